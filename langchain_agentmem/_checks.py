@@ -1,0 +1,106 @@
+"""Checks of what comes from outside: each returns the value it was given, or raises an error that names the remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from langchain_agentmem.errors import ConfigurationError, ScopeError
+
+MAX_ID_BYTES: Final = 512
+MAX_CONTENT_CHARS: Final = 10_000
+MAX_TAGS: Final = 64
+
+
+def check_id(name: str, value: object) -> str:
+    """Return `value` if it can be an id, else raise.
+
+    Raises:
+        ScopeError: Not a str, empty, over 512 bytes in UTF-8, or with NUL or a lone surrogate in it.
+    """
+    if not isinstance(value, str):
+        msg = f"{name} must be a str, got {type(value).__name__}; pass the id your application authenticated"
+        raise ScopeError(msg)
+    if not value:
+        msg = f"{name} is empty; pass the id your application authenticated"
+        raise ScopeError(msg)
+    if "\x00" in value or _has_surrogate(value):
+        msg = f"{name} {value!r} holds NUL or a lone surrogate; remove it"
+        raise ScopeError(msg)
+    if len(value.encode()) > MAX_ID_BYTES:
+        msg = f"{name} {value[:40]!r}… is longer than {MAX_ID_BYTES} bytes; shorten or hash it"
+        raise ScopeError(msg)
+    return value
+
+
+def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) -> str:
+    """Return `value` if it is text that can be stored, else raise.
+
+    Raises:
+        ConfigurationError: Not a str, blank, over `max_chars`, or with NUL or a lone surrogate in it.
+    """
+    if not isinstance(value, str):
+        msg = f"{name} must be a str, got {type(value).__name__}"
+        raise ConfigurationError(msg)
+    if not value.strip():
+        msg = f"{name} is empty; pass at least one word"
+        raise ConfigurationError(msg)
+    if len(value) > max_chars:
+        msg = f"{name} has {len(value)} characters; at most {max_chars} are kept, split it"
+        raise ConfigurationError(msg)
+    if "\x00" in value or _has_surrogate(value):
+        msg = f"{name} holds NUL or a lone surrogate; clean it first, for example with value.encode('utf-8', 'replace')"
+        raise ConfigurationError(msg)
+    return value
+
+
+def check_unit(name: str, value: object) -> float:
+    """Return `value` as a float if it lies in [0, 1], else raise `ConfigurationError`."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value) or not 0 <= value <= 1:
+        msg = f"{name} must be a number in [0, 1], got {value!r}; for example 0.9"
+        raise ConfigurationError(msg)
+    return float(value)
+
+
+def check_time(name: str, value: object) -> datetime:
+    """Return `value` in UTC if it is an aware datetime, else raise `ConfigurationError`."""
+    if not isinstance(value, datetime):
+        msg = f"{name} must be a datetime, got {value!r}; for example datetime.now(UTC)"
+        raise ConfigurationError(msg)
+    if value.tzinfo is None or value.utcoffset() is None:
+        msg = f"{name} {value.isoformat()} has no time zone; add one, for example value.replace(tzinfo=UTC)"
+        raise ConfigurationError(msg)
+    return value.astimezone(UTC)
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise `ConfigurationError` unless `value` is one of `choices`."""
+    if value not in choices:
+        msg = f"{name} {value!r} is unknown; use one of {', '.join(choices)}"
+        raise ConfigurationError(msg)
+
+
+def _has_surrogate(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def check_labels(name: str, values: object) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        msg = f"{name} must be a sequence of str, got {values!r}; for example ('work',)"
+        raise ConfigurationError(msg)
+    if len(values) > MAX_TAGS:
+        msg = f"{name} has {len(values)} items; at most {MAX_TAGS}"
+        raise ConfigurationError(msg)
+    return tuple(check_text(name, value, max_chars=200) for value in values)
+
+
+def check_interval(valid_at: datetime | None, invalid_at: datetime | None) -> None:
+    if valid_at is not None and invalid_at is not None and invalid_at < valid_at:
+        msg = f"invalid_at {invalid_at.isoformat()} is before valid_at {valid_at.isoformat()}; swap or drop one"
+        raise ConfigurationError(msg)

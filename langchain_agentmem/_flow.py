@@ -1,0 +1,85 @@
+"""Write a procedure once, run it sync or await it.
+
+A *flow* is a generator that yields a `Step` wherever it has to wait and receives what the wait returned. It has no
+colour: `run` drives it with the blocking callables of its steps, `arun` with the awaitable ones. A public pair of
+methods is therefore two lines over one private flow:
+
+```python
+def recall(self, ...): return run(self._recall(...))
+async def arecall(self, ...): return await arun(self._recall(...))
+```
+
+An exception of a step is thrown into the generator at its `yield`, cancellation included, so that `try/finally` inside
+a flow works as in ordinary code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from langchain_core.runnables.config import run_in_executor
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One wait: the blocking callable, the awaitable one, and the arguments of both."""
+
+    blocking: Callable[..., Any]
+    awaitable: Callable[..., Awaitable[Any]]
+    args: tuple[Any, ...] = ()
+
+
+Flow: TypeAlias = Generator[Step, Any, T]
+
+
+def step(blocking: Callable[..., T], awaitable: Callable[..., Awaitable[T]], *args: Any) -> Flow[T]:
+    """Wait for `blocking(*args)`, or for `awaitable(*args)` where the flow is awaited."""
+    result: T = yield Step(blocking, awaitable, args)
+    return result
+
+
+def work(blocking: Callable[..., T], *args: Any) -> Flow[T]:
+    """Wait for a callable that has no awaitable form: awaited, it runs in the executor with the caller's context."""
+    result: T = yield Step(blocking, partial(run_in_executor, None, blocking), args)
+    return result
+
+
+def run(flow: Flow[T]) -> T:
+    """Drive a flow to its end on this thread."""
+    try:
+        waiting = next(flow)
+        while True:
+            try:
+                result = waiting.blocking(*waiting.args)
+            except BaseException as error:  # noqa: BLE001  (the flow decides what to do with it)
+                waiting = flow.throw(error)
+            else:
+                waiting = flow.send(result)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+    finally:
+        flow.close()
+
+
+async def arun(flow: Flow[T]) -> T:
+    """Drive a flow to its end on the running event loop."""
+    try:
+        waiting = next(flow)
+        while True:
+            try:
+                result = await waiting.awaitable(*waiting.args)
+            except BaseException as error:  # noqa: BLE001  (the flow decides what to do with it)
+                waiting = flow.throw(error)
+            else:
+                waiting = flow.send(result)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+    finally:
+        flow.close()

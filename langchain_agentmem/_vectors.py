@@ -1,0 +1,258 @@
+"""Embeddings as this package uses them: named, checked, of unit length, and computed once per text."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from hashlib import sha256
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
+
+DEFAULT_CACHE_BYTES: Final = 64 * 2**20
+"""About 40,000 vectors of 384 numbers."""
+
+ENTRY_BYTES: Final = 250
+"""Bytes a cached vector takes beside its numbers: key, array header, place in the dict (measured)."""
+
+_NAME_ATTRIBUTES: Final = ("model", "model_name", "model_id", "deployment", "deployment_name", "repo_id")
+_DIM_ATTRIBUTES: Final = ("dim", "dimension", "size")
+_ASKED_DIM_ATTRIBUTES: Final = ("dimensions", "output_dimensionality")
+"""Sizes that a caller asks for: the same model gives other vectors then, so they belong to the name."""
+
+_QUESTIONS: Final = (
+    "What is the capital of Australia?",
+    "How do I cook risotto?",
+    "Tell me a joke about cats.",
+    "Who painted the Mona Lisa?",
+    "How tall is Mount Everest?",
+    "What are the symptoms of flu?",
+)
+_STATEMENTS: Final = (
+    "The user prefers Python for backend services.",
+    "Deployments go to staging before production.",
+    "The quarterly report is due on Friday.",
+    "Invoice 4711 was paid twice.",
+    "The daily meeting starts at half past nine.",
+    "The new platform consists of microservices.",
+)
+_DEVIATIONS: Final = 2.0
+"""Standard deviations above the mean: about one unrelated pair in forty still counts as a little related."""
+
+_STATEMENT: Final = b"statement"
+
+Vector: TypeAlias = NDArray[np.float32]
+T = TypeVar("T")
+
+
+def embedding_identity(embeddings: Embeddings, *, name: str | None = None) -> tuple[str, int | None]:
+    """Return the name under which vectors of this model are kept, and their size where the model tells it.
+
+    Vectors of different names are never compared. The name is what the object calls its model, with the size where one
+    was asked for; else its class.
+
+    Args:
+        embeddings: Any LangChain embeddings.
+        name: Overrides the name, for a model that two classes serve or one that has no name of its own.
+    """
+    asked = next(filter(_is_size, _attributes(embeddings, _ASKED_DIM_ATTRIBUTES)), None)
+    dim = next(filter(_is_size, _attributes(embeddings, _DIM_ATTRIBUTES)), asked)
+    if name:
+        return name, dim
+    names = (value for value in _attributes(embeddings, _NAME_ATTRIBUTES) if isinstance(value, str) and value)
+    found = next(names, f"{type(embeddings).__module__}.{type(embeddings).__qualname__}")
+    return found if asked is None else f"{found}@{asked}", dim
+
+
+def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = None, name: str = "model") -> Vector:
+    """Return an embedding as float32 of length 1.
+
+    Args:
+        values: The numbers the model returned.
+        dim: The size they must have, `None` where it is not known yet.
+        name: Name of the model, for messages.
+
+    Raises:
+        ConfigurationError: Not a list of numbers, NaN or infinite, all zero, or of another size.
+    """
+    try:
+        vector = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"the embedding model {name!r} returned something that is not a list of numbers"
+        raise ConfigurationError(msg) from error
+    if vector.ndim != 1 or not vector.size:
+        msg = f"the embedding model {name!r} returned an array of shape {vector.shape}; it must be (size,)"
+        raise ConfigurationError(msg)
+    if dim is not None and vector.size != dim:
+        msg = f"the embedding model {name!r} returned {vector.size} numbers where {dim} are stored; run reindex()"
+        raise ConfigurationError(msg)
+    length = float(np.linalg.norm(vector))
+    if not np.isfinite(length) or not length:
+        msg = f"the embedding model {name!r} returned {'zeros only' if not length else 'NaN or infinite numbers'}"
+        raise ConfigurationError(msg)
+    return (vector / length).astype(np.float32)
+
+
+def pack_vector(vector: Vector) -> bytes:
+    """Return a vector as stored: float32, little-endian."""
+    return vector.astype("<f4").tobytes()
+
+
+def unpack_vector(blob: bytes) -> Vector:
+    """Return a stored vector."""
+    return np.frombuffer(blob, "<f4").astype(np.float32)
+
+
+def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None = None) -> Flow[list[Vector]]:
+    """Embed statements, and check what comes back.
+
+    Raises:
+        ConfigurationError: A vector cannot be used, or there are fewer or more of them than texts.
+        StorageError: The model failed.
+    """
+    if not texts:
+        return []
+    found = yield from _guarded(embeddings.embed_documents, embeddings.aembed_documents, list(texts))
+    name, _ = embedding_identity(embeddings)
+    if len(found) != len(texts):
+        msg = f"the embedding model {name!r} returned {len(found)} vectors for {len(texts)} texts"
+        raise ConfigurationError(msg)
+    return [unit_vector(values, dim=dim, name=name) for values in found]
+
+
+def embed_question(embeddings: Embeddings, text: str, *, dim: int | None = None) -> Flow[Vector]:
+    """Embed a question, and check what comes back.
+
+    Raises:
+        ConfigurationError: The vector cannot be used.
+        StorageError: The model failed.
+    """
+    found = yield from _guarded(embeddings.embed_query, embeddings.aembed_query, text)
+    return unit_vector(found, dim=dim, name=embedding_identity(embeddings)[0])
+
+
+def measure_unrelated_cosine(embeddings: Embeddings) -> Flow[float]:
+    """Measure what cosine texts without any relation have under a model, for `Relevance(unrelated_cosine=…)`.
+
+    Raises:
+        ConfigurationError: The vectors cannot be used.
+        StorageError: The model failed.
+    """
+    vectors = yield from embed_texts(embeddings, [*_QUESTIONS, *_STATEMENTS])
+    cosines = np.stack(vectors[: len(_QUESTIONS)]) @ np.stack(vectors[len(_QUESTIONS) :]).T
+    return float(np.clip(cosines.mean() + _DEVIATIONS * cosines.std(), 0.0, 0.99))
+
+
+class CachedEmbeddings(Embeddings):
+    """Embeddings that remember what they computed, by a hash of the text: a repeated text costs nothing. Thread-safe.
+
+    Args:
+        wrapped: The embeddings to ask for what is not remembered. Where its attribute `is_symmetric` is true, questions
+            and statements share what is remembered.
+        max_bytes: Bound; what was not used longest goes first.
+
+    Raises:
+        ConfigurationError: `max_bytes` is negative.
+    """
+
+    def __init__(self, wrapped: Embeddings, *, max_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+        if max_bytes < 0:
+            msg = f"max_bytes must not be negative, got {max_bytes!r}; 0 remembers nothing"
+            raise ConfigurationError(msg)
+        self.wrapped = wrapped
+        self.model, self.dim = embedding_identity(wrapped)
+        self._question = _STATEMENT if getattr(wrapped, "is_symmetric", False) else b"question"
+        self._max_bytes = max_bytes
+        self._nbytes = 0
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes that the remembered vectors take."""
+        return self._nbytes
+
+    def clear(self) -> None:
+        """Forget every vector: embeddings can be inverted to something close to their text."""
+        with self._lock:
+            self._vectors.clear()
+            self._nbytes = 0
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return the embeddings of statements."""
+        keys, found, missing = self._lookup(_STATEMENT, texts)
+        if missing:
+            found |= self._remember(missing, self.wrapped.embed_documents(list(missing.values())))
+        return [found[key].tolist() for key in keys]
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return the embeddings of statements."""
+        keys, found, missing = self._lookup(_STATEMENT, texts)
+        if missing:
+            found |= self._remember(missing, await self.wrapped.aembed_documents(list(missing.values())))
+        return [found[key].tolist() for key in keys]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the embedding of a question."""
+        (key,), found, missing = self._lookup(self._question, [text])
+        if missing:
+            found |= self._remember(missing, [self.wrapped.embed_query(text)])
+        values: list[float] = found[key].tolist()
+        return values
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """Return the embedding of a question."""
+        (key,), found, missing = self._lookup(self._question, [text])
+        if missing:
+            found |= self._remember(missing, [await self.wrapped.aembed_query(text)])
+        values: list[float] = found[key].tolist()
+        return values
+
+    def _lookup(self, kind: bytes, texts: list[str]) -> tuple[list[bytes], dict[bytes, Vector], dict[bytes, str]]:
+        """Return the keys of the texts, the vectors that are known, and the texts without one, once each."""
+        keys = [sha256(kind + text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        with self._lock:
+            found = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in found:
+                self._vectors.move_to_end(key)
+        return keys, found, {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+
+    def _remember(self, missing: dict[bytes, str], fresh: list[list[float]]) -> dict[bytes, Vector]:
+        """Keep new vectors; one that cannot be used is handed on for the caller to refuse, but not kept."""
+        if len(fresh) != len(missing):
+            msg = f"the embedding model {self.model!r} returned {len(fresh)} vectors for {len(missing)} texts"
+            raise ConfigurationError(msg)
+        found = {key: np.asarray(values, np.float32) for key, values in zip(missing, fresh, strict=True)}
+        with self._lock:
+            for key, vector in found.items():
+                if key not in self._vectors and np.isfinite(vector).all():
+                    self._vectors[key] = vector
+                    self._nbytes += vector.nbytes + ENTRY_BYTES
+            while self._nbytes > self._max_bytes:
+                _, oldest = self._vectors.popitem(last=False)
+                self._nbytes -= oldest.nbytes + ENTRY_BYTES
+        return found
+
+
+def _attributes(thing: object, names: Sequence[str]) -> list[Any]:
+    return [value for value in (getattr(thing, name, None) for name in names) if value is not None]
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _guarded(blocking: Callable[[Any], T], awaitable: Callable[[Any], Awaitable[T]], argument: object) -> Flow[T]:
+    try:
+        return (yield from step(blocking, awaitable, argument))
+    except AgentMemError:
+        raise
+    except Exception as error:  # every model has errors of its own: here they become ours
+        msg = f"the embedding model failed with {type(error).__name__}; see the cause, and try again if it is passing"
+        raise StorageError(msg, is_retryable=True) from error

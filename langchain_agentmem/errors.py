@@ -1,0 +1,91 @@
+"""The errors of this package: one tree, so that a caller can catch as widely or as narrowly as it needs.
+
+```
+AgentMemError
+├── ConfigurationError(ValueError)
+├── ScopeError(ValueError)
+├── StorageError
+│   ├── ConflictError
+│   ├── MigrationError
+│   └── IntegrityError
+├── NotFoundError(LookupError)
+├── GovernanceError
+│   └── ConsentError
+└── ModelOutputError(ValueError)
+```
+
+A message names the value and the remedy; it never holds a secret or the text of a memory.
+"""
+
+from __future__ import annotations
+
+
+class AgentMemError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class ConfigurationError(AgentMemError, ValueError):
+    """An argument has a value that cannot work; the message names it and one that does."""
+
+
+class ScopeError(AgentMemError, ValueError):
+    """No user, or a malformed user, tenant, agent or session id: refused before any I/O."""
+
+
+class StorageError(AgentMemError):
+    """A database or an index failed.
+
+    Attributes:
+        is_retryable: Whether the same call may succeed later (a lock, a lost connection).
+    """
+
+    def __init__(self, message: str, *, is_retryable: bool = False) -> None:
+        """Keep whether a retry may help beside the message."""
+        super().__init__(message)
+        self.is_retryable = is_retryable
+
+
+class ConflictError(StorageError):
+    """Someone else wrote first, and keeping both is impossible."""
+
+
+class MigrationError(StorageError):
+    """The tables are newer than this code, or a migration failed."""
+
+
+class IntegrityError(StorageError):
+    """Stored data was tampered with, truncated, or cannot be read back."""
+
+
+class NotFoundError(AgentMemError, LookupError):
+    """The id to change or explain does not exist in this scope."""
+
+
+class GovernanceError(AgentMemError):
+    """A rule said no where the caller demanded a yes.
+
+    Attributes:
+        rule: The name of the rule that refused.
+    """
+
+    def __init__(self, message: str, *, rule: str) -> None:
+        """Keep the rule's name beside the message."""
+        super().__init__(message)
+        self.rule = rule
+
+
+class ConsentError(GovernanceError):
+    """The user has not consented to long-term memory, or has withdrawn."""
+
+
+class ModelOutputError(AgentMemError, ValueError):
+    """A model's answer did not fit the schema asked for.
+
+    Attributes:
+        output: What the model answered.
+    """
+
+    def __init__(self, message: str, *, output: object = None) -> None:
+        """Keep the answer beside the message."""
+        super().__init__(message)
+        self.output = output

@@ -1,0 +1,10 @@
+"""Candidates for memory out of a conversation: by rules alone, or by a chat model that rules verify."""
+
+from __future__ import annotations
+
+from langchain_agentmem.extraction.contract import Extraction, Extractor
+from langchain_agentmem.extraction.conversation import MARK, is_injected
+from langchain_agentmem.extraction.model import ModelExtractor
+from langchain_agentmem.extraction.rules import RuleExtractor
+
+__all__ = ["MARK", "Extraction", "Extractor", "ModelExtractor", "RuleExtractor", "is_injected"]

@@ -1,0 +1,227 @@
+"""Cut a passage into clauses that each say one thing, and drop those that do not mean what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from langchain_agentmem.extraction import cues
+from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.quarantine import MASK
+from langchain_agentmem.types import Speaker
+
+MAX_SENTENCE_CHARS: Final = 400
+"""Nobody states a preference in a sentence longer than this; it bounds the work on pasted text."""
+
+_BREAK: Final = re.compile(r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?")
+_TITLE: Final = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Jr|Sr|No|vs|approx|ca)\.$")
+_ABBREVIATION: Final = re.compile(r"\b(?:e\.g|i\.e|etc|a\.m|p\.m|Inc|Ltd|Corp|Co|U\.S|U\.K|D\.C)\.$", re.IGNORECASE)
+_BULLET: Final = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
+
+_OPENER: Final = re.compile(
+    r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi|just so you know|for your information|just to let you know|for (?:the|your) (?:record|reference)"
+    r"|good (?:morning|evening|afternoon)|honestly|frankly|personally|to be (?:honest|fair|clear)|in general|generally(?: speaking)?|basically|anyway|anyways|plus|additionally|furthermore|moreover|besides"
+    r"|first of all|first|second(?:ly)?|finally|lastly|one (?:more )?(?:thing|note)|another thing|heads.?up|quick note|side note|ps|p\.s|note|reminder|important|update|thanks|thank you|please note|note|keep in mind|bear in mind"
+    r"|you should know|you should also know|i should (?:mention|add|note|say)|i (?:just )?(?:want(?:ed)?|would like|'d like|need(?:ed)?) (?:to )?(?:let you know|tell you|you to know|mention|add|note)|let me tell you|i(?: have|'ve)? (?:already |just )?(?:told|said|mentioned)(?: to)?(?: you)?"
+    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember|please remember|don't forget|make a note|turns out|it turns out|the thing is|truth is|in fact|as a matter of fact|thing is|given|since|because|as|by the way|my friend|all right|alright|great|perfect|cool|nice|got it|after all)"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've|we're|our)\b)))",
+    re.IGNORECASE,
+)
+_GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
+_CORRECTING: Final = re.compile(
+    r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but|and)\s*[,.!:\u2014-]*\s*)*?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
+    r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
+    re.IGNORECASE,
+)
+_FIRST: Final = r"(?:I|I'm|I've|I'd|I'll|my|we|we've|we're|we'll|our|please|always|never|don't|do not|from now on|actually)"
+_SETTING: Final = re.compile(
+    rf"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this|over|outside|if|unless|given|every|regarding|concerning|within|most|to|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
+    r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
+    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:I|I'm|I'd|we)\s)",
+    re.IGNORECASE,
+)
+_JOINT: Final = re.compile(
+    rf"\s*[,:]?\s+(?:and|but|so|plus|though|although|whereas|yet)\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)", re.IGNORECASE
+)
+_ELIDED: Final = re.compile(
+    r"\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always|never|usually|absolutely|still|mostly|now|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
+    r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am|collect|despise|detest|adore|like(?! (?:to|that|this)\b)|can't|cannot|need|aim|plan to|hope to|want to|avoid|study)\s)",
+    re.IGNORECASE,
+)
+_SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
+_AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
+_AM_ELIDED: Final = re.compile(r",?\s+and\s+(?=(?:an?|allergic|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent|(?:\d{2})\b)\s?)", re.IGNORECASE)
+_ASKING_TAIL: Final = re.compile(
+    r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could|would|will|should|do|does|did|is|are|any|got any|may|shall|have you|has)\b[^,]*$|,\s*(?:and |so )?(?:what|which|where|who|how|when|why|can|could|would|will|should|do|does|did|is|are|any)\b.*$",
+    re.IGNORECASE,
+)
+_TAG_QUESTION: Final = re.compile(r",\s*(?:right|correct|ok|okay|yes|no|isn't it|don't I|aren't I|am I|do I|didn't I|haven't I|yeah|huh|remember|you know|didn't we|don't we)\s*$", re.IGNORECASE)
+_INTERROGATIVE: Final = re.compile(
+    r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would|will|should|do|does|did|is|are|am|was|were|has|have|shall|may|any|when (?:do|did|is|was|should|can|will))\b(?! you (?:please )?(?:always|never))(?!n't\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One statement: what a rule reads.
+
+    Attributes:
+        text: The clause with its subject, without openers such as "by the way,".
+        setting: What stood before it and limits it: "for backend work".
+        evidence: The exact words in the message.
+        is_correction: It was introduced as one ("actually", "no,").
+        is_asked: The user asked for it to be remembered ("remember that …").
+        is_momentary: The sentence speaks of now, today or this task.
+        is_ironic: The sentence praises what nobody likes.
+        is_last: Nothing else was said in its sentence.
+    """
+
+    text: str
+    evidence: str
+    speaker: Speaker = "user"
+    message_ids: tuple[str, ...] = ()
+    setting: str = ""
+    is_correction: bool = False
+    is_asked: bool = False
+    is_momentary: bool = False
+    is_ironic: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The clause after its setting: what is retold."""
+        return f"{self.setting} {self.text}" if self.setting else self.text
+
+
+def clauses(passage: Passage) -> Iterator[Clause]:
+    """Yield the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
+    is_ironic = cues.is_ironic(passage.text)
+    carries_correction = False
+    for start, end, is_question in _sentences(passage.text):
+        sentence = passage.text[start:end]
+        if cues.opens_fiction(sentence):
+            return
+        opener = _CORRECTING.fullmatch(f"{sentence.strip()}, ")
+        if opener is not None:  # "Sorry, my mistake." corrects with the next sentence
+            carries_correction = True
+            continue
+        for clause in _stated(passage, start, end, is_question=is_question):
+            yield _flag(clause, sentence, is_ironic=is_ironic, is_correction=carries_correction)
+        carries_correction = False
+
+
+def _flag(clause: Clause, sentence: str, *, is_ironic: bool, is_correction: bool) -> Clause:
+    return Clause(
+        text=clause.text,
+        setting=clause.setting,
+        evidence=clause.evidence,
+        speaker=clause.speaker,
+        message_ids=clause.message_ids,
+        is_correction=clause.is_correction or is_correction,
+        is_asked=clause.is_asked,
+        is_momentary=cues.is_momentary(sentence),
+        is_ironic=is_ironic or cues.is_ironic(sentence),
+    )
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield start, end and whether it asks, for each sentence of bearable length."""
+    start = 0
+    for match in _BREAK.finditer(text):
+        head = text[start : match.start() + 1]
+        follows = text[match.end() : match.end() + 2].strip()
+        if match.group() == "." and (_TITLE.search(head) or (_ABBREVIATION.search(head) and not follows[:1].isupper())):
+            continue
+        yield from _sentence(text, start, match.start(), "?" in match.group())
+        start = match.end()
+    yield from _sentence(text, start, len(text), is_question=False)
+
+
+def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[tuple[int, int, bool]]:  # noqa: FBT001
+    bullet = _BULLET.match(text, start, end)
+    start = bullet.end() if bullet else start
+    while start < end and text[start].isspace():
+        start += 1
+    if 0 < end - start <= MAX_SENTENCE_CHARS:
+        yield start, end, is_question
+
+
+def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
+    sentence = passage.text[start:end]
+    if is_question:
+        end = start + _statement_before_question(sentence)
+        sentence = passage.text[start:end]
+    if not sentence.strip() or cues.is_hedged(sentence) or cues.is_unreal(sentence) or cues.is_reported(sentence):
+        return
+    start, is_correction, is_asked = _skip_openers(passage.text, start, end)
+    setting = _SETTING.match(passage.text, start, end)
+    if _INTERROGATIVE.match(passage.text, start, end) and not setting:
+        return
+    limit = passage.text[start : setting.end()].strip() if setting else ""
+    spans = list(_spans(passage.text, setting.end() if setting else start, end))
+    for number, (first, last, subject) in enumerate(spans):
+        text = f"{subject} {passage.text[first:last].strip()}".strip()
+        if text and MASK not in text:
+            yield Clause(
+                text=text.rstrip(" ,.;:!"),
+                setting="" if number else limit,
+                evidence=passage.cut(start, last) if not subject and not number else passage.cut(start if subject else first, last),
+                speaker=passage.speaker,
+                message_ids=passage.message_ids,
+                is_correction=is_correction,
+                is_asked=is_asked,
+            )
+
+
+def _statement_before_question(sentence: str) -> int:
+    """Return how many characters at the start state something: "I live in Berlin, what is open?" states the first four words."""
+    if _INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence):
+        return 0
+    tail = _ASKING_TAIL.search(sentence)
+    return tail.start() if tail else 0
+
+
+def _skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
+    """Return where the statement proper begins, whether it is a correction and whether it is asked to be remembered."""
+    is_correction = is_asked = False
+    while True:
+        correcting = _CORRECTING.match(text, start, end)
+        opener = correcting or _OPENER.match(text, start, end) or _GREETED.match(text, start, end)
+        if opener is None or opener.end() >= end:
+            return start, is_correction, is_asked
+        is_correction |= correcting is not None
+        is_asked |= re.search(r"\b(?:remember|forget|note|keep in mind|bear in mind|fyi|for the record)\b", opener.group(), re.IGNORECASE) is not None
+        start = opener.end()
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and the subject to be supplied, for each coordinated clause."""
+    for first, last in _cut(text, start, end, _JOINT):
+        subject = _SUBJECT.match(text, first, last)
+        if subject is None:
+            yield first, last, ""
+            continue
+        supplied = ""
+        for head, tail in _cut(text, first, last, _ELIDED):
+            yield from _appositions(text, head, tail, supplied)
+            supplied = subject.group("subject")
+
+
+def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tuple[int, int, str]]:
+    if supplied or not _AM.match(text, first, last):
+        yield first, last, supplied
+        return
+    subject = ""
+    for head, tail in _cut(text, first, last, _AM_ELIDED):
+        yield head, tail, subject
+        subject = "I'm"
+
+
+def _cut(text: str, start: int, end: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text, start, end):
+        if match.start() > start and len(text[start : match.start()].split()) > 1:
+            yield start, match.start()
+            start = match.end()
+    yield start, end

@@ -1,0 +1,138 @@
+"""What of a conversation may be looked at: who said which words, and what the tools answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.types import Provenance, Speaker
+
+MARK: Final = "agentmem"
+"""Key in `additional_kwargs` or `response_metadata` of a message that this package put into the conversation."""
+
+_HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
+_MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
+_ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
+_DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
+
+_ERROR_WORDS: Final = re.compile(
+    r"\A\W*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic|denied|forbidden|unauthori[sz]ed"
+    r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
+    r"|\bTraceback \(most recent call last\)|\bexit(?:ed with)?(?: (?:code|status))?:? ?[1-9]\d*\b"
+    r"|\"(?:error|errors)\"\s*:\s*(?:\"[^\"]|\{|\[\s*[^\]\s]|true)|\"(?:ok|success|succeeded)\"\s*:\s*false"
+    r"|\"status\"\s*:\s*(?:\"(?:error|failed|failure)\"|[45]\d\d\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """The words of one message that its speaker says in their own voice.
+
+    Attributes:
+        text: What may be read: quotes, code and recalled memory are blanked. As long as `original`.
+        original: What evidence is cut from.
+    """
+
+    text: str
+    original: str
+    speaker: Speaker
+    message_ids: tuple[str, ...] = ()
+
+    def cut(self, start: int, end: int) -> str:
+        """Return the exact words between two positions, without the space around them."""
+        return self.original[start:end].strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """One call of a tool together with what came of it."""
+
+    tool: str
+    action: str
+    succeeded: bool
+    detail: str
+    provenance: Provenance
+
+
+def is_injected(message: BaseMessage) -> bool:
+    """Whether a harness put this message into the conversation, recalled memories included."""
+    extra = message.additional_kwargs
+    return bool(extra.get(_HARNESS_KEY)) or MARK in extra or MARK in message.response_metadata
+
+
+def message_ids(message: BaseMessage) -> tuple[str, ...]:
+    """Return the message's id as provenance, or nothing where it has none that can be stored."""
+    id_ = message.id
+    return (id_,) if id_ and id_.strip() and len(id_) <= _MAX_ID_CHARS else ()
+
+
+def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
+    """Return what the user and the assistant said themselves, in order; injected and hostile messages are left out."""
+    found = (_passage(message, user_name) for message in messages)
+    return [passage for passage in found if passage is not None]
+
+
+def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:
+    """Yield the calls whose answer stands in `messages[new_from:]`; the call itself may stand earlier."""
+    calls = {call["id"]: call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
+    for message in messages[new_from:]:
+        if isinstance(message, ToolMessage) and not is_injected(message):
+            call = calls.get(message.tool_call_id)
+            yield _tool_run(message, message.name or (call["name"] if call else "tool"), call["args"] if call else {})
+
+
+def looks_like_error(text: str) -> bool:
+    """Whether a tool's answer reports a failure although its status does not."""
+    return _ERROR_WORDS.search(text) is not None
+
+
+def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
+    speaker = _speaker(message)
+    if speaker is None or is_injected(message):
+        return None
+    original = plain(message.text)
+    if is_injection(original):
+        return None
+    text = spoken_only(original, user_name=user_name)
+    return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
+
+
+def _speaker(message: BaseMessage) -> Speaker | None:
+    role = getattr(message, "role", None)
+    if isinstance(message, HumanMessage) or role in {"user", "human"}:
+        return "user"
+    if isinstance(message, AIMessage) or role in {"assistant", "ai"}:
+        return "assistant"
+    return None
+
+
+def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> ToolRun:
+    answer = plain(message.text)
+    detail = " ".join(answer.split())
+    return ToolRun(
+        tool=tool,
+        action=f"{tool}({_show(arguments)})",
+        succeeded=message.status != "error" and not looks_like_error(answer),
+        detail=_shorten(detail, _DETAIL_CHARS),
+        provenance=Provenance(speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None),
+    )
+
+
+def _show(arguments: Mapping[str, Any]) -> str:
+    shown = (f"{name}={_shorten(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
+    return ", ".join(shown)
+
+
+def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)
+    return " ".join(plain(json.dumps(value, ensure_ascii=False, default=str)).split())
+
+
+def _shorten(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

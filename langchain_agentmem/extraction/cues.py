@@ -1,0 +1,107 @@
+"""Words that tell whether a sentence means what it says: hedges, hypotheses, irony, moods of the moment."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_HEDGED: Final = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% |completely )?(?:sure|certain)|unsure|undecided"
+    r"|on the fence|i guess|i suppose|i think i|i think we|i think my|i believe i|i feel like i|i wonder|wondering|kind ?of|sort ?of|kinda|sorta|no idea"
+    r"|could be|may (?:be|want|like|prefer|move|switch|need|try|go|start|end)|considering|thinking (?:about|of)|toying with|leaning|tempted to"
+    r"|haven't (?:\w+ ){0,2}decided|have not (?:\w+ ){0,2}decided|hasn't decided|not decided|still (?:deciding|debating|figuring|unclear|open)"
+    r"|don't know (?:if|whether|what|how)|can't decide|it depends|depends on|or something|or so i think|seems like i|not yet decided|torn between"
+    r"|who knows|hard to say|i could (?:see|imagine)|don't remember|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
+    re.IGNORECASE,
+)
+_UNREAL: Final = re.compile(
+    r"\b(?:suppose|supposing|imagine|imagining|pretend(?:ing)?|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e|ing)"
+    r"|hypothetical(?:ly)?|were i|had i|i wish|if only|as if|as though|would(?:n't)? have|could have|should have|in (?:theory|another life|a perfect world|an ideal world)"
+    r"|in (?:my|the|a|this) (?:novel|story|script|game|dream|movie|film|play|book|poem|song|scenario|essay|role)|role-?play|once upon a time"
+    r"|for (?:the sake of argument|example|instance)|e\.g\.|my character|the (?:protagonist|narrator|hero|villain|character)"
+    r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used|said|told|started|ever)\b"
+    r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
+    re.IGNORECASE,
+)
+_FICTION: Final = re.compile(
+    r"\b(?:suppose|imagine|pretend|hypothetical(?:ly)?|role-?play|let's (?:say|assume|pretend|imagine)|for the sake of argument|in (?:my|the|a|this) (?:novel|story|script|scenario)"
+    r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny |little )?(?:story|poem|song|script|dialogue|scene|joke)|as a joke|just kidding|just joking|jk|i'm kidding|i'm joking)\b",
+    re.IGNORECASE,
+)
+_IRONY: Final = re.compile(
+    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?(?:one|body) ever|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice|exciting|original)"
+    r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice|sure|yes|yay|how|what a|thanks)|what (?:a|an) (?:joy|treat|delight|surprise|pleasure)"
+    r"|because who doesn't|because nothing says|who doesn't love|don't (?:you|we) (?:all )?just love|lucky me|thanks a lot for|so much fun when|my favou?rite (?:thing|part|hobby|pastime|way)"
+    r"|can't wait (?:for|to) (?:another|more|spend|sit|debug|do)|nothing (?:better|i love more) than|big surprise|real(?:ly)? helpful|living the dream|sounds like a blast|best (?:day|feeling) ever"
+    r"|totally (?:love|enjoy|adore|my)|obviously (?:love|enjoy|adore)|clearly (?:love|enjoy|adore)|of course i (?:love|enjoy|adore))\b",
+    re.IGNORECASE,
+)
+_PLEASURE: Final = re.compile(r"\b(?:love|loves|enjoy|adore|like|fond of|favou?rite|dream|prefer|fan of|live for)\b", re.IGNORECASE)
+_PAIN: Final = re.compile(
+    r"\b(?:when|how|being|getting|having to|spending|waiting|paying|losing|sitting|standing|watching|waking|woken|stuck|another|yet|traffic|jams?|delay\w*|late|crash\w*|broken?|breaks?|bugs?|errors?"
+    r"|outages?|downtime|fail\w*|ignored|interrupted|tax(?:es)?|queues?|on hold|spam|ads|popups?|mondays|3 ?a\.?m|4 ?a\.?m|at night|middle of the night|weekends?|meetings|paperwork|dentists?|root canals?"
+    r"|hidden|fees|slow|lag|unpaid|overtime|rain|flat tires?|merge conflicts|legacy|undocumented|undefined|segfaults?|rebooting|reboots?|restart\w*|cancelled|canceled|lost|missing|pager|paged|micromanag\w*|passive.aggressive)\b",
+    re.IGNORECASE,
+)
+_STRESS: Final = re.compile(r"\b(?:just|simply|absolutely|so|totally|really|truly|oh|nothing|always|especially|much)\b|!", re.IGNORECASE)
+
+_MOMENT: Final = re.compile(
+    r"\b(?:today|tonight|right now|just now|at the moment|this (?:morning|afternoon|evening|minute|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
+    r"|just (?:this once|for this|once|kidding)|in a (?:minute|second|bit|moment|hurry|rush)|on my way|brb|currently (?:at|on|in|reading|watching|eating|stuck|waiting|sitting|feeling)"
+    r"|last night|later today|so far today|these days i feel|a minute|(?:this|next|all|last) week|until (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|later)"
+    r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email)|for this (?:one|chat|conversation|session|thread|message|file|case|example|task|question|script|email|answer|time))\b",
+    re.IGNORECASE,
+)
+_REPORTED: Final = re.compile(
+    r"\b(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
+    r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?|insists?|insisted|wrote|writes|argues?|argued|suggests?|suggested|recommends?|recommended|asked|swears|mentioned|joked|complained|texted)\b(?! me to always)",
+    re.IGNORECASE,
+)
+_HEARSAY: Final = re.compile(
+    r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?|goes)"
+    r"|quote|unquote|rumou?r|supposedly|apparently|allegedly|in the words of|people say|they say)\b",
+    re.IGNORECASE,
+)
+_SELF_REPORT: Final = re.compile(
+    r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once )*(?:said|say|told|tell|mentioned|wrote|asked|think|believe|suggested|recommend)\b", re.IGNORECASE
+)
+_CLINICIAN: Final = re.compile(
+    r"\b(?:doctor|dentist|physician|gp|therapist|optician|allergist|dietitian|nutritionist)\b[^.]{0,30}\bI(?:'m| am| have)\b", re.IGNORECASE
+)
+
+
+def is_hedged(text: str) -> bool:
+    """Whether the speaker is not sure: what holds a "maybe" would have less than the least confidence kept."""
+    return _HEDGED.search(text) is not None
+
+
+def is_unreal(text: str) -> bool:
+    """Whether the sentence speaks of a case that is not."""
+    return _UNREAL.search(text) is not None
+
+
+def opens_fiction(text: str) -> bool:
+    """Whether everything after this in the same message is play."""
+    return _FICTION.search(text) is not None
+
+
+def is_ironic(text: str) -> bool:
+    """Whether praise is meant as its opposite: a set phrase, or stressed pleasure in something painful."""
+    if _IRONY.search(text):
+        return True
+    return all(pattern.search(text) for pattern in (_PLEASURE, _PAIN, _STRESS))
+
+
+def is_momentary(text: str) -> bool:
+    """Whether it is about now, today or this one task."""
+    return _MOMENT.search(text) is not None
+
+
+def is_reported(text: str) -> bool:
+    """Whether the sentence passes on what somebody else said; a diagnosis of the speaker by a doctor is their own."""
+    if _CLINICIAN.search(text):
+        return False
+    if _HEARSAY.search(text):
+        return True
+    match = _REPORTED.search(text)
+    return match is not None and not _SELF_REPORT.search(text)

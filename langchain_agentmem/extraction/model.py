@@ -1,0 +1,183 @@
+"""Extraction with a chat model: it proposes, and what it proposes is checked against the words of the conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
+from pydantic import BaseModel, ConfigDict, Field
+
+from langchain_agentmem._checks import MAX_CONTENT_CHARS
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
+from langchain_agentmem.extraction.conversation import Passage, is_injected, passages
+from langchain_agentmem.extraction.outcomes import tool_outcomes
+from langchain_agentmem.extraction.quarantine import is_injection, plain
+from langchain_agentmem.extraction.rules import RuleExtractor
+from langchain_agentmem.extraction.structured import ask, conversation
+from langchain_agentmem.prompts import load_prompt
+from langchain_agentmem.types import KINDS, Candidate, Kind, Provenance, Source, Speaker
+
+PROPOSABLE: Final[tuple[Kind, ...]] = tuple(kind for kind in KINDS if kind != "episode")
+"""Episodes are pointers into the chat history; no model writes them."""
+
+_MIN_EVIDENCE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_MAX_RELATION_CHARS: Final = 200
+
+
+class ProposedMemory(BaseModel):
+    """One thing worth remembering, as the model proposes it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: str = Field(description="what sort of memory it is", json_schema_extra={"enum": list(PROPOSABLE)})
+    content: str = Field(description="one short sentence in the third person that stands alone")
+    evidence: str = Field(description="the words of the message that support it, copied exactly")
+    confidence: float = Field(default=0.9, description="how sure the speaker is, from 0 to 1")
+    is_correction: bool = Field(default=False, description="the user replaces something said before")
+    subject: str | None = Field(default=None, description="whom it is about")
+    relation: str | None = Field(default=None, description="a relation with one value at a time, such as lives_in")
+    object: str | None = Field(default=None, description="the value of the relation")
+
+
+class ProposedMemories(BaseModel):
+    """What is worth remembering from the new messages; often nothing."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    memories: list[ProposedMemory] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The new messages as evidence is looked for in them."""
+
+    passages: tuple[Passage, ...]
+    numbers: frozenset[str]
+    folded: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded", tuple(_fold(passage.text) for passage in self.passages))
+
+    def source_of(self, evidence: str) -> Passage | None:
+        """Return the message that holds the evidence; the user's before the assistant's."""
+        wanted = _fold(evidence)
+        if len(wanted) < _MIN_EVIDENCE_CHARS:
+            return None
+        found = [passage for passage, text in zip(self.passages, self.folded, strict=True) if wanted in text]
+        return min(found, key=lambda passage: passage.speaker != "user", default=None)
+
+
+class ModelExtractor(FlowExtractor):
+    """Extracts with a chat model that supports structured output.
+
+    A proposal is kept only if its evidence stands in a new message outside of quotes and pasted text, its kind exists
+    and its numbers occur in the conversation. A claim that only the assistant made is marked as inferred. What tools
+    led to is read by rules. An unusable answer is told back once; after that, or when the call fails, the fallback
+    extracts and the failure is counted: a turn is never lost.
+
+    Args:
+        model: Any chat model with `with_structured_output`.
+        prompt: Replaces the packaged prompt `extract`.
+        fallback: Extracts when the model cannot; `None`: nothing is extracted then.
+        max_retries: Further attempts after an answer that did not fit.
+    """
+
+    def __init__(
+        self, model: BaseChatModel, *, prompt: str | None = None, fallback: Extractor | None = RuleExtractor(), max_retries: int = 1  # noqa: B008  (stateless)
+    ) -> None:
+        if max_retries < 0:
+            msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
+            raise ConfigurationError(msg)
+        self._model = model
+        self._prompt = prompt if prompt is not None else load_prompt("extract")
+        self._fallback = fallback
+        self._max_retries = max_retries
+
+    def extract_flow(
+        self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
+    ) -> Flow[Extraction]:
+        """Extract as a flow: one call of the model, at most `max_retries` more."""
+        outcomes = tuple(tool_outcomes(messages, new_from=new_from))
+        new = _readable(messages[new_from:])
+        if not any(isinstance(message, HumanMessage) for message in new):
+            return Extraction(candidates=outcomes)
+        data = _render(_readable(messages[:new_from]), new, user_name)
+        asked = yield from ask(self._model, ProposedMemories, conversation(self._prompt, data), max_retries=self._max_retries)
+        if asked.answer is None:
+            return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
+        heard = _Heard(tuple(passages(messages[new_from:], user_name=user_name)), _numbers(messages))
+        proposed = tuple(_verified(asked.answer.memories, heard))
+        return Extraction(candidates=(*proposed, *outcomes), failures=asked.failures, source="model")
+
+    def _fall_back(
+        self, messages: Sequence[BaseMessage], user_name: str | None, new_from: int, failures: int
+    ) -> Flow[Extraction]:
+        if self._fallback is None:
+            return Extraction(candidates=tuple(tool_outcomes(messages, new_from=new_from)), failures=failures)
+        found = yield from self._fallback.extract_flow(messages, user_name=user_name, new_from=new_from)
+        return Extraction(candidates=found.candidates, failures=failures + found.failures, source=found.source)
+
+
+def _readable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return what the model may see: no system message, no injected memory, no hostile text."""
+    spoken = (message for message in messages if isinstance(message, (HumanMessage, AIMessage, ToolMessage)))
+    return [message for message in spoken if not is_injected(message) and not is_injection(plain(message.text))]
+
+
+def _render(context: Sequence[BaseMessage], new: Sequence[BaseMessage], user_name: str | None) -> str:
+    name = f"<user_name>{_escape(user_name)}</user_name>\n" if user_name else ""
+    before = get_buffer_string(context, format="xml") if context else ""
+    return f"{name}<context>\n{before}\n</context>\n<new>\n{get_buffer_string(new, format='xml')}\n</new>"
+
+
+def _verified(proposals: Sequence[ProposedMemory], heard: _Heard) -> Iterator[Candidate]:
+    """Yield the proposals that the conversation bears out."""
+    for proposal in proposals:
+        source = heard.source_of(proposal.evidence)
+        content = " ".join(plain(proposal.content).split())
+        if source is None or proposal.kind not in PROPOSABLE or not 0 < len(content) <= MAX_CONTENT_CHARS:
+            continue
+        if not set(_NUMBER.findall(content)) <= heard.numbers:
+            continue  # an invented number is the likeliest and most harmful invention
+        yield _candidate(proposal, content, source)
+
+
+def _candidate(proposal: ProposedMemory, content: str, source: Passage) -> Candidate:
+    speaker: Speaker = source.speaker
+    is_explicit = speaker == "user"
+    provenance_source: Source = "explicit" if is_explicit else "inferred"
+    return Candidate(
+        content=content,
+        kind=cast("Kind", proposal.kind),
+        source=provenance_source,
+        confidence=min(1.0, max(0.0, proposal.confidence)) if proposal.confidence == proposal.confidence else 0.0,  # noqa: PLR0124  (NaN)
+        subject=_label(proposal.subject),
+        relation=_label(proposal.relation),
+        object=_label(proposal.object),
+        is_correction=proposal.is_correction and is_explicit,
+        provenance=Provenance(speaker=speaker, message_ids=source.message_ids, evidence=plain(proposal.evidence).strip()),
+    )
+
+
+def _label(text: str | None) -> str | None:
+    cleaned = " ".join(plain(text).split()) if text else ""
+    return cleaned if 0 < len(cleaned) <= _MAX_RELATION_CHARS else None
+
+
+def _numbers(messages: Sequence[BaseMessage]) -> frozenset[str]:
+    return frozenset(number for message in messages if not is_injected(message) for number in _NUMBER.findall(message.text))
+
+
+def _fold(text: str) -> str:
+    return " ".join(plain(text).casefold().split())
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,114 @@
+"""Blank out what the user shows but does not say: recalled memory, code, quotes, mails, transcripts.
+
+Every function keeps the length of its text, so that a position in what is left is a position in the original.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MASK: Final = "\u2588"
+"""Stands for a character of quoted speech: nothing that holds one is ever remembered."""
+
+_PLAIN: Final = {ord("\u2019"): "'", ord("\u02bc"): "'", ord("\u201c"): '"', ord("\u201d"): '"', ord("\u00a0"): " ", 0: " "}
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+_BLOCK_NAMES: Final = (
+    r"memor(?:y|ies)|recalled\w*|context|documents?|article|e-?mail|quote|blockquote|untrusted|system|instructions?"
+    r"|tool_result|data|transcript|conversation|webpage|page|file|source|review|letter"
+)
+_BLOCKS: Final = (
+    re.compile(rf"<({_BLOCK_NAMES})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL),
+    re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
+    re.compile(r"^[ \t]*>.*$", re.MULTILINE),
+)
+_MAIL_STARTS: Final = (
+    re.compile(r"^[ \t]*-{2,}[ \t]*(?:original|forwarded) message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    re.compile(r"^[ \t]*begin forwarded message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    re.compile(r"^[ \t]*on [^\n]{5,100} wrote:.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    re.compile(r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*", re.I | re.M | re.S),
+    re.compile(r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards|sincerely|cheers|yours)\b.*", re.I | re.M | re.S),
+)
+_TASK_VERBS: Final = (
+    "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|classify|analy[sz]e|review|explain"
+    "|improve|shorten|fix|transcribe|sentiment|grammar|write|draft|compose|generate|type|print|output|convert|decode|parse"
+)
+_SHOWN_NOUNS: Final = (
+    "e-?mail|review|text|article|transcript|logs?|letter|post|tweet|lyrics|quote|poem|story|script|excerpt|passage"
+    "|paragraph|sentences?|conversation|chat|comment|reply|response|message|ticket|bio|copy|snippet|page|doc(?:ument)?"
+    "|output|prompt|example|dialogue|joke|caption|speech|essay"
+)
+_SHOWN: Final = (
+    re.compile(rf"\b(?:{_TASK_VERBS})\b(?![^\n:]*\b(?:use|using|prefer)\b)[^\n:.!?]{{0,80}}:(?!//)(?P<shown>.*)", re.I | re.S),
+    re.compile(
+        rf"\b(?:{_SHOWN_NOUNS})\b(?! (?:address|is|me|server))[^\n:.!?]{{0,50}}:(?!//)(?P<shown>.*)", re.IGNORECASE | re.DOTALL
+    ),
+    re.compile(
+        r"(?<!\bI )(?<!\bI've )(?<!\bas I )\b(?:said|says|wrote|writes|told (?:me|us)|replied|repl(?:ies)|answered|texted|goes|reads|states"
+        r"|posted|tweeted|commented|shouted|asked|complained|claims|claimed)(?:[ \w]{0,20})[:,][ ]*(?P<shown>[^\n]*)",
+        re.IGNORECASE,
+    ),
+)
+_LABELLED: Final = re.compile(r"^[ \t]*(?P<label>[A-Z][\w.]*(?: [A-Z][\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE)
+_OWN_LABELS: Final = frozenset(
+    "note notes correction fyi ps edit update reminder important also goal goals decision decisions preference preferences constraint"
+    " constraints rule rules name job me myself fact facts requirement requirements policy btw heads context background".split()
+)
+_SPOKEN: Final = (re.compile(r'"[^"\n]{2,}"'), re.compile(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
+_SPEECH: Final = re.compile(
+    r"\b(?:I|I'm|I've|I'd|my|me|we|our|you|always|never|don't|please|remember|prefers?|likes?|loves?|hates?|must)\b", re.I
+)
+
+_INJECTION: Final = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?"
+    r"(?:previous|prior|above|earlier|preceding|safety|system)\b"
+    r"|\bsystem\s*(?:prompt|message|override|instruction|notice|update)\b|\byou are now\b|\bnew instructions?\s*:"
+    r"|\[/?(?:INST|SYSTEM|ADMIN)\]|<\|im_start\|>|<<SYS>>|^\s*(?:system|assistant|developer|admin)\s*:"
+    r"|\b(?:note|message) to (?:the )?(?:ai|assistant|agent|model|llm)\b|\bjailbreak|\bdeveloper mode\b"
+    r"|\b(?:remember|store|save|note|record|add)\b[^.\n]{0,40}\b(?:that )?(?:the|this) user (?:is|has|prefers|wants|likes|must|should|can|trusts|approved|authori[sz]ed)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def plain(text: str) -> str:
+    """Make quotes and apostrophes straight and replace what cannot be stored, character by character."""
+    return _SURROGATE.sub("\ufffd", text.translate(_PLAIN))
+
+
+def is_injection(text: str) -> bool:
+    """Whether the text tries to instruct the machine behind the conversation instead of talking to it."""
+    return _INJECTION.search(text) is not None
+
+
+def spoken_only(text: str, *, user_name: str | None = None) -> str:
+    """Return what the user says in their own voice, the rest blanked; the length stays."""
+    for pattern in (*_BLOCKS, *_MAIL_STARTS):
+        text = pattern.sub(_blank, text)
+    for pattern in _SHOWN:
+        text = pattern.sub(_blank_shown, text)
+    text = _LABELLED.sub(lambda match: _blank_label(match, user_name), text)
+    for pattern in _SPOKEN:
+        text = pattern.sub(_mask_speech, text)
+    return text
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def _blank_shown(match: re.Match[str]) -> str:
+    shown = match.group("shown")
+    return match.group()[: len(match.group()) - len(shown)] + re.sub(r"[^\n]", " ", shown)
+
+
+def _blank_label(match: re.Match[str], user_name: str | None) -> str:
+    label = match.group("label").casefold()
+    if label in _OWN_LABELS or label.split()[0] in _OWN_LABELS or label == (user_name or "").casefold():
+        start = match.start("shown") - match.start()
+        return " " * start + match.group()[start:]
+    return _blank(match)
+
+
+def _mask_speech(match: re.Match[str]) -> str:
+    return MASK * len(match.group()) if _SPEECH.search(match.group()) else match.group()

@@ -1,0 +1,139 @@
+"""A rule recognises one way of saying something about oneself; a rulebook asks its rules in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS
+from langchain_agentmem.types import Candidate, Kind, Provenance, Source
+
+SAID: Final = 0.9
+"""Confidence in what the user says outright."""
+
+CORRECTED: Final = 0.95
+"""Confidence in an explicit correction."""
+
+GUESSED: Final = 0.7
+"""Confidence in what the assistant says it noticed: the least that is kept at all."""
+
+_OBJECT_END: Final = re.compile(
+    r"\s+(?:because|since|so that|which|who|when(?:ever)?|after|if|but|although|though|while|as (?:it|they|a result)|anymore|any more|now|these days|at the moment|right now|actually|instead|already|too|as well"
+    r"|please|thanks|btw|though|haha|lol|with my|with a|now that|until|unless|last (?:week|month|year|summer|winter|spring|fall|autumn)|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)|two \w+ ago|from now on|again|starting|effective|and (?:I|we|my|have|am|it|that|she|he|they))\b.*|\s*[,;:(].*",
+    re.IGNORECASE,
+)
+_CLEAR_RELATIONS: Final = FUNCTIONAL_RELATIONS - {"favourite", "preferred", "primary", "default", "main", "native", "uses_for", "prefers_for", "is"}
+"""Named in the candidate; what needs a qualifier ("favourite colour") is left to be read from the content."""
+
+_ARTICLE: Final = re.compile(r"(?:an?|the|my|our|some)\s+", re.IGNORECASE)
+_QUOTES: Final = "\"'`*_ \t.,;:!?"
+_MAX_OBJECT_CHARS: Final = 120  # longer is a clause, not the object of a relation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a rule made of a clause, before it becomes a candidate."""
+
+    kind: Kind
+    content: str
+    relation: str | None = None
+    object: str | None = None
+    tags: tuple[str, ...] = ()
+    is_correction: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One way of saying something.
+
+    Args:
+        pattern: Matched at the start of a clause. Group `object` is the object of what is said.
+        kind: What it says.
+        relation: Name of the relation.
+        veto: Where this is found in the clause, the rule does not apply.
+        lasts: The rule states something lasting even where the sentence speaks of today ("we decided today …").
+        corrects: Saying it this way always replaces what was true before ("I moved to …").
+    """
+
+    pattern: re.Pattern[str]
+    kind: Kind
+    relation: str | None = None
+    veto: re.Pattern[str] | None = None
+    tags: tuple[str, ...] = ()
+    lasts: bool = False
+    corrects: bool = False
+
+    def draft(self, clause: Clause, voice: Voice) -> Draft | None:
+        """Return what the clause says by this rule, or `None`."""
+        match = self.pattern.match(clause.text)
+        if match is None or (clause.is_momentary and not self.lasts) or (self.veto and self.veto.search(clause.text)):
+            return None
+        return Draft(
+            kind=self.kind,
+            content=voice.retell(clause.whole),
+            relation=self.relation,
+            object=_group(match, "object", voice),
+            tags=self.tags,
+            is_correction=self.corrects or clause.is_correction,
+        )
+
+
+def rule(
+    pattern: str, kind: Kind, relation: str | None = None, *, veto: str | None = None, lasts: bool = False, corrects: bool = False
+) -> Rule:
+    """Compile a rule; patterns ignore case, and blanks in them stand for any space."""
+    return Rule(
+        pattern=_compiled(pattern),
+        kind=kind,
+        relation=relation,
+        veto=_compiled(veto) if veto else None,
+        lasts=lasts,
+        corrects=corrects,
+    )
+
+
+def first_draft(rules: Sequence[Rule], clause: Clause, voice: Voice) -> Draft | None:
+    """Return what the first rule that applies makes of the clause."""
+    for each in rules:
+        draft = each.draft(clause, voice)
+        if draft is not None:
+            return draft
+    return None
+
+
+def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "explicit") -> Candidate:
+    """Return a draft as a candidate with the words that support it."""
+    is_clear = draft.relation in _CLEAR_RELATIONS and draft.object is not None
+    said = CORRECTED if draft.is_correction else SAID
+    return Candidate(
+        content=draft.content,
+        kind=draft.kind,
+        source=source,
+        confidence=said if clause.speaker == "user" else GUESSED,
+        subject=voice.name or "user",
+        relation=draft.relation if is_clear else None,
+        object=draft.object if is_clear else None,
+        tags=draft.tags,
+        is_correction=draft.is_correction,
+        provenance=Provenance(speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.evidence),
+    )
+
+
+def trimmed(text: str) -> str:
+    """Return a noun phrase without article, reason or afterthought."""
+    return _ARTICLE.sub("", _OBJECT_END.sub("", text.strip(_QUOTES)), count=1).strip(_QUOTES)
+
+
+def _group(match: re.Match[str], name: str, voice: Voice) -> str | None:
+    if name not in match.re.groupindex or match.group(name) is None:
+        return None
+    found = voice.bare(trimmed(match.group(name)))
+    return found if 0 < len(found) <= _MAX_OBJECT_CHARS else None
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)

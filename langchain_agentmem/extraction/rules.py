@@ -1,0 +1,150 @@
+"""Extraction without a model: closed lists of ways people state things about themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.clauses import Clause, clauses
+from langchain_agentmem.extraction.constraints import CONSTRAINTS
+from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
+from langchain_agentmem.extraction.conversation import Passage, passages
+from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, unresolved
+from langchain_agentmem.extraction.facts import FACTS
+from langchain_agentmem.extraction.outcomes import REPORTS, tool_outcomes
+from langchain_agentmem.extraction.plans import DECISIONS, GOALS
+from langchain_agentmem.extraction.preferences import PREFERENCES
+from langchain_agentmem.extraction.quarantine import MASK
+from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft
+from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.types import Candidate
+
+RULEBOOK: Final[tuple[Rule, ...]] = (*DECISIONS, *GOALS, *CONSTRAINTS, *PREFERENCES, *FACTS, *REPORTS)
+
+_MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
+_NOT_A_STATEMENT: Final = re.compile(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
+_NOTICED: Final = re.compile(
+    r"(?:it (?:seems|sounds|looks)(?: like| that)?|I(?:'ve| have)? (?:notice|noticed|gather|infer|take it|can tell|see)(?: that)?|(?:so )?apparently,?|from (?:this|that|what you said|our conversation),? (?:it seems|I gather)(?: that)?) (?=you\b|your\b)",
+    re.IGNORECASE,
+)
+_ADDRESS: Final = (
+    (re.compile(r"\byou're\b|\byou are\b", re.IGNORECASE), "I'm"),
+    (re.compile(r"\byou've\b", re.IGNORECASE), "I've"),
+    (re.compile(r"\byou'd\b", re.IGNORECASE), "I'd"),
+    (re.compile(r"\byourself\b", re.IGNORECASE), "myself"),
+    (re.compile(r"\byours\b", re.IGNORECASE), "mine"),
+    (re.compile(r"\byour\b", re.IGNORECASE), "my"),
+    (re.compile(r"\byou\b", re.IGNORECASE), "I"),
+)
+
+
+class RuleExtractor(FlowExtractor):
+    """Extracts without a model: explicit statements only, worded in the third person, with their evidence.
+
+    It leans to silence: hedged, hypothetical, ironic, quoted, asked and passing sentences yield nothing, and neither
+    does what the user says of other people.
+
+    Example:
+        ```python
+        [found] = RuleExtractor().extract([HumanMessage("I prefer tea over coffee.")], user_name="Alice")
+        found.content  # 'Alice prefers tea over coffee'
+        ```
+    """
+
+    def extract_flow(
+        self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
+    ) -> Flow[Extraction]:
+        """Extract as a flow that never waits."""
+        yield from ()
+        voice = Voice(user_name.strip() or None if user_name else None)
+        said: list[Said] = []
+        for passage in passages(messages[:new_from], user_name=user_name):
+            said.extend(_heard(passage, voice))
+        told = [found for passage in passages(messages[new_from:], user_name=user_name) for found in _told(passage, voice, said)]
+        return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
+
+
+def _told(passage: Passage, voice: Voice, said: list[Said]) -> Iterator[Candidate]:
+    """Yield what a new passage tells, and add it to what was said so far."""
+    if passage.speaker == "assistant":
+        yield from _noticed(passage, voice)
+        said.extend(_heard(passage, voice))
+        return
+    for clause in clauses(passage):
+        for stated in _resolved(clause, voice, said):
+            said.append(stated)
+            yield candidate(stated.draft, stated.clause, voice)
+
+
+def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Said]:
+    correction = read_correction(clause)
+    if correction is not None:
+        for mended in corrected(correction, clause, said):
+            draft = _draft(mended, voice)
+            if draft is not None:
+                yield Said(clause=mended, draft=draft)
+                return
+    draft = _draft(clause, voice)
+    if draft is None and correction is not None:
+        draft = unresolved(correction, clause, voice)
+    if draft is not None:
+        yield Said(clause=clause, draft=draft)
+
+
+def _draft(clause: Clause, voice: Voice) -> Draft | None:
+    if clause.is_ironic:
+        return None
+    draft = first_draft(RULEBOOK, clause, voice) or _asked(clause, voice)
+    return draft if draft is not None and MASK not in draft.content else None
+
+
+def _asked(clause: Clause, voice: Voice) -> Draft | None:
+    """Return what the user asked to have remembered, although no rule knows its form."""
+    if not clause.is_asked or clause.is_momentary or len(clause.text.split()) < _MIN_ASKED_WORDS:
+        return None
+    if _NOT_A_STATEMENT.match(clause.text):
+        return None
+    return Draft(kind="fact", content=voice.retell(clause.whole), is_correction=clause.is_correction)
+
+
+def _heard(passage: Passage, voice: Voice) -> Iterator[Said]:
+    """Yield what an earlier passage said; of the assistant, what it said about the user."""
+    if passage.speaker == "assistant":
+        passage = _addressed(passage)
+    for clause in clauses(passage):
+        draft = _draft(clause, voice)
+        if draft is not None:
+            yield Said(clause=clause, draft=draft)
+
+
+def _noticed(passage: Passage, voice: Voice) -> Iterator[Candidate]:
+    """Yield what the assistant says it inferred about the user; the write policy asks for a second sighting."""
+    for clause in clauses(passage):
+        lead = _NOTICED.match(clause.text)
+        if lead is None:
+            continue
+        about = replace(clause, text=_to_first_person(clause.text[lead.end() :]), is_correction=False)
+        draft = _draft(about, voice)
+        if draft is not None:
+            yield candidate(draft, about, voice, source="inferred")
+
+
+def _addressed(passage: Passage) -> Passage:
+    text = _to_first_person(passage.text)
+    return replace(passage, text=text, original=text)
+
+
+def _to_first_person(text: str) -> str:
+    for pattern, own in _ADDRESS:
+        text = pattern.sub(own, text)
+    return text
+
+
+def _without_repeats(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    unique = {(each.kind, each.content.casefold()): each for each in reversed(list(found))}
+    return tuple(reversed(unique.values()))

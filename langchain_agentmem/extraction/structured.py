@@ -1,0 +1,72 @@
+"""Ask a chat model for a record: one answer, one retry with the error told, and nothing that can lose a turn."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar, cast
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
+from pydantic import BaseModel
+
+from langchain_agentmem._flow import Flow, step
+
+INTERNAL: Final = RunnableConfig(tags=[TAG_NOSTREAM], metadata={"lc_source": "agentmem"})
+"""Marks a call as not part of the answer: its tokens are kept out of message streams."""
+
+_ERROR_CHARS: Final = 500  # of a validation error: its first lines name the field
+
+_logger = logging.getLogger(__name__)
+
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[R]):
+    """What the model answered, or `None`, and how many of its answers were unusable."""
+
+    answer: R | None
+    failures: int = 0
+
+
+def ask(model: BaseChatModel, schema: type[R], messages: Sequence[BaseMessage], *, max_retries: int = 1) -> Flow[Asked[R]]:
+    """Ask for a record of `schema`; an error of the call is a failure, an unusable answer is told back and retried.
+
+    Cancellation is not a failure: it propagates.
+    """
+    failures = 0
+    prompt = list(messages)
+    for _ in range(max_retries + 1):
+        try:
+            structured = _structured(model, schema)
+            answer = yield from step(structured.invoke, structured.ainvoke, prompt, INTERNAL)
+        except Exception as error:  # noqa: BLE001  (whatever a provider raises, the turn goes on without it)
+            _logger.warning("a call of the chat model failed: %s", type(error).__name__)
+            return Asked(None, failures + 1)
+        parsed = answer.get("parsed")
+        if isinstance(parsed, schema):
+            return Asked(parsed, failures)
+        failures += 1
+        prompt = [*messages, *_complaint(answer)]
+    _logger.warning("the chat model's answer did not fit %s after %d attempts", schema.__name__, failures)
+    return Asked(None, failures)
+
+
+def conversation(prompt: str, data: str) -> list[BaseMessage]:
+    """Return the messages of a call: instructions apart from the data they are about."""
+    return [SystemMessage(prompt), HumanMessage(data)]
+
+
+def _structured(model: BaseChatModel, schema: type[BaseModel]) -> Runnable[LanguageModelInput, dict[str, Any]]:
+    return cast("Runnable[LanguageModelInput, dict[str, Any]]", model.with_structured_output(schema, include_raw=True))
+
+
+def _complaint(answer: dict[str, Any]) -> list[BaseMessage]:
+    """Tell the model what was wrong; its own answer is quoted as text, since an open tool call may not be repeated."""
+    error = answer.get("parsing_error")
+    told = f"{type(error).__name__}: {error}"[:_ERROR_CHARS] if error is not None else "it held no record"
+    return [HumanMessage(f"Your last answer could not be used: {told}\nAnswer again with one record that fits the schema.")]

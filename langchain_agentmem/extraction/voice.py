@@ -1,0 +1,206 @@
+"""Turn first-person words into third-person ones that stand alone: "I'm on my own" → "Alice is on their own"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_IRREGULAR: Final[Mapping[str, str]] = {
+    "am": "is",
+    "are": "is",
+    "were": "was",
+    "was": "was",
+    "have": "has",
+    "do": "does",
+    "go": "goes",
+    "be": "is",
+    "don't": "does not",
+    "haven't": "has not",
+    "aren't": "is not",
+    "weren't": "was not",
+    "can't": "cannot",
+    "cannot": "cannot",
+    "won't": "will not",
+}
+_PAST: Final = frozenset(
+    "became began bought broke brought built came caught chose cut did drew drove ate fell felt fought found flew forgot gave got grew had"
+    " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent set shot slept sold spent spoke stood"
+    " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt".split()
+)
+_MODALS: Final = frozenset("can could will would shall should must may might ought didn't wasn't couldn't wouldn't shouldn't mustn't hadn't hasn't isn't doesn't".split())
+_FALSE_PAST: Final = frozenset("need feed speed bleed breed succeed proceed exceed embed shed heed seed weed wed".split())
+_ADVERBS: Final = frozenset(
+    "really always never usually also still just actually generally strongly much often sometimes typically mainly only now currently recently"
+    " rather even ever almost already both all mostly absolutely definitely quite very no longer simply once seldom hardly then sure far".split()
+)
+_NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imply ally rally tally bully".split())
+_FAMILY: Final = re.compile(
+    r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage)\b", re.IGNORECASE
+)
+_SUBORDINATE: Final = frozenset("when whenever if that how what where which because as unless until before after while once since whether so and but".split())
+_OBJECTS_OF: Final = frozenset(
+    "for to with about of at by from want need like ask tell let make help give show send call email remind without on in around between see thank have prefer expect".split()
+)
+_TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
+_WORD: Final = re.compile(r"[A-Za-z]")
+_SPLIT_CONTRACTIONS: Final = (
+    (re.compile(r"\bI'm\b", re.IGNORECASE), "I am"),
+    (re.compile(r"\b(I|we|you|they)'ve\b", re.IGNORECASE), r"\1 have"),
+    (re.compile(r"\b(we|you|they)'re\b", re.IGNORECASE), r"\1 are"),
+    (re.compile(r"\b(I|we|you|they)'ll\b", re.IGNORECASE), r"\1 will"),
+    (re.compile(r"\b(I|we|you|they)'d (better|gone|been|already)\b", re.IGNORECASE), r"\1 had \2"),
+    (re.compile(r"\b(I|we|you|they)'d\b", re.IGNORECASE), r"\1 would"),
+    (re.compile(r"\b(I|we) had (?:got|gotten) to\b", re.IGNORECASE), r"\1 had to"),
+    (re.compile(r"\bi\b"), "I"),
+)
+_EDGES: Final = " \t\n.,;:!?-–—`*_"
+
+
+def third_person(verb: str) -> str:
+    """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are."""
+    low = verb.lower()
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    if low in _MODALS or low in _PAST or (low.endswith("ed") and low not in _FALSE_PAST):
+        return verb.replace("n't", " not") if low in _MODALS else verb
+    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"
+
+
+def _is_adverb(word: str) -> bool:
+    low = word.lower()
+    return low in _ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in _NOT_ADVERBS)  # noqa: PLR2004  (only, rely, fly)
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How the user is called in a memory: by name, or as "The user"."""
+
+    name: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """The user as the subject of a sentence."""
+        return self.name or "the user"
+
+    def retell(self, text: str) -> str:
+        """Return a statement of the user in the third person: named at first, "they" afterwards.
+
+        The verb of the first mention agrees with the name: "when I travel I prefer trains" becomes "When Alice travels
+        they prefer trains". An imperative stays one: "Never call me" becomes "Never call Alice".
+        """
+        for pattern, full in _SPLIT_CONTRACTIONS:
+            text = pattern.sub(full, text)
+        retold = _Retelling(self, text.strip(_EDGES)).words()
+        return retold[:1].upper() + retold[1:]
+
+    def bare(self, text: str) -> str:
+        """Return a phrase with "my" and "me" turned into "their" and "them": the object of a relation."""
+        for pattern, full in _SPLIT_CONTRACTIONS:
+            text = pattern.sub(full, text)
+        return _Retelling(self, text.strip(_EDGES), is_named=True).words()
+
+
+class _Retelling:
+    """One pass over the tokens of a text; `named` tells whether the user was mentioned already."""
+
+    def __init__(self, voice: Voice, text: str, *, is_named: bool = False) -> None:
+        self._voice = voice
+        self._tokens = _TOKEN.findall(text)
+        self._is_named = is_named
+        self._group = "family" if _FAMILY.search(text) else "team"
+        self._rewriters: Mapping[str, Callable[[int], str]] = {
+            "i": self._first_person,
+            "me": lambda at: self._form(self._voice.subject, "them"),
+            "my": lambda at: self._form(f"{self._voice.subject}'s", "their"),
+            "mine": lambda at: self._form(f"{self._voice.subject}'s", "theirs"),
+            "myself": lambda at: "themselves",
+            "we": self._group_person,
+            "us": lambda at: self._form(self._their_group(), "them"),
+            "our": self._group_owner,
+            "ours": lambda at: self._form(f"{self._their_group()}'s", "theirs"),
+            "ourselves": lambda at: "themselves",
+            "you": self._assistant,
+            "your": lambda at: "the assistant's",
+            "don't": lambda at: "do not",
+            "can't": lambda at: "cannot",
+            "won't": lambda at: "will not",
+        }
+
+    def words(self) -> str:
+        """Return the rewritten text."""
+        for at in range(len(self._tokens)):
+            rewrite = self._rewriters.get(self._tokens[at].lower())
+            if rewrite is not None:
+                self._tokens[at] = rewrite(at)
+        return "".join(self._tokens)
+
+    def _form(self, first: str, later: str) -> str:
+        form = later if self._is_named else first
+        self._is_named = True
+        return form
+
+    def _their_group(self) -> str:
+        return f"{self._voice.subject}'s {self._group}"
+
+    def _first_person(self, at: int) -> str:
+        if self._is_named:
+            self._agree_plural(at)
+            return "they"
+        self._is_named = True
+        self._conjugate(at)
+        return self._voice.subject
+
+    def _group_person(self, at: int) -> str:
+        if self._is_named:
+            return "they"
+        self._is_named = True
+        self._conjugate(at)
+        return self._their_group()
+
+    def _group_owner(self, at: int) -> str:
+        is_group = self._neighbour(at, 1) in {"team", "family", "company", "group", "startup", "business", "department"}
+        owner = self._voice.subject if is_group else self._their_group()
+        return self._form(f"{owner}'s", "their")
+
+    def _assistant(self, at: int) -> str:
+        before = self._neighbour(at, -1)
+        if before in _SUBORDINATE and before not in _OBJECTS_OF:
+            self._conjugate(at)
+        return "the assistant"
+
+    def _conjugate(self, at: int) -> None:
+        """Make the first verb after `at` agree with a singular subject."""
+        verb = self._verb_after(at)
+        if verb is not None:
+            self._tokens[verb] = third_person(self._tokens[verb])
+
+    def _agree_plural(self, at: int) -> None:
+        verb = self._verb_after(at)
+        if verb is not None:
+            low = self._tokens[verb].lower()
+            self._tokens[verb] = {"am": "are", "was": "were"}.get(low, self._tokens[verb])
+
+    def _verb_after(self, at: int) -> int | None:
+        for position in range(at + 1, len(self._tokens)):
+            token = self._tokens[position]
+            if not _WORD.match(token):
+                if token.strip():
+                    return None
+                continue
+            if not _is_adverb(token):
+                return position
+        return None
+
+    def _neighbour(self, at: int, direction: int) -> str:
+        position = at + direction
+        while 0 <= position < len(self._tokens):
+            if _WORD.match(self._tokens[position]):
+                return self._tokens[position].lower()
+            position += direction
+        return ""

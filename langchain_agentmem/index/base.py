@@ -1,0 +1,69 @@
+"""The port of search: what an index promises to the services that ask it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem.types import Scope
+
+
+class Index(ABC):
+    """Proposes memory ids by relevance, inside one (tenant, user).
+
+    An index is a projection of the ledger: it may lag behind or be rebuilt, and it never decides. What it proposes is
+    checked again on the ledger's rows. What it must never do is let another subject's rows enter an answer: neither
+    their ids nor their influence on order and scores.
+
+    Attributes:
+        name: Short name for receipts.
+        is_fed: Whether rows must be brought by `upsert` and `delete` (durable jobs do it). `False`: the index reads the
+            ledger itself, and both calls only drop what it holds in memory.
+    """
+
+    name: ClassVar[str]
+    is_fed: ClassVar[bool]
+
+    @abstractmethod
+    def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
+        """Return at most `query.limit` proposals, best first.
+
+        `query.filter` is applied before the cut: a row that it excludes takes no place of one it admits. Equal
+        relevance is ordered by id. Rows of relevance 0 are not proposed, so an unrelated question proposes nothing.
+        `scope.agent_id` is ignored: `query.filter.agent_id` decides which agents' rows are visible.
+
+        Raises:
+            ConfigurationError: The query's vector has another size than the rows' vectors.
+            StorageError: A server failed; see `is_retryable`.
+        """
+
+    @abstractmethod
+    def upsert(self, scope: Scope, rows: Sequence[SearchRow]) -> Flow[None]:
+        """Insert or replace rows by id; a row of status `erased` is removed. Repeating a call changes nothing.
+
+        Raises:
+            ConfigurationError: A vector has another size than the rows' vectors.
+            StorageError: A server failed; the call may be repeated.
+        """
+
+    @abstractmethod
+    def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
+        """Remove rows by id; unknown ids are no error.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+
+    @abstractmethod
+    def reset(self) -> Flow[None]:
+        """Remove every row of every subject, so that the index can be rebuilt from the ledger.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+
+    def forget(self, scope: Scope) -> None:  # noqa: B027  (most indexes cache nothing: an empty default is right)
+        """Drop whatever this process caches of the scope's (tenant, user); nothing stored is touched."""

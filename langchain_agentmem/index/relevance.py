@@ -1,0 +1,72 @@
+"""From two signals to one relevance that means something by itself.
+
+Scores relative to a result list (ranks, z-scores) order well but cannot say "nothing here is relevant": the best of
+twenty bad answers always looks like the best. Here both signals are absolute, and so is what they are fused to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langchain_agentmem._checks import check_unit
+from langchain_agentmem.errors import ConfigurationError
+
+Scores = NDArray[np.float32] | NDArray[np.float64]
+
+
+UNRELATED_COSINE: Final = 0.15
+"""all-MiniLM-L6-v2: 400 pairs of an everyday question and a memory it has nothing to do with had a mean cosine of 0.03
+with a standard deviation of 0.06; this is two of them above the mean."""
+
+VECTOR_WEIGHT: Final = 0.8
+LEXICAL_WEIGHT: Final = 0.9
+"""Measured on five conversations of LoCoMo (one turn a row): recall at 10 of 68.7 %, at 5 of 59.1 %, where z-scores of
+the same signals reach 67.7 and 58.3; a question's best hit in its own conversation ranks above the best in another one
+with an AUC of 0.99 (z-scores: 0.65). Weighted sums were no better in either, the maximum of the two finds far less."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relevance:
+    """How a cosine and a BM25 share become one relevance: as independent evidence, 1 - (1 - a·v)(1 - b·l).
+
+    Either signal alone can make a row relevant: an invoice number by its exact words, a paraphrase without a common
+    word by its vector.
+
+    Args:
+        unrelated_cosine: Cosine of texts that have nothing to do with each other under the embedding model in use:
+            it and all below counts as 0, and 1 stays 1.
+        vector_weight: Relevance of a perfect cosine alone. `lexical_weight`: of a perfect BM25 share alone.
+    """
+
+    unrelated_cosine: float = UNRELATED_COSINE
+    vector_weight: float = VECTOR_WEIGHT
+    lexical_weight: float = LEXICAL_WEIGHT
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name in ("unrelated_cosine", "vector_weight", "lexical_weight"):
+            check_unit(name, getattr(self, name))
+        if self.unrelated_cosine == 1:
+            msg = "unrelated_cosine must be below 1; for example 0.15"
+            raise ConfigurationError(msg)
+
+    def fuse(self, cosines: Scores | None, shares: Scores | None) -> Scores | None:
+        """Return the relevance of every row, in [0, 1]; `None` where there is neither signal.
+
+        Args:
+            cosines: In [0, 1], 0 where a row has no vector; `None`: there is nothing to compare vectors with, and
+                words decide alone.
+            shares: In [0, 1]; `None`: the query has no words to match.
+        """
+        if cosines is None:
+            return None if shares is None else shares.copy()
+        unrelated = self.unrelated_cosine
+        by_vector = np.maximum(0.0, cosines - unrelated) * (self.vector_weight / (1 - unrelated))
+        if shares is None:
+            return by_vector
+        fused: Scores = 1 - (1 - by_vector) * (1 - self.lexical_weight * shares)
+        return fused

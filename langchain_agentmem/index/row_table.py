@@ -1,0 +1,224 @@
+"""The rows of one scope as columns: what filters and cosines are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langchain_agentmem._search import KIND_CODES, STATUS_CODES, SearchFilter, SearchRow
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.bm25 import Mask, Slots
+
+BEGINNING: Final = -(2**63)
+END: Final = 2**63 - 1
+"""Open ends of time: before and after every time a row can hold."""
+
+SHARED: Final = 0
+"""Code of rows that belong to no single agent."""
+
+_FLOAT32: Final = np.dtype("<f4")
+_MIN_CAPACITY: Final = 16
+
+Reader = Callable[[SearchRow], Any]
+_COLUMNS: Final[tuple[tuple[str, type[np.generic], Reader], ...]] = (
+    ("kind", np.int8, lambda row: KIND_CODES[row.kind]),
+    ("status", np.int8, lambda row: STATUS_CODES[row.status]),
+    ("confidence", np.float64, attrgetter("confidence")),
+    ("start", np.int64, lambda row: row.created_at if row.valid_at is None else row.valid_at),
+    ("valid_at", np.int64, lambda row: BEGINNING if row.valid_at is None else row.valid_at),
+    ("invalid_at", np.int64, lambda row: END if row.invalid_at is None else row.invalid_at),
+    ("expires_at", np.int64, lambda row: END if row.expires_at is None else row.expires_at),
+    ("has_vector", np.bool_, lambda row: row.vector is not None),
+)
+_OWN_COLUMNS: Final[tuple[tuple[str, type[np.generic]], ...]] = (
+    ("agent", np.int32),
+    ("length", np.int64),
+    ("is_purposed", np.bool_),
+)
+
+
+class RowTable:
+    """Columns and vectors in slots 0 … n-1, without gaps: removing a row moves the last one into its place.
+
+    Attributes:
+        ids: Memory id per slot.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self._slot_of: dict[str, int] = {}
+        self._agents: dict[str | None, int] = {None: SHARED}
+        names = [(name, dtype) for name, dtype, _ in _COLUMNS] + list(_OWN_COLUMNS)
+        self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype) for name, dtype in names}
+        self._vectors: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.ids)
+
+    def __contains__(self, memory_id: object) -> bool:
+        """Return whether a row has this id."""
+        return memory_id in self._slot_of
+
+    @property
+    def dim(self) -> int | None:
+        """Return the size of the vectors, `None` before the first."""
+        return None if self._vectors is None else self._vectors.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of columns and vectors, spare capacity included."""
+        vectors = 0 if self._vectors is None else self._vectors.nbytes
+        return vectors + sum(column.nbytes for column in self._columns.values())
+
+    @property
+    def vectors(self) -> NDArray[np.float32] | None:
+        """Return the vectors by slot (zeros where a row has none)."""
+        return None if self._vectors is None else self._vectors[: len(self)]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return one column by slot."""
+        return self._columns[name][: len(self)]
+
+    def slots_of(self, memory_ids: Iterable[str]) -> Slots:
+        """Return the slots of those ids that are known."""
+        found = [self._slot_of[memory_id] for memory_id in memory_ids if memory_id in self._slot_of]
+        return np.array(found, np.intp)
+
+    # ------------------------------------------------------------------------------------------------------- change
+    def put(self, rows: Sequence[SearchRow]) -> Slots:
+        """Insert or overwrite rows (ids distinct) and return their slots.
+
+        Raises:
+            ConfigurationError: A vector has another size than those already here; nothing is changed.
+        """
+        packed, dim = self._checked_vectors(rows)
+        for row in rows:
+            if row.memory_id not in self._slot_of:
+                self._slot_of[row.memory_id] = len(self.ids)
+                self.ids.append(row.memory_id)
+        self._reserve(len(self.ids))
+        slots = np.fromiter((self._slot_of[row.memory_id] for row in rows), np.intp, len(rows))
+        for name, dtype, read in _COLUMNS:
+            self._columns[name][slots] = np.fromiter(map(read, rows), dtype, len(rows))
+        agents = (self._agents.setdefault(row.agent_id, len(self._agents)) for row in rows)
+        self._columns["agent"][slots] = np.fromiter(agents, np.int32, len(rows))
+        self._put_vectors(packed, dim, slots)
+        return slots
+
+    def fill(self, name: str, slots: Slots, values: NDArray[Any]) -> None:
+        """Overwrite one column at some slots."""
+        self._columns[name][slots] = values
+
+    def remove(self, slots: Slots) -> Slots:
+        """Remove rows, overwrite what they held, and return the new slot of each old one (-1: removed)."""
+        before = len(self)
+        new_slot_of = np.arange(before, dtype=np.intp)
+        new_slot_of[slots] = -1
+        kept = before - slots.size
+        holes, movers = slots[slots < kept], np.flatnonzero(new_slot_of[kept:] >= 0) + kept
+        new_slot_of[movers] = holes
+        for memory_id in [self.ids[slot] for slot in slots.tolist()]:
+            del self._slot_of[memory_id]
+        for hole, mover in zip(holes.tolist(), movers.tolist(), strict=True):
+            self.ids[hole] = self.ids[mover]
+            self._slot_of[self.ids[hole]] = hole
+        del self.ids[kept:]
+        for array in self._arrays():
+            array[holes] = array[movers]
+            array[kept:before] = 0
+        return new_slot_of
+
+    def _arrays(self) -> list[NDArray[Any]]:
+        return [*self._columns.values(), *([] if self._vectors is None else [self._vectors])]
+
+    def _checked_vectors(self, rows: Sequence[SearchRow]) -> tuple[bytearray, int | None]:
+        """Join the rows' vectors after checking that all have one size."""
+        vectors = [row.vector for row in rows if row.vector is not None]
+        if not vectors:
+            return bytearray(), self.dim
+        dim = self.dim or len(vectors[0]) // _FLOAT32.itemsize
+        for vector in vectors:
+            if len(vector) != dim * _FLOAT32.itemsize or not dim:
+                msg = (
+                    f"a stored vector has {len(vector) / _FLOAT32.itemsize:g} numbers where the scope's have {dim}; "
+                    "run reindex() with one embedding model"
+                )
+                raise ConfigurationError(msg)
+        return bytearray().join(vectors), dim
+
+    def _put_vectors(self, packed: bytearray, dim: int | None, slots: Slots) -> None:
+        if dim is None:
+            return
+        has_vector = self._columns["has_vector"][slots]
+        fresh = np.frombuffer(packed, _FLOAT32).reshape(-1, dim)
+        if self._vectors is None and len(fresh) == len(self) and bool((slots[1:] > slots[:-1]).all()):
+            self._vectors = fresh.astype(np.float32, copy=False)  # a whole scope at once: these bytes are the matrix
+            return
+        self._reserve_vectors(dim)
+        assert self._vectors is not None  # noqa: S101  (tells mypy what _reserve_vectors did)
+        self._vectors[slots[~has_vector]] = 0
+        self._vectors[slots[has_vector]] = fresh
+
+    def _reserve(self, wanted: int) -> None:
+        capacity = self._columns["agent"].size
+        if wanted <= capacity:
+            return
+        for name, column in self._columns.items():
+            self._columns[name] = _grown(column, max(wanted, 2 * capacity, _MIN_CAPACITY))
+
+    def _reserve_vectors(self, dim: int) -> None:
+        if self._vectors is None:
+            self._vectors = np.zeros((self._columns["agent"].size, dim), np.float32)
+        elif len(self._vectors) < len(self):
+            self._vectors = _grown(self._vectors, max(len(self), 2 * len(self._vectors)))
+
+    # ------------------------------------------------------------------------------------------------------- filter
+    def visible(self, agent_id: str | None) -> Mask:
+        """Return which rows an agent may see: its own and the shared ones."""
+        agent = self.column("agent")
+        mask: Mask = agent == SHARED
+        code = self._agents.get(agent_id, SHARED)
+        return mask if code == SHARED else mask | (agent == code)
+
+    def live(self, now: int) -> Mask:
+        """Return which rows are active and not past their expiry."""
+        mask: Mask = (self.column("status") == STATUS_CODES["active"]) & (self.column("expires_at") > now)
+        return mask
+
+    def admitted(self, wanted: SearchFilter) -> Mask:
+        """Return which rows pass status, kind, confidence and time of a filter (not agent, tags and purpose)."""
+        mask: Mask = (self.column("expires_at") > wanted.now) & (self.column("invalid_at") > wanted.at)
+        mask &= self.column("valid_at") <= wanted.at
+        mask &= _among(self.column("status"), [STATUS_CODES[status] for status in wanted.statuses])
+        if wanted.kinds is not None:
+            mask &= _among(self.column("kind"), [KIND_CODES[kind] for kind in wanted.kinds])
+        if wanted.min_confidence > 0:
+            mask &= self.column("confidence") >= wanted.min_confidence
+        if wanted.since is not None:
+            mask &= self.column("start") >= wanted.since
+        if wanted.until is not None:
+            mask &= self.column("start") < wanted.until
+        return mask
+
+
+def _among(column: NDArray[Any], codes: Sequence[int]) -> Mask:
+    if not codes:
+        return np.zeros(column.size, np.bool_)
+    mask: Mask = column == codes[0]
+    for code in codes[1:]:
+        mask |= column == code
+    return mask
+
+
+def _grown(array: NDArray[Any], capacity: int) -> NDArray[Any]:
+    """Return a larger copy and overwrite the old array, so that freed memory keeps no rows."""
+    larger = np.zeros((capacity, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    if array.size:
+        array[...] = 0
+    return larger

@@ -1,0 +1,209 @@
+"""The view of one scope: every memory of one user in columns, searched exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery, SearchRow
+from langchain_agentmem._terms import TERM_BYTES, decode_terms, encode_terms, purpose_hash, tag_hash
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.index.bm25 import Mask, Postings, Slots, bm25_shares
+from langchain_agentmem.index.relevance import Relevance, Scores
+from langchain_agentmem.index.row_table import RowTable
+
+_LABEL_BYTES: Final = 8
+_DIGITS: Final = 6
+_STEP: Final = 1e-6
+"""Decimals of a relevance, and their step: finer differences would order by rounding errors of float32."""
+
+
+class ScopeView:
+    """All memories of one (tenant, user), kept up to date row by row.
+
+    Vectors are compared exactly (cosine) and so are words (BM25); a filter is a mask laid on before the cut. Statistics
+    of BM25 are taken from the rows that the asking agent may see and that are active and not expired: what another
+    agent keeps for itself moves no score, and narrowing a filter moves none either. A row's scores do not depend on
+    where it stands. Not thread-safe: its owner holds a lock.
+
+    Args:
+        relevance: How the two signals are fused.
+    """
+
+    def __init__(self, relevance: Relevance | None = None) -> None:
+        self._relevance = relevance or Relevance()
+        self._table = RowTable()
+        self._terms = Postings()
+        self._labels = Postings()
+        self._revision = 0
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._table)
+
+    @property
+    def revision(self) -> int:
+        """Return the content revision that was applied last."""
+        return self._revision
+
+    @property
+    def dim(self) -> int | None:
+        """Return the size of the vectors, `None` before the first."""
+        return self._table.dim
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all arrays, spare capacity included."""
+        return self._table.nbytes + self._terms.nbytes + self._labels.nbytes
+
+    # ------------------------------------------------------------------------------------------------------- change
+    def apply(self, rows: Sequence[SearchRow], revision: int) -> None:
+        """Bring the view to a revision: rows are inserted or replaced by id, erased ones removed without a trace.
+
+        `rows` are all that changed since some revision not after the view's own. A delta that leads no further than the
+        view already is will be ignored, so that two threads may bring theirs in any order.
+
+        Raises:
+            ConfigurationError: A vector has another size than those already here; nothing is changed.
+            IntegrityError: Stored terms or labels are malformed; nothing is changed.
+        """
+        if self._revision and revision <= self._revision:
+            return
+        latest = _latest(rows)
+        kept = [row for row in latest if row.status != "erased"]
+        _check_blobs(kept)
+        self._put(kept)
+        self._remove([row.memory_id for row in latest if row.status == "erased"])
+        self._revision = revision
+
+    def discard(self, memory_ids: Iterable[str]) -> None:
+        """Remove rows at once, without a trace, before the delta that says so arrives; unknown ids are no error."""
+        self._remove(list(memory_ids))
+
+    def _put(self, rows: Sequence[SearchRow]) -> None:
+        if not rows:
+            return
+        known = self._table.slots_of(row.memory_id for row in rows)
+        slots = self._table.put(rows)
+        if known.size:
+            same = np.arange(len(self._table), dtype=np.intp)
+            same[known] = -1
+            self._terms.remap(same)
+            self._labels.remap(same)
+        self._put_terms(rows, slots)
+        self._put_labels(rows, slots)
+
+    def _put_terms(self, rows: Sequence[SearchRow], slots: Slots) -> None:
+        owners = np.repeat(slots, [len(row.terms) // TERM_BYTES for row in rows])
+        hashes, counts = decode_terms(b"".join([row.terms for row in rows]))
+        self._terms.add(hashes, owners, counts)
+        lengths = np.bincount(owners, weights=counts, minlength=len(self._table))[slots]
+        self._table.fill("length", slots, lengths)
+
+    def _put_labels(self, rows: Sequence[SearchRow], slots: Slots) -> None:
+        owners = np.repeat(slots, [len(row.labels) // _LABEL_BYTES for row in rows])
+        hashes = np.frombuffer(b"".join([row.labels for row in rows]), "<u8").astype(np.uint64)
+        self._labels.add(hashes, owners, np.ones(hashes.size, np.uint16))
+        is_purposed = np.zeros(len(self._table), np.bool_)
+        is_purposed[owners[(hashes & np.uint64(1)).astype(np.bool_)]] = True
+        self._table.fill("is_purposed", slots, is_purposed[slots])
+
+    def _remove(self, memory_ids: Sequence[str]) -> None:
+        slots = self._table.slots_of(memory_ids)
+        if slots.size:
+            new_slot_of = self._table.remove(slots)
+            self._terms.remap(new_slot_of)
+            self._labels.remap(new_slot_of)
+
+    # ------------------------------------------------------------------------------------------------------- search
+    def search(self, query: SearchQuery) -> list[Proposal]:
+        """Return at most `query.limit` proposals, best first, equals by id; rows of relevance 0 are not proposed.
+
+        Raises:
+            ConfigurationError: The query's vector has another size than the rows' vectors.
+        """
+        cosines = self._cosines(query.vector)
+        visible = self._table.visible(query.filter.agent_id)
+        allowed = visible & self._table.admitted(query.filter) & self._labelled(query.filter)
+        if not allowed.any():
+            return []
+        shares = self._shares(query.text, visible & self._table.live(query.filter.now))
+        relevance = self._relevance.fuse(cosines, shares)
+        if relevance is None:
+            return []
+        relevance[~allowed] = 0
+        return [self._proposal(slot, relevance, cosines, shares) for slot in self._best(relevance, query.limit)]
+
+    def _cosines(self, vector: NDArray[np.float32] | None) -> Scores | None:
+        if vector is None:
+            return None
+        if vector.ndim != 1 or (self.dim is not None and vector.size != self.dim):
+            msg = (
+                f"the query's vector has shape {vector.shape} where the scope's have {self.dim} numbers; "
+                "run reindex() with one embedding model"
+            )
+            raise ConfigurationError(msg)
+        vectors = self._table.vectors
+        if vectors is None:
+            return None
+        # One dot product per row: single-threaded by construction (a threaded product collapses on a busy machine),
+        # and a row's result is the same wherever it stands, which a blocked matrix product does not promise.
+        products: NDArray[np.float32] = np.vecdot(vectors, vector.astype(np.float32, copy=False))
+        return np.clip(products, 0, 1, out=products)
+
+    def _shares(self, text: str, population: Mask) -> Scores | None:
+        terms, _ = decode_terms(encode_terms(text)) if text else (None, None)
+        if terms is None or not terms.size:
+            return None
+        return bm25_shares(terms, self._terms, self._table.column("length"), population)
+
+    def _labelled(self, wanted: SearchFilter) -> Mask:
+        """Return which rows carry all tags, and either name the purpose or name none."""
+        purposed = self._table.column("is_purposed")
+        mask: Mask = ~purposed
+        if wanted.purpose is not None:
+            mask |= self._carrying(purpose_hash(wanted.purpose))
+        for tag in wanted.tags:
+            mask &= self._carrying(tag_hash(tag))
+        return mask
+
+    def _carrying(self, label: int) -> Mask:
+        mask = np.zeros(len(self._table), np.bool_)
+        ((slots, _),) = self._labels.find(np.array([label], np.uint64))
+        mask[slots] = True
+        return mask
+
+    def _best(self, relevance: Scores, limit: int) -> list[int]:
+        """Return the slots of the most relevant rows, ties at the cut decided by id."""
+        found = np.flatnonzero(relevance > _STEP / 2)
+        if found.size > limit:
+            candidates = relevance[found]
+            cut = np.partition(candidates, found.size - limit)[found.size - limit]
+            found = found[candidates >= cut - _STEP]  # a step below: rounding may still lift it to the cut
+        ids, scores = self._table.ids, np.round(relevance[found].astype(np.float64), _DIGITS).tolist()
+        best = sorted(zip(scores, found.tolist(), strict=True), key=lambda hit: (-hit[0], ids[hit[1]]))
+        return [slot for score, slot in best if score > 0][:limit]
+
+    def _proposal(self, slot: int, relevance: Scores, cosines: Scores | None, shares: Scores | None) -> Proposal:
+        signals = (("vector", cosines), ("lexical", shares))
+        parts = {name: round(float(values[slot]), _DIGITS) for name, values in signals if values is not None}
+        score = round(float(relevance[slot]), _DIGITS)
+        return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts)
+
+
+def _latest(rows: Sequence[SearchRow]) -> list[SearchRow]:
+    """Return one row per id, the one of the highest revision."""
+    by_id = {row.memory_id: row for row in rows}
+    if len(by_id) == len(rows):
+        return list(rows)
+    return list({row.memory_id: row for row in sorted(rows, key=lambda row: row.revision)}.values())
+
+
+def _check_blobs(rows: Sequence[SearchRow]) -> None:
+    for row in rows:
+        if len(row.terms) % TERM_BYTES or len(row.labels) % _LABEL_BYTES:
+            msg = f"the stored terms or labels of memory {row.memory_id!r} are malformed; run reindex()"
+            raise IntegrityError(msg)

@@ -1,0 +1,218 @@
+"""The port of the ledger: what a backend that stores memory has to promise.
+
+One chain of events per (tenant, user). Everything below happens inside one scope: no method can see, count or change a row
+of another user. Memories of an agent are visible to that agent's scopes, shared memories to every scope of the user.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import SearchRow
+from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
+
+T = TypeVar("T")
+
+EventType: TypeAlias = Literal[
+    "remembered",
+    "confirmed",
+    "activated",
+    "superseded",
+    "revised",
+    "feedback",
+    "forgotten",
+    "restored",
+    "erased",
+    "refused",
+    "consent_granted",
+    "consent_withdrawn",
+]
+OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An event to append.
+
+    Args:
+        memory_id: The memory it changes; `None` for refusals and consent.
+        changes: New values of `Memory` fields (and `agent_id`, `session_id`), all of them for a new memory.
+        note: JSON-like reasons and details. It belongs to the memory and is erased with it.
+        rule: Name of the rule that decided; part of the chain in clear, never personal.
+    """
+
+    type: EventType
+    memory_id: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    note: Mapping[str, Any] = field(default_factory=dict)
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a chain stands. `seq` is also the scope's content revision: writes move it, reads never do."""
+
+    seq: int = 0
+    consent: ConsentState = field(default_factory=ConsentState)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelState:
+    """An embedding model whose vectors the ledger holds; reads use the current one."""
+
+    name: str
+    dimension: int
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a listing; `after` is the (order value, id) of the last row of the page before."""
+
+    kinds: Sequence[Kind] | None = None
+    statuses: Sequence[Status] = ("active",)
+    order_by: OrderBy = "created_at"
+    after: tuple[float, str] | None = None
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """An exported head of a chain: kept elsewhere, it shows later that nothing before it was rewritten."""
+
+    seq: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that `verify` found. `seq` is 0 where no single event is to blame."""
+
+    seq: int
+    finding: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What `verify` found.
+
+    Attributes:
+        is_authenticated: The head carried a valid HMAC, or agreed with the anchor given.
+    """
+
+    events: int
+    anchor: Anchor
+    problems: tuple[Problem, ...] = ()
+    is_authenticated: bool = False
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether nothing was found."""
+        return not self.problems
+
+
+class LedgerReader(ABC):
+    """What a transaction can read, all of it in the state of one moment."""
+
+    head: Head
+
+    @abstractmethod
+    def memory(self, memory_id: str) -> Memory | None:
+        """Return a visible memory; `None` where it is unknown, another agent's, or erased."""
+
+    @abstractmethod
+    def memories(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the visible ones of several memories."""
+
+    @abstractmethod
+    def page(self, page: Page) -> list[Memory]:
+        """Return visible memories in descending order of `page.order_by`, then of id."""
+
+    @abstractmethod
+    def changed(self, since: int) -> list[Memory]:
+        """Return visible memories whose revision is greater than `since`."""
+
+    @abstractmethod
+    def search_rows(self, since: int, model: str | None) -> list[SearchRow]:
+        """Return what an index needs of every row, of any agent, whose revision is greater than `since`."""
+
+    @abstractmethod
+    def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
+        """Return what an index needs of the rows named, of any agent."""
+
+    @abstractmethod
+    def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
+        """Return how often and when last each memory was recalled; missing where never."""
+
+    @abstractmethod
+    def written_in_session(self, session_id: str) -> int:
+        """Return how many memories were written in a session, whatever became of them but erasure."""
+
+    @abstractmethod
+    def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
+        """Return events in order; of one memory, or all of the chain."""
+
+    @abstractmethod
+    def receipt(self, receipt_id: str) -> Receipt | None:
+        """Return a receipt."""
+
+    @abstractmethod
+    def models(self) -> list[ModelState]:
+        """Return the embedding models known to the database."""
+
+
+class LedgerWriter(LedgerReader):
+    """What a write transaction can do besides. Nothing is visible to others before it ends."""
+
+    @abstractmethod
+    def append(self, draft: Draft) -> Event:
+        """Append an event and bring the projections along."""
+
+    @abstractmethod
+    def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
+        """Append `erased`, delete every payload, projection, vector and statistic of the memory; keep the chain."""
+
+    @abstractmethod
+    def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
+        """Store a memory's vector, and the model where it is new."""
+
+    @abstractmethod
+    def put_receipt(self, receipt: Receipt) -> None:
+        """Store or replace a receipt."""
+
+    @abstractmethod
+    def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one use of each memory."""
+
+    @abstractmethod
+    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> int:
+        """Queue a durable job of this subject; it exists exactly if the transaction is committed."""
+
+
+class Ledger(Protocol):
+    """Stores events and their projections."""
+
+    def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
+        """Run `body` on a consistent state of the scope."""
+        ...
+
+    def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
+        """Run `body` as one write transaction, alone on its chain: all it appends is committed, or nothing."""
+        ...
+
+    def replay(self, scope: Scope) -> Flow[int]:
+        """Rebuild the table of memories of the scope's user from the events; return how many rows it has."""
+        ...
+
+    def scrub(self) -> Flow[None]:
+        """Remove what was erased from files that only the database writes (its write-ahead log)."""
+        ...
+
+    def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
+        """Check the chain of the scope's user against its payloads, its head and, where given, an exported head."""
+        ...

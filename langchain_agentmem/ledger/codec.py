@@ -1,0 +1,95 @@
+"""Memories as fields of an event's payload, and back; and the fold that makes a memory out of its events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.types import Memory, Provenance, Scope
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_TIMES: Final = frozenset({"valid_at", "invalid_at", "created_at", "expired_at", "expires_at"})
+_TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links"})
+_NOT_STORED: Final = frozenset({"id", "scope", "revision"})
+_FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
+
+
+def to_micros(moment: datetime | None) -> int | None:
+    """Return microseconds since 1970 UTC, exactly."""
+    return None if moment is None else (moment - EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int | None) -> datetime | None:
+    """Return the aware UTC datetime of microseconds since 1970."""
+    return None if micros is None else EPOCH + timedelta(microseconds=micros)
+
+
+def dump(value: object) -> bytes:
+    """Return canonical JSON: the same value always gives the same bytes."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def load(data: bytes) -> dict[str, Any]:
+    """Return what `dump` was given.
+
+    Raises:
+        IntegrityError: The bytes are no JSON object.
+    """
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        msg = "a stored payload is no JSON any more; run verify() and restore the database from a backup"
+        raise IntegrityError(msg) from error
+    if not isinstance(value, dict):
+        msg = "a stored payload is no JSON object; run verify() and restore the database from a backup"
+        raise IntegrityError(msg)
+    return value
+
+
+def fields_of(memory: Memory) -> dict[str, Any]:
+    """Return all stored fields of a memory, as values of `Memory`."""
+    named = {name: getattr(memory, name) for name in _FIELDS - {"agent_id", "session_id"}}
+    return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
+
+
+def encode_fields(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON form of field values."""
+    return {name: _encode(name, value) for name, value in changes.items()}
+
+
+def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
+    """Return what a memory is after one more event; `owner` gives tenant and user."""
+    changes = {name: _decode(name, value) for name, value in payload.items() if name in _FIELDS}
+    scope = memory.scope if memory else owner
+    if {"agent_id", "session_id"} & changes.keys():
+        agent_id = changes.pop("agent_id", scope.agent_id)
+        session_id = changes.pop("session_id", scope.session_id)
+        scope = Scope(owner.user_id, tenant_id=owner.tenant_id, agent_id=agent_id, session_id=session_id)
+    if memory is None:
+        return Memory(id=memory_id, scope=scope, revision=seq, **changes)
+    return replace(memory, scope=scope, revision=seq, **changes)
+
+
+def _encode(name: str, value: Any) -> Any:
+    if name in _TIMES:
+        return to_micros(value)
+    if name in _TUPLES:
+        return list(value)
+    if name == "provenance":
+        return asdict(value)
+    return value
+
+
+def _decode(name: str, value: Any) -> Any:
+    if name in _TIMES:
+        return from_micros(value)
+    if name in _TUPLES:
+        return tuple(value)
+    if name == "provenance":
+        return Provenance(**{**value, "message_ids": tuple(value["message_ids"])})
+    return value

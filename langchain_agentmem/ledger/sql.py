@@ -1,0 +1,164 @@
+"""The ledger on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Row
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger import sql_rows as rows
+from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Verification
+from langchain_agentmem.ledger.codec import fold, load, to_micros
+from langchain_agentmem.ledger.sql_reader import SQLReader
+from langchain_agentmem.ledger.sql_writer import SQLWriter, WriterSettings, consent_after
+from langchain_agentmem.ledger.verify import ChainCheck
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault
+
+T = TypeVar("T")
+MIN_KEY_BYTES: Final = 16
+_BATCH: Final = 1_000
+
+
+def utc_now() -> datetime:
+    """Return the time, aware and in UTC."""
+    return datetime.now(UTC)
+
+
+class SQLLedger(Ledger):
+    """Events, payloads and projections in one SQL database.
+
+    Args:
+        database: Where the tables are.
+        vault: Seals what is stored; by default nothing is encrypted.
+        key: Authenticates the head of each chain (HMAC-SHA-256); keep it outside the database. At least 16 bytes.
+        clock: Gives the time, aware UTC.
+
+    Raises:
+        ConfigurationError: The key is too short.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        vault: Vault | None = None,
+        key: bytes | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Nothing is opened yet."""
+        if key is not None and len(key) < MIN_KEY_BYTES:
+            msg = f"key has {len(key)} bytes; pass at least {MIN_KEY_BYTES}, for example secrets.token_bytes(32)"
+            raise ConfigurationError(msg)
+        self.database = database
+        self._vault = vault or NullVault()
+        self._settings = WriterSettings(clock=clock, key=key)
+
+    def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
+        """Run `body` on a consistent state of the scope."""
+        cipher = yield from self._vault.cipher(scope)
+        return (yield from self.database.read(lambda connection: body(SQLReader(connection, scope, cipher))))
+
+    def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
+        """Run `body` as one write transaction, alone on its chain."""
+        cipher = yield from self._vault.cipher(scope)
+        return (yield from self.database.write(lambda connection: self._write(connection, scope, cipher, body)))
+
+    def replay(self, scope: Scope) -> Flow[int]:
+        """Rebuild the table of memories of the scope's user; return how many rows it has."""
+        cipher = yield from self._vault.cipher(scope)
+        return (yield from self.database.write(lambda connection: self._rebuild(connection, scope, cipher)))
+
+    def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
+        """Check the chain of the scope's user."""
+        cipher = yield from self._vault.cipher(scope)
+        return (yield from self.database.read(lambda connection: self._check(connection, scope, cipher, anchor)))
+
+    def scrub(self) -> Flow[None]:
+        """Empty the write-ahead log."""
+        yield from self.database.scrub()
+
+    def _write(self, connection: Connection, scope: Scope, cipher: Cipher, body: Callable[[LedgerWriter], T]) -> T:
+        writer = SQLWriter(connection, scope, cipher, self._settings)
+        result = body(writer)
+        writer.flush()
+        return result
+
+    def _rebuild(self, connection: Connection, scope: Scope, cipher: Cipher) -> int:
+        subject = _lock(connection, scope)
+        if subject is None:
+            return 0
+        codec = rows.RowCodec(scope, cipher)
+        state = _Projection(scope)
+        for event in _events(connection, subject.subject_id):
+            payload = None if event.sealed is None else load(codec.payload(event.sealed, event.seq)[1])
+            state.apply(event, payload)
+        connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})
+        rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
+        if rebuilt:
+            connection.execute(rows.INSERT_MEMORY, rebuilt)
+        consent = state.head.consent
+        values = {
+            "consent_status": consent.status,
+            "consent_purposes": json.dumps(consent.purposes),
+            "consent_at": to_micros(consent.at),
+        }
+        connection.execute(rows.UPDATE_HEAD.values(values), {"subject": subject.subject_id})
+        return len(rebuilt)
+
+    def _check(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
+        subject = connection.execute(rows.SELECT_SUBJECT, {"tenant": scope.tenant_id, "user": scope.user_id}).first()
+        if subject is None:
+            return ChainCheck.of_nothing(anchor)
+        check = ChainCheck(subject, scope, self._settings.key)
+        codec = rows.RowCodec(scope, cipher)
+        state = _Projection(scope)
+        for event in _events(connection, subject.subject_id):
+            payload = check.event(event, codec)
+            state.apply(event, payload)
+        stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
+        check.projection({row.memory_id: codec.memory(row) for row in stored}, state.memories)
+        return check.result(anchor)
+
+
+class _Projection:
+    """The table of memories, and the consent, as a fold over events."""
+
+    def __init__(self, owner: Scope) -> None:
+        self.memories: dict[str, Memory] = {}
+        self.head = Head()
+        self._owner = owner
+
+    def apply(self, event: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> None:
+        """Fold one event in; an event whose payload was erased leaves no trace but the later `erased`."""
+        if event.type == "erased":
+            self.memories[event.memory_id] = rows.tombstone(event.memory_id, self._owner, event.at, event.seq)
+        elif payload is None:
+            return
+        elif event.memory_id is not None:
+            current = self.memories.get(event.memory_id)
+            self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
+        elif event.type.startswith("consent_"):
+            at = rows.moment(event.at)
+            self.head = Head(seq=event.seq, consent=consent_after(event.type, payload["note"], at))
+
+
+def _lock(connection: Connection, scope: Scope) -> Row[*tuple[Any, ...]] | None:
+    return connection.execute(rows.LOCK_SUBJECT, {"tenant": scope.tenant_id, "user": scope.user_id}).first()
+
+
+def _events(connection: Connection, subject: int) -> Iterator[Row[*tuple[Any, ...]]]:
+    after = 0
+    while True:
+        values = {"subject": subject, "after": after, "limit": _BATCH}
+        batch = connection.execute(rows.SELECT_EVENTS, values).all()
+        yield from batch
+        if len(batch) < _BATCH:
+            return
+        after = batch[-1].seq

@@ -1,0 +1,116 @@
+"""Durable jobs in the ledger's own database: leased, retried, each with a status and its last error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, select, update
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.codec import load
+from langchain_agentmem.ledger.sql_rows import micros
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import JOBS, SUBJECTS
+from langchain_agentmem.types import Scope
+
+LEASE_S: Final = 60.0
+"""A job whose worker is not heard of for so long is given to another."""
+
+MAX_ATTEMPTS: Final = 8
+_BACKOFF_S: Final = 2.0
+
+_NOW: Final[BindParameter[int]] = bindparam("now")
+_DUE: Final = or_(
+    and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW), and_(JOBS.c.status == "running", JOBS.c.lease_until <= _NOW)
+)
+_CLAIM: Final = (
+    select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
+    .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
+    .where(_DUE)
+    .order_by(JOBS.c.job_id)
+    .limit(bindparam("limit"))
+    .with_for_update(skip_locked=True, of=JOBS)
+)
+_OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
+_UNFINISHED: Final = (
+    select(JOBS.c.payload)
+    .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
+    .where(_OF_USER, JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
+)
+_ANY_UNFINISHED: Final = (
+    select(JOBS.c.job_id).where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"])).limit(1)
+)
+_UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One piece of work, of one subject or (`scope` is `None`) of all, leased to a worker."""
+
+    id: int
+    kind: str
+    scope: Scope | None
+    payload: dict[str, Any]
+    attempts: int
+
+
+class SQLJobs:
+    """The queue: claimed under a lease, `SKIP LOCKED` on PostgreSQL, the write lock on SQLite."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        """Nothing is opened yet."""
+        self._database = database
+        self._clock = clock
+
+    def claim(self, owner: str, limit: int) -> Flow[list[Job]]:
+        """Lease due jobs, oldest first; none that another worker holds."""
+        return (yield from self._database.write(lambda connection: self._claim(connection, owner, limit)))
+
+    def finish(self, job: Job, owner: str) -> Flow[None]:
+        """Mark a job as done, unless its lease went to another worker."""
+        yield from self._set(job, owner, status="done", error=None, lease_until=None)
+
+    def fail(self, job: Job, owner: str, error: str) -> Flow[None]:
+        """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks."""
+        wait = timedelta(seconds=_BACKOFF_S**job.attempts)
+        is_last = job.attempts >= MAX_ATTEMPTS
+        run_at = micros(self._clock() + wait)
+        yield from self._set(job, owner, status="failed" if is_last else "queued", error=error, run_at=run_at)
+
+    def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any]]]:
+        """Return the payloads of a user's jobs of a kind that are not done."""
+        values = {"tenant": scope.tenant_id, "user": scope.user_id, "kind": kind}
+        found = yield from self._database.read(lambda connection: connection.execute(_UNFINISHED, values).all())
+        return [load(row.payload.encode()) for row in found]
+
+    def is_unfinished(self, kind: str) -> Flow[bool]:
+        """Whether any job of a kind is not done."""
+        found = yield from self._database.read(lambda connection: connection.execute(_ANY_UNFINISHED, {"kind": kind}).first())
+        return found is not None
+
+    def counts(self) -> Flow[dict[str, int]]:
+        """Return how many jobs there are of each status."""
+        statement = select(JOBS.c.status, func.count()).group_by(JOBS.c.status)
+        found = yield from self._database.read(lambda connection: connection.execute(statement).all())
+        return {status: int(count) for status, count in found}
+
+    def _claim(self, connection: Connection, owner: str, limit: int) -> list[Job]:
+        now = self._clock()
+        rows: Sequence[Any] = connection.execute(_CLAIM, {"now": micros(now), "limit": limit}).all()
+        lease = {"lease_owner": owner, "lease_until": micros(now + timedelta(seconds=LEASE_S)), "status": "running"}
+        for row in rows:
+            statement = update(JOBS).where(JOBS.c.job_id == row.job_id)
+            connection.execute(statement.values(**lease, attempts=row.attempts + 1))
+        return [_job(row) for row in rows]
+
+    def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
+        changes = {"id": job.id, "owner": owner}
+        yield from self._database.write(lambda connection: connection.execute(_UPDATE.values(**values), changes).rowcount)
+
+
+def _job(row: Any) -> Job:
+    scope = None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)
+    return Job(id=row.job_id, kind=row.kind, scope=scope, payload=load(row.payload.encode()), attempts=row.attempts + 1)

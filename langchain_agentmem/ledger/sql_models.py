@@ -1,0 +1,131 @@
+"""Embedding models and their vectors, over all subjects of a database: what re-indexing and rebuilding need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, update
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import LedgerReader, ModelState
+from langchain_agentmem.ledger.codec import dump
+from langchain_agentmem.ledger.sql_rows import micros
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import JOBS, MEMORIES, MODELS, SUBJECTS, VECTORS
+from langchain_agentmem.types import Scope
+
+CHUNK: Final = 500
+"""Ids in one job of a rebuild."""
+
+_CURRENT: Final = select(MODELS).where(MODELS.c.is_current == 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Memories of one agent (or shared ones) of one user that have no vector of a model."""
+
+    scope: Scope
+    memory_ids: tuple[str, ...]
+
+
+class SQLModels:
+    """Maintenance over all subjects; nothing here reads a memory's text."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        """Nothing is opened yet."""
+        self._database = database
+        self._clock = clock
+
+    def current(self) -> Flow[ModelState | None]:
+        """Return the model whose vectors are complete, or `None` where there are no vectors."""
+        row = yield from self._database.read(lambda connection: connection.execute(_CURRENT).first())
+        if row is None:
+            return None
+        return ModelState(name=row.model, dimension=row.dimension, is_current=True)
+
+    def announce(self, name: str, dimension: int) -> Flow[None]:
+        """Make a model known whose vectors are about to be written beside the current one's."""
+        row = {"model": name, "dimension": dimension, "is_current": 0, "created_at": micros(self._clock())}
+
+        def announce(connection: Connection) -> None:
+            if connection.execute(select(MODELS).where(MODELS.c.model == name)).first() is None:
+                connection.execute(insert(MODELS), row)
+
+        yield from self._database.write(announce)
+
+    def missing(self, name: str, limit: int) -> Flow[list[Missing]]:
+        """Return some memories that have no vector of a model, by user and agent."""
+        statement = _missing(name).limit(limit)
+        found = yield from self._database.read(lambda connection: connection.execute(statement).all())
+        groups: dict[Scope, list[str]] = {}
+        for row in found:
+            scope = Scope(row.user_id, tenant_id=row.tenant_id, agent_id=row.agent_id)
+            groups.setdefault(scope, []).append(row.memory_id)
+        return [Missing(scope=scope, memory_ids=tuple(ids)) for scope, ids in groups.items()]
+
+    def adopt(self, name: str, rebuild: str | None) -> Flow[bool]:
+        """Make a model the current one and drop all other vectors, in one transaction; `False` where rows are missing.
+
+        Args:
+            name: The model.
+            rebuild: Kind of the job that rebuilds an external index afterwards, if there is one.
+        """
+        return (yield from self._database.write(lambda connection: self._adopt(connection, name, rebuild)))
+
+    def queue(self, kind: str) -> Flow[None]:
+        """Queue a job that concerns all subjects."""
+        yield from self._database.write(lambda connection: self._queue(connection, kind, None, {}))
+
+    def queue_all(self, kind: str) -> Flow[None]:
+        """Queue jobs that name every memory of every subject, some hundred at a time."""
+        yield from self._database.write(lambda connection: self._queue_all(connection, kind))
+
+    def _adopt(self, connection: Connection, name: str, rebuild: str | None) -> bool:
+        if connection.execute(_missing(name).limit(1)).first() is not None:
+            return False
+        connection.execute(update(MODELS).where(MODELS.c.model != name).values(is_current=0))
+        connection.execute(update(MODELS).where(MODELS.c.model == name).values(is_current=1))
+        connection.execute(delete(VECTORS).where(VECTORS.c.model != name))
+        connection.execute(delete(MODELS).where(MODELS.c.model != name))
+        if rebuild is not None:
+            self._queue(connection, rebuild, None, {})
+        return True
+
+    def _queue_all(self, connection: Connection, kind: str) -> None:
+        statement = select(MEMORIES.c.subject_id, MEMORIES.c.memory_id).where(MEMORIES.c.status != "erased")
+        ids: dict[int, list[str]] = {}
+        for subject, memory_id in connection.execute(statement):
+            ids.setdefault(subject, []).append(memory_id)
+        for subject, memory_ids in ids.items():
+            for start in range(0, len(memory_ids), CHUNK):
+                self._queue(connection, kind, subject, {"ids": memory_ids[start : start + CHUNK]})
+
+    def _queue(self, connection: Connection, kind: str, subject: int | None, payload: dict[str, Any]) -> None:
+        at = micros(self._clock())
+        row = {"kind": kind, "subject_id": subject, "payload": dump(payload).decode(), "status": "queued"}
+        connection.execute(insert(JOBS), {**row, "attempts": 0, "run_at": at, "created_at": at})
+
+
+def contents(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, tuple[int, str]]:
+    """Return revision and text of memories that are still there."""
+    found = reader.memories(memory_ids)
+    return {memory.id: (memory.revision, memory.content) for memory in found.values()}
+
+
+def _missing(name: str) -> Select[Any]:
+    has_vector = exists().where(
+        and_(
+            VECTORS.c.subject_id == MEMORIES.c.subject_id,
+            VECTORS.c.memory_id == MEMORIES.c.memory_id,
+            VECTORS.c.model == name,
+        )
+    )
+    return (
+        select(SUBJECTS.c.tenant_id, SUBJECTS.c.user_id, MEMORIES.c.agent_id, MEMORIES.c.memory_id)
+        .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
+        .where(MEMORIES.c.status != "erased", ~has_vector)
+        .order_by(MEMORIES.c.subject_id, MEMORIES.c.memory_id)
+    )

@@ -1,0 +1,145 @@
+"""What a transaction of the SQL ledger reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from langchain_agentmem._search import SearchRow
+from langchain_agentmem.ledger import sql_rows as rows
+from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
+from langchain_agentmem.ledger.codec import dump, from_micros, load
+from langchain_agentmem.sql.schema import MEMORIES, MODELS
+from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
+from langchain_agentmem.vault.base import Cipher
+
+NO_SUBJECT = 0
+"""Subject number of a user of whom nothing was ever written; no row has it."""
+
+
+class SQLReader(LedgerReader):
+    """Reads one subject's rows on a connection that is in a transaction."""
+
+    def __init__(self, connection: Connection, scope: Scope, cipher: Cipher) -> None:
+        """Find the subject; a user of whom nothing was written has an empty ledger."""
+        self._connection = connection
+        self._scope = scope
+        self._codec = rows.RowCodec(scope, cipher)
+        self._subject_row = self._find_subject()
+        self._subject: int = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
+        self.head = _head(self._subject_row)
+
+    def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
+        identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
+        return self._connection.execute(rows.SELECT_SUBJECT, identity).first()
+
+    def memory(self, memory_id: str) -> Memory | None:
+        """Return a visible memory."""
+        row = self._connection.execute(rows.SELECT_MEMORY, self._visible(id=memory_id)).first()
+        return None if row is None else self._codec.memory(row)
+
+    def memories(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the visible ones of several memories."""
+        found = self._connection.execute(rows.SELECT_MEMORIES, self._visible(ids=list(memory_ids)))
+        return {row.memory_id: self._codec.memory(row) for row in found}
+
+    def page(self, page: Page) -> list[Memory]:
+        """Return one page of a listing."""
+        statement = rows.page_statement(page.kinds is not None, page.order_by, page.after is not None)
+        values = self._visible(statuses=list(page.statuses), limit=page.limit)
+        if page.kinds is not None:
+            values["kinds"] = list(page.kinds)
+        if page.after is not None:
+            values["at"], values["last"] = page.after
+        return [self._codec.memory(row) for row in self._connection.execute(statement, values)]
+
+    def changed(self, since: int) -> list[Memory]:
+        """Return visible memories changed after a revision."""
+        found = self._connection.execute(rows.SELECT_CHANGED, self._visible(since=since))
+        return [self._codec.memory(row) for row in found]
+
+    def search_rows(self, since: int, model: str | None) -> list[SearchRow]:
+        """Return what an index needs of rows changed after a revision."""
+        if since >= self.head.seq:
+            return []
+        values = {"subject": self._subject, "since": since, "model": model or ""}
+        return [self._codec.search_row(row) for row in self._connection.execute(rows.SELECT_SEARCH_ROWS, values)]
+
+    def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
+        """Return what an index needs of the rows named."""
+        values = {"subject": self._subject, "since": 0, "model": model or "", "ids": list(memory_ids)}
+        return [self._codec.search_row(row) for row in self._connection.execute(rows.SELECT_SEARCH_ROWS_OF, values)]
+
+    def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
+        """Return use counts and last uses."""
+        found = self._connection.execute(rows.SELECT_USES, {"subject": self._subject, "ids": list(memory_ids)})
+        return {row.memory_id: (row.uses, rows.moment(row.last_used_at)) for row in found}
+
+    def written_in_session(self, session_id: str) -> int:
+        """Return how many memories a session wrote."""
+        statement = select(func.count()).where(
+            MEMORIES.c.subject_id == self._subject, MEMORIES.c.session_id == session_id
+        )
+        return int(self._connection.execute(statement).scalar_one())
+
+    def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
+        """Return events in order."""
+        values = {"subject": self._subject, "after": after, "limit": limit}
+        if memory_id is None:
+            found = self._connection.execute(rows.SELECT_EVENTS, values)
+        else:
+            found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
+        return [self._event(row) for row in found]
+
+    def receipt(self, receipt_id: str) -> Receipt | None:
+        """Return a receipt."""
+        values = {"subject": self._subject, "id": receipt_id}
+        row = self._connection.execute(rows.SELECT_RECEIPT, values).first()
+        if row is None:
+            return None
+        stored = load(self._codec.cipher.open(row.sealed, f"receipt/{receipt_id}"))
+        stored["lines"] = tuple(ReceiptLine(**line) for line in stored["lines"])
+        stored["injected"] = tuple(stored["injected"])
+        return Receipt(id=receipt_id, scope=self._scope, at=rows.moment(row.at), **stored)
+
+    def models(self) -> list[ModelState]:
+        """Return the embedding models known to the database."""
+        found = self._connection.execute(select(MODELS).order_by(MODELS.c.created_at))
+        return [ModelState(name=row.model, dimension=row.dimension, is_current=bool(row.is_current)) for row in found]
+
+    def _event(self, row: Row[*tuple[Any, ...]]) -> Event:
+        payload = None if row.sealed is None else load(self._codec.payload(row.sealed, row.seq)[1])
+        at = rows.moment(row.at)
+        return Event(
+            seq=row.seq, type=row.type, at=at, memory_id=row.memory_id, payload=payload, digest=row.digest.hex()
+        )
+
+    def _visible(self, **values: Any) -> dict[str, Any]:
+        return {"subject": self._subject, "agent": self._scope.agent_id, **values}
+
+
+def encode_receipt(receipt: Receipt) -> bytes:
+    """Return the stored form of a receipt."""
+    lines = [asdict(line) for line in receipt.lines]
+    return dump(
+        {
+            "status": receipt.status,
+            "reason": receipt.reason,
+            "plan": dict(receipt.plan),
+            "lines": lines,
+            "injected": list(receipt.injected),
+        }
+    )
+
+
+def _head(row: Row[*tuple[Any, ...]] | None) -> Head:
+    if row is None:
+        return Head()
+    purposes = tuple(json.loads(row.consent_purposes))
+    consent = ConsentState(status=row.consent_status, purposes=purposes, at=from_micros(row.consent_at))
+    return Head(seq=row.head_seq, consent=consent)

@@ -1,0 +1,213 @@
+"""What a transaction of the SQL ledger writes: the event, its payload and the projections, together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, insert
+from sqlalchemy.dialects import postgresql, sqlite
+
+from langchain_agentmem.errors import ConflictError, NotFoundError
+from langchain_agentmem.ledger import chain
+from langchain_agentmem.ledger import sql_rows as rows
+from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
+from langchain_agentmem.ledger.codec import dump, encode_fields, fold
+from langchain_agentmem.ledger.sql_reader import SQLReader, encode_receipt
+from langchain_agentmem.sql.schema import ACCESS, JOBS, MODELS, RECEIPTS, SUBJECTS, VECTORS
+from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
+from langchain_agentmem.vault.base import Cipher
+
+_INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_INSERT_JOB: Final = insert(JOBS).returning(JOBS.c.job_id)
+_CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriterSettings:
+    """What a writer takes from outside."""
+
+    clock: Callable[[], datetime]
+    key: bytes | None
+
+
+class SQLWriter(SQLReader, LedgerWriter):
+    """Writes one subject's rows; holds the subject's row lock until the transaction ends."""
+
+    def __init__(self, connection: Connection, scope: Scope, cipher: Cipher, settings: WriterSettings) -> None:
+        """Lock the subject, creating it where it is new."""
+        self._settings = settings
+        super().__init__(connection, scope, cipher)
+        row = self._subject_row
+        if row is None:
+            msg = "the subject vanished while it was locked"
+            raise ConflictError(msg, is_retryable=True)
+        self._digest: bytes = row.head_digest
+        self._genesis: bytes = row.genesis
+        self._consent_at: int | None = row.consent_at
+        self._read_seq = self.head.seq
+
+    def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
+        identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
+        row = self._connection.execute(rows.LOCK_SUBJECT, identity).first()
+        if row is None:
+            self._insert_subject()
+            row = self._connection.execute(rows.LOCK_SUBJECT, identity).first()
+        return row
+
+    def _insert_subject(self) -> None:
+        salt = chain.new_salt()
+        origin = chain.genesis(salt, self._scope.tenant_id, self._scope.user_id)
+        values = {
+            "tenant_id": self._scope.tenant_id,
+            "user_id": self._scope.user_id,
+            "genesis_salt": salt,
+            "genesis": origin,
+            "head_seq": 0,
+            "head_digest": origin,
+            "head_mac": chain.authenticate(self._settings.key, origin, 0, origin),
+            "consent_status": "unknown",
+            "consent_purposes": "[]",
+            "created_at": rows.micros(self._settings.clock()),
+        }
+        self._connection.execute(self._insert(SUBJECTS).on_conflict_do_nothing(), values)
+
+    # ------------------------------------------------------------------------------------------------------- events
+    def append(self, draft: Draft) -> Event:
+        """Append an event and bring the projections along."""
+        current = None if draft.memory_id is None else self._raw_memory(draft.memory_id)
+        if current is None and draft.memory_id is not None and draft.type != "remembered":
+            msg = f"memory {draft.memory_id!r} does not exist in this scope; list() shows what does"
+            raise NotFoundError(msg)
+        payload = {**encode_fields(draft.changes), "note": dict(draft.note)}
+        event = self._append(draft, payload)
+        if draft.memory_id is not None:
+            self._project(current, fold(current, draft.memory_id, self._scope, payload, event.seq))
+        elif draft.type in _CONSENT_OF:
+            self._project_consent(draft, event)
+        return event
+
+    def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
+        """Append `erased` and delete everything of the memory but its place in the chain."""
+        current = self._raw_memory(memory_id)
+        if current is None or current.status == "erased":
+            msg = f"memory {memory_id!r} does not exist in this scope, or is erased already"
+            raise NotFoundError(msg)
+        event = self._append(Draft(type="erased", memory_id=memory_id), {"note": dict(note)})
+        values = {"subject": self._subject, "id": memory_id}
+        self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
+        self._connection.execute(rows.DELETE_VECTORS, values)
+        self._connection.execute(rows.DELETE_ACCESS, values)
+        self._project(current, rows.tombstone(memory_id, self._scope, rows.micros(event.at), event.seq))
+        return event
+
+    def flush(self) -> None:
+        """Write the chain's new head; the transaction's last act."""
+        if self.head.seq == self._read_seq:
+            return
+        mac = chain.authenticate(self._settings.key, self._genesis, self.head.seq, self._digest)
+        consent = self.head.consent
+        values = {
+            "head_seq": self.head.seq,
+            "head_digest": self._digest,
+            "head_mac": mac,
+            "consent_status": consent.status,
+            "consent_purposes": json.dumps(consent.purposes),
+            "consent_at": self._consent_at,
+        }
+        self._connection.execute(rows.UPDATE_HEAD.values(values), {"subject": self._subject})
+
+    def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
+        at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
+        salt = chain.new_salt()
+        header = chain.Header(seq=seq, type=draft.type, at=rows.micros(at), memory_id=draft.memory_id, rule=draft.rule)
+        commitment = chain.commit(salt, data)
+        self._digest = chain.link(self._digest, header, commitment)
+        row = {"type": header.type, "at": header.at, "memory_id": header.memory_id, "rule": header.rule}
+        place = {"subject_id": self._subject, "seq": seq}
+        self._connection.execute(rows.INSERT_EVENT, {**place, **row, "commitment": commitment, "digest": self._digest})
+        sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
+        self._connection.execute(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
+        self.head = replace(self.head, seq=seq)
+        return Event(
+            seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
+        )
+
+    def _raw_memory(self, memory_id: str) -> Memory | None:
+        values = {"subject": self._subject, "id": memory_id}
+        row = self._connection.execute(rows.SELECT_RAW_MEMORY, values).first()
+        return None if row is None else self._codec.memory(row)
+
+    def _project(self, current: Memory | None, memory: Memory) -> None:
+        row = self._codec.memory_row(memory)
+        if current is None:
+            self._connection.execute(rows.INSERT_MEMORY, {"subject_id": self._subject, **row})
+        else:
+            values = {"subject": self._subject, "id": memory.id}
+            self._connection.execute(rows.UPDATE_MEMORY.values(row), values)
+
+    def _project_consent(self, draft: Draft, event: Event) -> None:
+        consent = consent_after(draft.type, draft.note, event.at)
+        self._consent_at = rows.micros(event.at)
+        self.head = replace(self.head, consent=consent)
+
+    # ------------------------------------------------------------------------------------------- beside the chain
+    def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
+        """Store a memory's vector, and the model where it is new."""
+        known = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
+        at = rows.micros(self._settings.clock())
+        self._connection.execute(self._insert(MODELS).on_conflict_do_nothing(), {**known, "created_at": at})
+        sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
+        statement = self._insert(VECTORS)
+        statement = statement.on_conflict_do_update(
+            index_elements=["subject_id", "memory_id", "model"], set_={"vector": statement.excluded.vector}
+        )
+        row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
+        self._connection.execute(statement, row)
+
+    def put_receipt(self, receipt: Receipt) -> None:
+        """Store or replace a receipt."""
+        sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
+        statement = self._insert(RECEIPTS)
+        statement = statement.on_conflict_do_update(
+            index_elements=["subject_id", "receipt_id"], set_={"sealed": statement.excluded.sealed}
+        )
+        at = rows.micros(receipt.at)
+        row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
+        self._connection.execute(statement, row)
+
+    def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one use of each memory."""
+        statement = self._insert(ACCESS)
+        statement = statement.on_conflict_do_update(
+            index_elements=["subject_id", "memory_id"],
+            set_={"uses": ACCESS.c.uses + 1, "last_used_at": statement.excluded.last_used_at},
+        )
+        used = [{"subject_id": self._subject, "memory_id": id, "uses": 1} for id in memory_ids]
+        if used:
+            self._connection.execute(statement, [{**row, "last_used_at": rows.micros(at)} for row in used])
+
+    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> int:
+        """Queue a durable job of this subject."""
+        row = {
+            "kind": kind,
+            "subject_id": self._subject,
+            "payload": dump(payload).decode(),
+            "status": "queued",
+            "attempts": 0,
+            "run_at": rows.micros(run_at),
+            "created_at": rows.micros(self._settings.clock()),
+        }
+        return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
+
+    def _insert(self, table: Any) -> Any:
+        return _INSERTS[self._connection.dialect.name](table)
+
+
+def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
+    """Return what a consent event leaves the user's consent as."""
+    status: Any = _CONSENT_OF[event_type]
+    return ConsentState(status=status, purposes=tuple(note.get("purposes", ())), at=at)

@@ -1,0 +1,272 @@
+"""Revise, merge, learn from outcomes, forget, restore and erase: each an event with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
+from langchain_agentmem.long_term.recalling import FAILED
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
+from langchain_agentmem.policies.confidence import Signal, after
+from langchain_agentmem.policies.write import Ruling, WriteContext
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
+
+REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes"}
+"""Fields of a memory that `revise` may change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A change on its way into the transaction."""
+
+    memory: Memory
+    changes: Mapping[str, Any]
+    reason: str
+    vector: Vector | None = None
+
+
+class Changing:
+    """Changes what is remembered. Every method refuses in mode `frozen` or `off`."""
+
+    def __init__(self, parts: Parts, searching: Searching, writing: Writing) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._writing = writing
+
+    # --------------------------------------------------------------------------------------------------------- revise
+    def revise(self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any]) -> Flow[Decision]:
+        """Change fields of a memory; new content passes the same rules as a new memory."""
+        memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
+        candidate = _revised(memory, changes)
+        ruling = self._screen(candidate, scope, head)
+        if ruling.verdict == "refuse":
+            return (yield from self._refuse(memory_id, scope, ruling))
+        vector = None
+        if candidate.content != memory.content:
+            changes = {"confidence": after(memory.confidence, "corrected"), **changes}
+            vector = yield from self._vector(candidate.content, models)
+        revision = Revision(memory=memory, changes=changes, reason=reason, vector=vector)
+        decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, revision))
+        yield from self._searching.follow()
+        return decision
+
+    def _revise(self, writer: LedgerWriter, revision: Revision) -> Decision:
+        memory_id = revision.memory.id
+        note = {"reason": revision.reason}
+        writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
+        self._writing.store_vector(writer, memory_id, revision.vector)
+        return Decision(
+            verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id)
+        )
+
+    # ---------------------------------------------------------------------------------------------------------- merge
+    def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
+        """Replace several memories by one that says what they said together."""
+        if len(set(memory_ids)) < 2:  # noqa: PLR2004  (one memory is not a merge)
+            msg = f"merge needs at least two different ids, got {list(memory_ids)!r}"
+            raise ConfigurationError(msg)
+        known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
+        first = known[0]
+        candidate = Candidate(
+            content=content,
+            kind=first.kind,
+            source="merged",
+            confidence=max(memory.confidence for memory in known),
+            importance=max(memory.importance for memory in known),
+            trust=min(memory.trust for memory in known),
+            tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
+            purposes=_common_purposes(known),
+            legal_basis=first.legal_basis,
+            provenance=replace(
+                first.provenance,
+                message_ids=tuple(dict.fromkeys(id for memory in known for id in memory.provenance.message_ids))[:64],
+                evidence=None,
+            ),
+            supersedes=tuple(memory_ids),
+        )
+        return (yield from self._writing.replace(candidate, scope, reason))
+
+    # ---------------------------------------------------------------------------------------------- feedback, outcomes
+    def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
+        """Move a memory's confidence; below 0.3 it is forgotten."""
+        memory = yield from self._parts.ledger.append(
+            scope, lambda writer: self._feedback(writer, memory_id, signal, reason)
+        )
+        yield from self._searching.follow()
+        return memory
+
+    def learn(self, outcome: Outcome, scope: Scope, turn: MemoryMode | None) -> Flow[list[Decision]]:
+        """Let the memories that guided an action follow its outcome, and remember the outcome itself."""
+        signal: Signal = "succeeded" if outcome.succeeded else "failed"
+        decision = yield from self._writing.remember(_of_outcome(outcome), scope, turn)
+        if decision.is_refused or not outcome.memory_ids:
+            return [decision]
+        moved = yield from self._parts.ledger.append(
+            scope, lambda writer: self._follow_outcome(writer, outcome, signal)
+        )
+        yield from self._searching.follow()
+        return [decision, *moved]
+
+    def _follow_outcome(self, writer: LedgerWriter, outcome: Outcome, signal: Signal) -> list[Decision]:
+        reason = f"an action that it guided {signal}"
+        known = writer.memories(outcome.memory_ids)
+        moved = [self._feedback(writer, memory_id, signal, reason) for memory_id in known]
+        return [Decision(verdict="merged", rule=f"outcome_{signal}", reason=reason, memory=memory) for memory in moved]
+
+    def _feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
+        memory = _must_have(writer, memory_id)
+        changes = {"confidence": after(memory.confidence, signal)}
+        note = {"signal": signal, "reason": reason}
+        writer.append(Draft(type="feedback", memory_id=memory_id, changes=changes, note=note, rule=signal))
+        if changes["confidence"] < FORGET_BELOW and not memory.pinned:
+            self._forget(writer, memory_id, f"confidence fell below {FORGET_BELOW}", "low_confidence")
+        self._searching.queue(writer, memory_id, self._parts.clock)
+        return replace(memory, confidence=changes["confidence"])
+
+    # ------------------------------------------------------------------------------------------------ forget and erase
+    def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        """Archive a memory: not recalled any more, restorable."""
+        memory = yield from self._parts.ledger.append(
+            scope, lambda writer: self._forget(writer, memory_id, reason, "asked")
+        )
+        yield from self._searching.follow()
+        return memory
+
+    def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        """Take a forgotten memory back."""
+        memory = yield from self._parts.ledger.append(scope, lambda writer: self._restore(writer, memory_id, reason))
+        yield from self._searching.follow()
+        return memory
+
+    def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        """Delete a memory and what it was merged from, for good; return the ids."""
+        erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
+        yield from self._searching.drop(scope, erased)
+        if self._parts.embedder is not None:
+            self._parts.embedder.clear()
+        yield from self._parts.ledger.scrub()
+        return erased
+
+    def _forget(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
+        memory = _must_have(writer, memory_id)
+        if memory.status == "archived":
+            return memory
+        changes = {"status": "archived", "expired_at": self._parts.clock()}
+        note = {"reason": reason, "was": memory.status}
+        writer.append(Draft(type="forgotten", memory_id=memory_id, changes=changes, note=note, rule=rule))
+        self._searching.queue(writer, memory_id, self._parts.clock)
+        return _must_have(writer, memory_id)
+
+    def _restore(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
+        memory = _must_have(writer, memory_id)
+        if memory.status != "archived":
+            msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
+            raise ConfigurationError(msg)
+        forgotten = [event for event in writer.events(memory_id=memory_id) if event.type == "forgotten"]
+        was = str((forgotten[-1].payload or {}).get("note", {}).get("was", "active"))
+        changes = {"status": was, "expired_at": None if was != "superseded" else memory.expired_at}
+        writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note={"reason": reason}))
+        self._searching.queue(writer, memory_id, self._parts.clock)
+        return _must_have(writer, memory_id)
+
+    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[str, ...]:
+        erased: list[str] = []
+        waiting = [memory_id]
+        _must_have(writer, memory_id)
+        while waiting:
+            memory = writer.memory(waiting.pop())
+            if memory is None:
+                continue
+            writer.erase(memory.id, {"reason": reason})
+            self._searching.queue(writer, memory.id, self._parts.clock)
+            erased.append(memory.id)
+            waiting += memory.supersedes if memory.source == "merged" else ()
+        return tuple(erased)
+
+    # ---------------------------------------------------------------------------------------------------------- shared
+    def _screen(self, candidate: Candidate, scope: Scope, head: Head) -> Ruling:
+        context = WriteContext(
+            scope=scope,
+            now=self._parts.clock(),
+            consent=head.consent,
+            consent_mode=self._parts.consent_mode,
+            mode=self._parts.effective_mode(scope, None),
+            sightings=ENOUGH_SIGHTINGS,
+        )
+        return self._parts.policy.screen(candidate, context)
+
+    def _refuse(self, memory_id: str, scope: Scope, ruling: Ruling) -> Flow[Decision]:
+        note = {"revision_of": memory_id}
+        draft = Draft(type="refused", note=note, rule=ruling.rule)
+        yield from self._parts.ledger.append(scope, lambda writer: writer.append(draft))
+        return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
+
+    def _vector(self, content: str, models: Sequence[ModelState]) -> Flow[Vector | None]:
+        embedder = self._parts.embedder
+        if embedder is None:
+            return None
+        check_model(models, embedder.name)
+        vectors = yield from embedder.documents([content])
+        return vectors[0]
+
+
+def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, Head, list[ModelState]]:
+    return _must_have(reader, memory_id), reader.head, reader.models()
+
+
+def _all_known(reader: LedgerReader, memory_ids: Sequence[str]) -> list[Memory]:
+    return [_must_have(reader, memory_id) for memory_id in memory_ids]
+
+
+def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
+    memory = reader.memory(memory_id)
+    if memory is None:
+        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+        raise NotFoundError(msg)
+    return memory
+
+
+def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
+    """Return a memory with changes as a candidate, which checks every value."""
+    unknown = sorted(set(changes) - REVISABLE)
+    if unknown:
+        msg = f"revise cannot change {unknown[0]!r}; it can change {', '.join(sorted(REVISABLE))}"
+        raise ConfigurationError(msg)
+    if not changes:
+        msg = "revise was given nothing to change; pass for example content='…'"
+        raise ConfigurationError(msg)
+    values = {name: getattr(memory, name) for name in REVISABLE}
+    return Candidate(**{**values, **changes})
+
+
+def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
+    """Return the purposes that all memories which name any allow: a merge must not widen them."""
+    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
+    if not restricted:
+        return ()
+    common = set.intersection(*restricted)
+    if not common:
+        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
+        raise ConfigurationError(msg)
+    return tuple(sorted(common))
+
+
+def _of_outcome(outcome: Outcome) -> Candidate:
+    ending = "succeeded" if outcome.succeeded else "failed"
+    detail = f": {outcome.detail}" if outcome.detail else ""
+    return Candidate(
+        content=f"{outcome.action} {ending}{detail}",
+        kind="outcome",
+        source="learned",
+        tags=("succeeded" if outcome.succeeded else FAILED,),
+        provenance=outcome.provenance,
+    )

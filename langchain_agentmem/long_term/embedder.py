@@ -1,0 +1,66 @@
+"""A LangChain `Embeddings` as long-term memory uses it: checked, known by name, and held to the database's model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.embeddings import Embeddings
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._vectors import CachedEmbeddings, Vector, embed_question, embed_texts, embedding_identity
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.base import ModelState
+
+
+class Embedder:
+    """Gives unit vectors for texts; a text embedded lately costs nothing.
+
+    Args:
+        embeddings: Any LangChain `Embeddings`.
+        name: Recorded with every vector; by default taken from the object.
+    """
+
+    def __init__(self, embeddings: Embeddings, *, name: str | None = None) -> None:
+        """Nothing is loaded yet."""
+        self._embeddings = CachedEmbeddings(embeddings)
+        self.name, _ = embedding_identity(embeddings, name=name)
+
+    def query(self, text: str) -> Flow[Vector]:
+        """Return the unit vector of a question.
+
+        Raises:
+            StorageError: The embedding model failed.
+            ConfigurationError: It answered no usable vector.
+        """
+        return (yield from embed_question(self._embeddings, text))
+
+    def documents(self, texts: Sequence[str]) -> Flow[list[Vector]]:
+        """Return the unit vectors of texts. Errors as `query`."""
+        return (yield from embed_texts(self._embeddings, texts))
+
+    def clear(self) -> None:
+        """Forget what was computed lately: a vector can be inverted to something close to its text."""
+        self._embeddings.clear()
+
+
+def check_model(models: Sequence[ModelState], name: str, dimension: int | None = None) -> ModelState | None:
+    """Return what is stored about an embedding model, or `None` where the database has no vectors yet.
+
+    Raises:
+        ConfigurationError: The database's vectors are of another model or size.
+    """
+    known = {model.name: model for model in models}
+    current = next((model.name for model in models if model.is_current), None)
+    if current is None:
+        return None
+    if name not in known:
+        msg = (
+            f"the database holds vectors of {current!r}, this process embeds with {name!r}; "
+            "pass the same embeddings, or run long_term.reindex() once"
+        )
+        raise ConfigurationError(msg)
+    stored = known[name].dimension
+    if dimension is not None and dimension != stored:
+        msg = f"{name!r} gave a vector of {dimension} numbers where {stored} are stored; pass embedding_name='…-v2'"
+        raise ConfigurationError(msg)
+    return known[name]

@@ -1,0 +1,136 @@
+"""Reading without a query: one memory by its id, or all of them page by page."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, get_args, overload
+
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
+
+MAX_LIMIT: Final = 1_000
+ORDERS: Final[tuple[str, ...]] = get_args(OrderBy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryPage(Sequence[Memory]):
+    """A page of memories; `cursor` continues behind it, and is `None` on the last page."""
+
+    memories: tuple[Memory, ...] = ()
+    cursor: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Memory: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Memory, ...]: ...
+    def __getitem__(self, index: int | slice) -> Memory | tuple[Memory, ...]:
+        """Return one memory, or several."""
+        return self.memories[index]
+
+    def __len__(self) -> int:
+        """Return the number of memories on the page."""
+        return len(self.memories)
+
+    def __iter__(self) -> Iterator[Memory]:
+        """Iterate in the order asked for."""
+        return iter(self.memories)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuery:
+    """What to list, checked before any I/O."""
+
+    kinds: tuple[Kind, ...] | None = None
+    tags: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = ("active",)
+    order_by: OrderBy = "created_at"
+    limit: int = 100
+    cursor: str | None = None
+    after: tuple[float, str] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        for kind in self.kinds or ():
+            check_choice("kinds", kind, KINDS)
+        for status in self.statuses:
+            check_choice("statuses", status, STATUSES)
+        check_choice("order_by", self.order_by, ORDERS)
+        if isinstance(self.limit, bool) or not isinstance(self.limit, int) or not 1 <= self.limit <= MAX_LIMIT:
+            msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {self.limit!r}; read on with cursor="
+            raise ConfigurationError(msg)
+        object.__setattr__(self, "after", _decode(self.cursor))
+
+
+class Listing:
+    """Lists what is remembered."""
+
+    def __init__(self, parts: Parts) -> None:
+        """Compose."""
+        self._parts = parts
+
+    def get(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
+        """Return a visible memory."""
+        return (yield from self._parts.ledger.read(scope, lambda reader: reader.memory(memory_id)))
+
+    def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+        """Return one page; a memory past its `expires_at` is not listed."""
+        now = self._parts.clock()
+        return (yield from self._parts.ledger.read(scope, lambda reader: _fill(reader, query, now)))
+
+
+def _fill(reader: LedgerReader, query: ListQuery, now: datetime) -> MemoryPage:
+    found: list[Memory] = []
+    page = Page(
+        kinds=query.kinds,
+        statuses=query.statuses,
+        order_by=query.order_by,
+        after=query.after,
+        limit=query.limit + 1,
+    )
+    while True:
+        batch = reader.page(page)
+        found += [memory for memory in batch if _matches(memory, query, now)]
+        if len(found) > query.limit:
+            last = found[query.limit - 1]
+            return MemoryPage(memories=tuple(found[: query.limit]), cursor=_encode(last, query.order_by))
+        if len(batch) < page.limit:
+            return MemoryPage(memories=tuple(found))
+        page = replace(page, after=(_key(batch[-1], query.order_by), batch[-1].id))
+
+
+def _matches(memory: Memory, query: ListQuery, now: datetime) -> bool:
+    is_kept = memory.expires_at is None or memory.expires_at > now
+    return is_kept and set(query.tags) <= set(memory.tags)
+
+
+def _key(memory: Memory, order_by: OrderBy) -> float:
+    if order_by == "created_at":
+        return to_micros(memory.created_at) or 0
+    value: float = getattr(memory, order_by)
+    return value
+
+
+def _encode(memory: Memory, order_by: OrderBy) -> str:
+    return base64.urlsafe_b64encode(json.dumps([_key(memory, order_by), memory.id]).encode()).decode()
+
+
+def _decode(cursor: Any) -> tuple[float, str] | None:
+    if cursor is None:
+        return None
+    try:
+        value, memory_id = json.loads(base64.urlsafe_b64decode(cursor))
+        if isinstance(memory_id, str) and isinstance(value, (int, float)):
+            return value, memory_id
+    except (ValueError, TypeError):
+        pass
+    msg = f"cursor {cursor!r} was not made by list(); pass the cursor of the page before, or none"
+    raise ConfigurationError(msg)

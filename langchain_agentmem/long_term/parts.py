@@ -1,0 +1,55 @@
+"""What long-term memory is composed of, and the conditions of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem.index.base import Index
+from langchain_agentmem.ledger.base import Ledger
+from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.write import WritePolicy
+from langchain_agentmem.types import ConsentState, MemoryMode, Scope
+
+ConsentMode: TypeAlias = Literal["required", "assumed"]
+ModeChoice: TypeAlias = MemoryMode | Callable[[Scope], MemoryMode]
+
+_STRICTNESS: Final[dict[MemoryMode, int]] = {"on": 0, "frozen": 1, "off": 2}
+
+OVER_FETCH: Final = 3
+"""Candidates proposed per hit wanted: some are dropped by the ledger's rules."""
+
+FORGET_BELOW: Final = 0.3
+"""Confidence below which a memory is forgotten when feedback brings it there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The collaborators of long-term memory, chosen once by the composition root."""
+
+    ledger: Ledger
+    index: Index
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
+    embedder: Embedder | None = None
+    policy: WritePolicy = field(default_factory=WritePolicy)
+    weights: Weights = field(default_factory=Weights)
+    consent_mode: ConsentMode = "required"
+    mode: ModeChoice = "on"
+
+    def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
+        """Return the strictest of what the application, the scope and the turn allow."""
+        general = self.mode(scope) if callable(self.mode) else self.mode
+        check_choice("mode", general, tuple(_STRICTNESS))
+        if turn is None:
+            return general
+        check_choice("mode", turn, tuple(_STRICTNESS))
+        return max(general, turn, key=lambda mode: _STRICTNESS[mode])
+
+    def may_read(self, consent: ConsentState) -> bool:
+        """Whether consent allows a recall: what was stored with consent is not used after it was withdrawn."""
+        return consent.status == "granted" or (consent.status == "unknown" and self.consent_mode == "assumed")

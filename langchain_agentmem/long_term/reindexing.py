@@ -1,0 +1,98 @@
+"""Move a database to another embedding model, or rebuild an external index, while reads go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._vectors import pack_vector
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.base import LedgerWriter, ModelState
+from langchain_agentmem.ledger.sql_models import Missing, SQLModels, contents
+from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import REBUILD_JOB, Searching
+
+BATCH: Final = 256
+"""Memories embedded between two commits: what a kill can cost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReindexReport:
+    """What a re-index did: vectors computed now, and the model that is current after it."""
+
+    embedded: int
+    model: str | None
+
+
+class Reindexing:
+    """Writes vectors of the model in use beside the old ones, batch by batch, then drops the old ones at once.
+
+    Killed at any point, it goes on where it was. Until the last vector is there, processes with the old model read as
+    before, and this one finds by words what has no new vector yet.
+    """
+
+    def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._models = models
+
+    def reindex(self, progress: Callable[[int], None] | None) -> Flow[ReindexReport]:
+        """Embed what has no vector of the model in use, then make it current."""
+        embedder = self._parts.embedder
+        if embedder is None:
+            yield from self.rebuild()
+            return ReindexReport(embedded=0, model=None)
+        embedded = 0
+        rebuild = REBUILD_JOB if self._searching.index.is_fed else None
+        yield from self._announce(embedder)
+        while True:
+            while missing := (yield from self._models.missing(embedder.name, BATCH)):
+                for group in missing:
+                    embedded += yield from self._embed(embedder, group)
+                    if progress is not None:
+                        progress(embedded)
+            if (yield from self._models.adopt(embedder.name, rebuild)):
+                break
+        yield from self._searching.refresh()
+        return ReindexReport(embedded=embedded, model=embedder.name)
+
+    def rebuild(self) -> Flow[None]:
+        """Fill an external index anew from the ledger."""
+        if self._searching.index.is_fed:
+            yield from self._models.queue(REBUILD_JOB)
+        yield from self._searching.refresh()
+
+    def _announce(self, embedder: Embedder) -> Flow[None]:
+        probe = yield from embedder.query("dimension")
+        current = yield from self._models.current()
+        if current is not None and current.name == embedder.name and current.dimension != len(probe):
+            msg = (
+                f"{embedder.name!r} gave {len(probe)} numbers where vectors of {current.dimension} are stored under that "
+                "name; name the new model otherwise, for example embedding_name='…-v2'"
+            )
+            raise ConfigurationError(msg)
+        yield from self._models.announce(embedder.name, len(probe))
+
+    def _embed(self, embedder: Embedder, group: Missing) -> Flow[int]:
+        texts = yield from self._parts.ledger.read(group.scope, lambda reader: contents(reader, group.memory_ids))
+        if not texts:
+            return 0
+        vectors = yield from embedder.documents([content for _, content in texts.values()])
+        model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=False)
+
+        def store(writer: LedgerWriter) -> int:
+            now = contents(writer, group.memory_ids)
+            unchanged = [
+                (memory_id, vector)
+                for (memory_id, (_, text)), vector in zip(texts.items(), vectors, strict=True)
+                if memory_id in now and now[memory_id][1] == text
+            ]
+            for memory_id, vector in unchanged:
+                writer.put_vector(memory_id, model, pack_vector(vector))
+            return len(unchanged)
+
+        return (yield from self._parts.ledger.append(group.scope, store))

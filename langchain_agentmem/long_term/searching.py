@@ -1,0 +1,114 @@
+"""Ask the index, and keep an index that has to be fed in step with the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.scope_view import ScopeView
+from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
+from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.types import Scope
+
+INDEX_JOB: Final = "index"
+"""Brings the rows of one subject that it names to a fed index."""
+
+REBUILD_JOB: Final = "rebuild"
+"""Empties a fed index and queues every row of every subject for it."""
+
+
+class Searching:
+    """One search over all that was acknowledged, however far the index has come.
+
+    Args:
+        index: Proposes; `view` stands in for a fed index while that is rebuilt or another model's vectors are in it.
+        model: Name of the embedding model in use.
+    """
+
+    def __init__(
+        self, ledger: Ledger, indexes: tuple[Index, Index], queue: SQLJobs, models: SQLModels, model: str | None
+    ) -> None:
+        """Compose."""
+        self.index, self._view = indexes
+        self.jobs = Jobs(queue, {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild})
+        self._ledger = ledger
+        self._queue = queue
+        self._models = models
+        self._model = model
+
+    def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
+        """Return proposals, best first; rows that the index has not got yet are searched beside it."""
+        if self.index.is_fed and not (yield from self._is_ready()):
+            return (yield from self._view.search(scope, query))
+        proposals = yield from self.index.search(scope, query)
+        if not self.index.is_fed:
+            return proposals
+        unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)
+        waiting = {memory_id for payload in unfinished for memory_id in payload["ids"]}
+        if not waiting:
+            return proposals
+        fresh = yield from self._search_beside(scope, query, waiting)
+        kept = [proposal for proposal in proposals if proposal.memory_id not in waiting]
+        ordered = sorted([*kept, *fresh], key=lambda proposal: (-proposal.relevance, proposal.memory_id))
+        return ordered[: query.limit]
+
+    def queue(self, writer: LedgerWriter, memory_id: str, now: Callable[[], datetime]) -> None:
+        """Queue the update of a fed index, in the transaction that makes it necessary."""
+        if self.index.is_fed:
+            writer.enqueue(INDEX_JOB, {"ids": [memory_id]}, now())
+
+    def follow(self) -> Flow[None]:
+        """Bring a fed index up to date after a write; what fails stays queued."""
+        if self.index.is_fed:
+            yield from self.jobs.run_flow()
+
+    def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
+        """Take erased memories out of what is held in memory, and out of a fed index."""
+        yield from self._view.delete(scope, memory_ids)
+        yield from self.follow()
+
+    def refresh(self) -> Flow[None]:
+        """Drop what is cached of every user, and run what is queued."""
+        yield from self._view.reset()
+        yield from self.follow()
+
+    def _is_ready(self) -> Flow[bool]:
+        """Whether a fed index holds vectors of the model in use."""
+        if (yield from self._queue.is_unfinished(REBUILD_JOB)):
+            return False
+        current = yield from self._models.current()
+        return current is None or current.name == self._model
+
+    def _rebuild(self, _job: Job) -> Flow[None]:
+        """Empty the index and queue all rows; until each is in it, searches look at it beside the index."""
+        yield from self.index.reset()
+        yield from self._models.queue_all(INDEX_JOB)
+
+    def _search_beside(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
+        rows = yield from self._rows(scope, sorted(waiting))
+        view = ScopeView()
+        view.apply(rows, 0)
+        return view.search(query)
+
+    def _feed(self, job: Job) -> Flow[None]:
+        """Bring the rows that a job names, as they are now: the order of jobs does not matter."""
+        if job.scope is None:
+            return
+        memory_ids = [str(memory_id) for memory_id in job.payload["ids"]]
+        rows = yield from self._rows(job.scope, memory_ids)
+        gone = sorted(set(memory_ids) - {row.memory_id for row in rows if row.status != "erased"})
+        if gone:
+            yield from self.index.delete(job.scope, gone)
+        live = [row for row in rows if row.status != "erased"]
+        if live:
+            yield from self.index.upsert(job.scope, live)
+
+    def _rows(self, scope: Scope, memory_ids: list[str]) -> Flow[list[SearchRow]]:
+        model = self._model
+        return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))

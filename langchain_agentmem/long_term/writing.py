@@ -1,0 +1,295 @@
+"""Remember: from a candidate to a decision, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
+from langchain_agentmem._vectors import Vector, pack_vector
+from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.codec import fields_of, to_micros
+from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.similar import Similar, compare
+from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope
+
+NEIGHBOURS = 15
+"""Stored memories that a candidate is held against."""
+
+ENOUGH_SIGHTINGS = 1_000_000
+"""Sightings of what a caller demands: rules that ask for more evidence are content."""
+
+_CONFIDENT_CORRECTION = 0.95
+"""Confidence after an explicit correction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draughted:
+    """A candidate on its way into the transaction that decides on it."""
+
+    candidate: Candidate
+    scope: Scope
+    mode: MemoryMode
+    seen: int
+    vector: Vector | None = None
+    proposals: Sequence[Proposal] = ()
+    replaces: Sequence[str] = field(default_factory=tuple)
+
+
+class Writing:
+    """The one path by which memories come into the ledger, whatever their source."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+
+    def remember(self, candidate: Candidate, scope: Scope, turn: MemoryMode | None) -> Flow[Decision]:
+        """Decide on a candidate and keep it if nothing objects."""
+        mode = self._parts.effective_mode(scope, turn)
+        if scope.is_anonymous:
+            return _refusal(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
+        head, models = yield from self._parts.ledger.read(scope, _state)
+        ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
+        if ruling.verdict == "refuse":
+            return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
+        kept = ruling.candidate or candidate
+        draughted = yield from self._draught(kept, scope, mode, head, models)
+        decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
+        yield from self._searching.follow()
+        return decision
+
+    def replace(self, candidate: Candidate, scope: Scope, reason: str) -> Flow[Decision]:
+        """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
+        mode = self._parts.effective_mode(scope, None)
+        head, models = yield from self._parts.ledger.read(scope, _state)
+        context = replace(self._context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
+        ruling = self._parts.policy.screen(candidate, context)
+        if ruling.verdict == "refuse":
+            return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
+        draughted = yield from self._draught(candidate, scope, mode, head, models)
+        demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
+        decision = yield from self._parts.ledger.append(
+            scope, lambda writer: self._insert(writer, draughted, Similar(), demanded)
+        )
+        yield from self._searching.follow()
+        return decision
+
+    def _draught(
+        self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
+    ) -> Flow[Draughted]:
+        """Embed the candidate and find its neighbours, before the transaction."""
+        vector = None
+        if self._parts.embedder is not None:
+            check_model(models, self._parts.embedder.name)
+            vector = (yield from self._parts.embedder.documents([candidate.content]))[0]
+            check_model(models, self._parts.embedder.name, len(vector))
+        now = to_micros(self._parts.clock()) or 0
+        wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
+        query = SearchQuery(text=candidate.content, vector=vector, filter=wanted, limit=NEIGHBOURS)
+        proposals = yield from self._searching.search(scope, query)
+        return Draughted(
+            candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals
+        )
+
+    # ----------------------------------------------------------------------------------------- inside the transaction
+    def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
+        candidate = draughted.candidate
+        _check_exist(writer, candidate.supersedes)
+        similar = self._compare(writer, draughted)
+        duplicate = similar.duplicates[0] if similar.duplicates else None
+        sightings = duplicate.sightings if duplicate and _is_independent(candidate, draughted.scope, duplicate) else 0
+        session = draughted.scope.session_id
+        context = replace(
+            self._context(draughted.scope, draughted.mode, writer.head),
+            writes_in_session=writer.written_in_session(session) if session else 0,
+            sightings=sightings,
+        )
+        ruling = self._parts.policy.decide(candidate, context)
+        if ruling.verdict == "refuse":
+            return _refuse(writer, candidate, ruling)
+        ruled = replace(draughted, candidate=ruling.candidate or candidate)
+        if duplicate is not None:
+            return self._confirm(writer, ruled, duplicate, ruling)
+        return self._insert(writer, ruled, similar, ruling)
+
+    def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
+        """Hold the candidate against what the index proposed and what was written since it looked."""
+        cosines = {proposal.memory_id: proposal.parts.get("vector") for proposal in draughted.proposals}
+        neighbours = writer.memories(cosines)
+        neighbours |= {memory.id: memory for memory in writer.changed(draughted.seen)}
+        now = self._parts.clock()
+        live = [memory for memory in neighbours.values() if _is_live(memory, now)]
+        known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
+        return compare(draughted.candidate, live, known)
+
+    def _confirm(self, writer: LedgerWriter, draughted: Draughted, known: Memory, ruling: Ruling) -> Decision:
+        """Count another sighting of a memory that is there already; a pending one may become active by it."""
+        candidate = draughted.candidate
+        changes: dict[str, Any] = {}
+        if _is_independent(candidate, draughted.scope, known):
+            changes["sightings"] = known.sightings + 1
+            changes["provenance"] = replace(
+                known.provenance, message_ids=_joined(known.provenance.message_ids, candidate.provenance.message_ids)
+            )
+        is_accepted = ruling.verdict != "hold"
+        if is_accepted and candidate.source == "explicit":
+            changes["confidence"] = max(candidate.confidence, after(known.confidence, "confirmed"))
+        activates = known.status == "pending" and is_accepted
+        if activates:
+            changes |= {"status": "active", "source": candidate.source, "trust": _trust(candidate)}
+        draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
+        writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
+        memory = writer.memory(known.id)
+        verdict = "written" if activates else "merged" if known.status == "active" else "pending"
+        reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
+        rule = ruling.rule if verdict != "merged" else "duplicate"
+        return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory)
+
+    def _insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
+        candidate = draughted.candidate
+        is_held = ruling.verdict == "hold"
+        losers = [memory for memory in similar.conflicts if _wins(candidate, memory)]
+        if not is_held and len(losers) < len(similar.conflicts):
+            is_held, losers = True, []
+            reason = "it contradicts what the user said, and is less certain or less trusted; the user has to confirm it"
+            ruling = Ruling(verdict="hold", rule="contradiction", reason=reason)
+        replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
+        linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
+        memory = self._memory(draughted, "pending" if is_held else "active", replaced, linked)
+        for memory_id in replaced:
+            self._supersede(writer, memory_id, memory)
+        note = {"reason": ruling.reason}
+        writer.append(
+            Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
+        )
+        self.store_vector(writer, memory.id, draughted.vector)
+        return Decision(
+            verdict="pending" if is_held else "written",
+            rule=ruling.rule,
+            reason=ruling.reason,
+            memory=writer.memory(memory.id),
+            superseded=tuple(replaced),
+            linked=tuple(linked),
+        )
+
+    def store_vector(self, writer: LedgerWriter, memory_id: str, vector: Vector | None) -> None:
+        """Store a vector beside its memory and queue the index's update, in the same transaction."""
+        if vector is not None and self._parts.embedder is not None:
+            models = writer.models()
+            known = check_model(models, self._parts.embedder.name, len(vector))
+            fresh = ModelState(name=self._parts.embedder.name, dimension=len(vector), is_current=True)
+            writer.put_vector(memory_id, known or fresh, pack_vector(vector))
+        self._searching.queue(writer, memory_id, self._parts.clock)
+
+    def _memory(self, draughted: Draughted, status: Any, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
+        candidate = draughted.candidate
+        importance = candidate.importance if candidate.importance is not None else default_importance(candidate)
+        is_correction = candidate.is_correction and candidate.source == "explicit"
+        return Memory(
+            id=self._parts.new_id(),
+            scope=draughted.scope,
+            kind=candidate.kind,
+            content=candidate.content,
+            confidence=max(candidate.confidence, _CONFIDENT_CORRECTION) if is_correction else candidate.confidence,
+            importance=importance,
+            source=candidate.source,
+            trust=_trust(candidate),
+            status=status,
+            subject=candidate.subject,
+            relation=candidate.relation,
+            object=candidate.object,
+            tags=candidate.tags,
+            purposes=candidate.purposes,
+            legal_basis=candidate.legal_basis,
+            provenance=candidate.provenance,
+            valid_at=candidate.valid_at,
+            invalid_at=candidate.invalid_at,
+            created_at=self._parts.clock(),
+            expires_at=candidate.expires_at,
+            supersedes=tuple(replaced),
+            links=tuple(linked),
+            pinned=candidate.pinned,
+        )
+
+    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory) -> None:
+        old = writer.memory(memory_id)
+        ends = by.valid_at or by.created_at
+        if old is not None and old.valid_at is not None:
+            ends = max(ends, old.valid_at)
+        changes = {"status": "superseded", "invalid_at": ends, "expired_at": by.created_at}
+        note = {"reason": "a later statement replaced it", "by": by.id}
+        writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
+        self._searching.queue(writer, memory_id, self._parts.clock)
+
+    def _context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
+        return WriteContext(
+            scope=scope,
+            now=self._parts.clock(),
+            consent=head.consent,
+            consent_mode=self._parts.consent_mode,
+            mode=mode,
+        )
+
+
+def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
+    return reader.head, reader.models()
+
+
+def _refusal(ruling: Ruling) -> Decision:
+    return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
+
+
+def _refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decision:
+    """Log that something was refused, and by which rule; never what."""
+    note: Mapping[str, Any] = {"kind": candidate.kind, "source": candidate.source}
+    writer.append(Draft(type="refused", note={**note, "speaker": candidate.provenance.speaker}, rule=ruling.rule))
+    return _refusal(ruling)
+
+
+def _check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
+    missing = [memory_id for memory_id in memory_ids if writer.memory(memory_id) is None]
+    if missing:
+        msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
+        raise NotFoundError(msg)
+
+
+def _is_live(memory: Memory, now: datetime) -> bool:
+    is_kept = memory.status in {"active", "pending"}
+    return is_kept and (memory.expires_at is None or memory.expires_at > now)
+
+
+def _is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
+    """Whether a repeated statement is new evidence: not the same message again, not the assistant echoing itself."""
+    new = set(candidate.provenance.message_ids)
+    if new and new <= set(known.provenance.message_ids):
+        return False
+    if candidate.provenance.speaker == "assistant" and known.provenance.speaker == "assistant":
+        return scope.session_id != known.scope.session_id
+    return True
+
+
+def _wins(candidate: Candidate, old: Memory) -> bool:
+    """The more trusted, then the more confident, then the newer statement wins; a correction by the user always does."""
+    if candidate.is_correction and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
+        return True
+    trust = _trust(candidate)
+    if trust != old.trust:
+        return trust > old.trust
+    return candidate.confidence >= old.confidence or old.status == "pending"
+
+
+def _trust(candidate: Candidate) -> float:
+    return candidate.trust if candidate.trust is not None else default_trust(candidate)
+
+
+def _joined(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*first, *second]))[-64:]

@@ -1,0 +1,319 @@
+"""`AgentMemory`: one object that puts the parts together. It holds no logic of its own."""
+
+from __future__ import annotations
+
+import importlib
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from langchain_core.embeddings import Embeddings
+
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._search import SearchRow
+from langchain_agentmem.consent import Consent
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.view_cache import ScopeViewIndex
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.sql import SQLLedger, utc_now
+from langchain_agentmem.ledger.sql_jobs import SQLJobs
+from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice, Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.service import LongTermMemory
+from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.write import WritePolicy
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types import Kind, Scope
+from langchain_agentmem.vault.base import Vault
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
+    from langchain_core.tools import BaseTool
+    from langchain_core.vectorstores import VectorStore
+
+    from langchain_agentmem.evaluation import Evaluator
+    from langchain_agentmem.extraction import Extractor
+    from langchain_agentmem.retrievers import MemoryRetriever
+
+Self = TypeVar("Self", bound="AgentMemory")
+
+LOCAL: Final = "local"
+"""Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
+
+_FACES: Final = {
+    "LocalEmbeddings": "langchain_agentmem.local_embeddings",
+    "VectorStoreIndex": "langchain_agentmem.index.vector_store",
+    "RuleExtractor": "langchain_agentmem.extraction",
+    "ModelExtractor": "langchain_agentmem.extraction",
+    "RuleEvaluator": "langchain_agentmem.evaluation",
+    "ModelEvaluator": "langchain_agentmem.evaluation",
+    "MemoryRetriever": "langchain_agentmem.retrievers",
+    "create_memory_tools": "langchain_agentmem.tools",
+    "create_history_runnable": "langchain_agentmem.wrapping",
+    "SQLChatMessageHistory": "langchain_agentmem.chat_history",
+    "SQLSessions": "langchain_agentmem.sessions.sql",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryOptions:
+    """How memory is governed and measured; every default works.
+
+    Args:
+        consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
+            has asked its users itself.
+        mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
+        policy: The write policy. `weights`: the order of a recall.
+        vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
+        model: A chat model for extraction and evaluation; without one, rules.
+        embedding_name: Recorded with the vectors instead of the embeddings' own name.
+        clock: Gives the time, aware UTC. `new_id`: gives ids.
+    """
+
+    consent: ConsentMode = "required"
+    mode: ModeChoice = "on"
+    policy: WritePolicy | None = None
+    weights: Weights | None = None
+    vault: Vault | None = None
+    audit_key: bytes | None = None
+    model: Any = None
+    embedding_name: str | None = None
+    clock: Callable[[], datetime] = utc_now
+    new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+
+    def __post_init__(self) -> None:
+        """Check the closed sets."""
+        check_choice("consent", self.consent, ("required", "assumed"))
+        if not callable(self.mode):
+            check_choice("mode", self.mode, ("on", "frozen", "off"))
+
+
+class AgentMemory:
+    """Governed memory on one database.
+
+    Usable at once, and as a sync or async context manager; `close` (or `aclose`) releases everything it opened.
+
+    Attributes:
+        long_term: Remember, recall, revise, forget, erase, explain.
+        consent: What each user allowed.
+        jobs: Work that follows writes; `jobs.run()` does what is due.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        embeddings: Embeddings | str | None = LOCAL,
+        index: Callable[[Embeddings], VectorStore] | None = None,
+        options: MemoryOptions | None = None,
+    ) -> None:
+        """Compose; see `embedded` and `connect`."""
+        self._database = database
+        self._options = options = options or MemoryOptions()
+        embedder = _embedder(embeddings, options)
+        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
+        models = SQLModels(database, options.clock)
+        name = embedder.name if embedder else None
+        view = ScopeViewIndex(_loader(ledger), model=name)
+        used = view if index is None else _vector_store_index(index, name)
+        searching = Searching(ledger, (used, view), SQLJobs(database, options.clock), models, name)
+        parts = Parts(
+            ledger=ledger,
+            index=used,
+            clock=options.clock,
+            new_id=options.new_id,
+            embedder=embedder,
+            policy=options.policy or WritePolicy(),
+            weights=options.weights or Weights(),
+            consent_mode=options.consent,
+            mode=options.mode,
+        )
+        self.long_term = LongTermMemory(parts, searching, models)
+        self.consent = Consent(ledger)
+        self.jobs = searching.jobs
+
+    # ------------------------------------------------------------------------------------------------------- open
+    @classmethod
+    def in_memory(cls: type[Self], *, embeddings: Embeddings | str | None = LOCAL, **options: Any) -> Self:
+        """Return memory that lives as long as the object, shared by its threads.
+
+        Args:
+            embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
+            options: Fields of `MemoryOptions`.
+        """
+        return cls(Database("sqlite://"), embeddings=embeddings, options=_options(options))
+
+    @classmethod
+    def embedded(
+        cls: type[Self],
+        path: str,
+        *,
+        embeddings: Embeddings | str | None = LOCAL,
+        index: Callable[[Embeddings], VectorStore] | None = None,
+        durable: bool = False,
+        **options: Any,
+    ) -> Self:
+        """Return memory in one SQLite file, with local embeddings and no server.
+
+        Args:
+            path: The file; it is created where it is missing. Any number of processes may share it.
+            embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
+            index: For scopes beyond about 50,000 memories: builds a LangChain vector store around the embeddings given.
+            durable: Survive power loss for every acknowledged write.
+            options: Fields of `MemoryOptions`.
+
+        Raises:
+            ConfigurationError: The path cannot hold our database, or an option is unknown.
+        """
+        database = Database(f"sqlite:///{path}", durable=durable)
+        return cls(database, embeddings=embeddings, index=index, options=_options(options))
+
+    @classmethod
+    def connect(
+        cls: type[Self],
+        *,
+        sql: str,
+        embeddings: Embeddings | str | None = LOCAL,
+        index: Callable[[Embeddings], VectorStore] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Return memory on a SQL server, and on a vector store where one scope outgrows memory.
+
+        Args:
+            sql: `postgresql://user@host/name` (psycopg 3), or a SQLite URL.
+            embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
+            index: Builds a LangChain vector store around the embeddings given, for example
+                `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`.
+            options: Fields of `MemoryOptions`.
+
+        Raises:
+            ConfigurationError: The URL is malformed, the store's filter is unknown, or an option is unknown.
+        """
+        return cls(Database(sql), embeddings=embeddings, index=index, options=_options(options))
+
+    # ------------------------------------------------------------------------------------------------------- faces
+    @property
+    def extractor(self) -> Extractor:
+        """Return what proposes memories from conversations: the model's, or rules."""
+        return self._by_model("Extractor")  # type: ignore[no-any-return]  # looked up by name
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """Return what judges how a turn went: the model's, or rules."""
+        return self._by_model("Evaluator")  # type: ignore[no-any-return]  # looked up by name
+
+    def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Sequence[Kind] | None = None) -> MemoryRetriever:
+        """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
+        return _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)  # type: ignore[no-any-return]
+
+    def tools(self, *, scope: Scope | None = None) -> list[BaseTool]:
+        """Return tools for an agent: search, manage, and "what do you remember about me"."""
+        return _face("create_memory_tools")(self, scope=scope)  # type: ignore[no-any-return]
+
+    def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
+        """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
+
+        Args:
+            runnable: The chain.
+            keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them.
+        """
+        return _face("create_history_runnable")(runnable, self._sessions(), **keys)  # type: ignore[no-any-return]
+
+    def history(self, scope: Scope) -> Any:
+        """Return the chat history of a scope's session."""
+        return _face("SQLChatMessageHistory")(scope.session_id, scope=scope, sessions=self._sessions())
+
+    def _sessions(self) -> Any:
+        return _face("SQLSessions")(self._database, vault=self._options.vault, clock=self._options.clock)
+
+    def _by_model(self, role: str) -> Any:
+        model = self._options.model
+        return _face(f"Rule{role}")() if model is None else _face(f"Model{role}")(model)
+
+    # ------------------------------------------------------------------------------------------------------- lifetime
+    def open(self: Self) -> Self:
+        """Open the database and apply pending migrations now rather than with the first call."""
+        run(self._database.open())
+        return self
+
+    async def aopen(self: Self) -> Self:
+        """Open the database now; see `open`."""
+        await arun(self._database.open())
+        return self
+
+    def close(self) -> None:
+        """Release every connection."""
+        self._database.close()
+
+    async def aclose(self) -> None:
+        """Release every connection."""
+        await self._database.aclose()
+
+    def __enter__(self: Self) -> Self:
+        return self.open()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self: Self) -> Self:
+        return await self.aopen()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+def _options(given: dict[str, Any]) -> MemoryOptions:
+    try:
+        return MemoryOptions(**given)
+    except TypeError as error:
+        known = ", ".join(MemoryOptions.__dataclass_fields__)
+        unknown = sorted(set(given) - set(MemoryOptions.__dataclass_fields__))
+        msg = f"unknown option {unknown[0]!r}; use one of {known}"
+        raise ConfigurationError(msg) from error
+
+
+def _embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
+    if embeddings is None:
+        return None
+    if isinstance(embeddings, Embeddings):
+        return Embedder(embeddings, name=options.embedding_name)
+    check_choice("embeddings", embeddings, (LOCAL,))
+    return Embedder(_face("LocalEmbeddings")(), name=options.embedding_name)
+
+
+def _vector_store_index(build: Callable[[Embeddings], VectorStore], name: str | None) -> Index:
+    if name is None:
+        msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
+        raise ConfigurationError(msg)
+    return _face("VectorStoreIndex")(build, name)  # type: ignore[no-any-return]
+
+
+def _loader(ledger: SQLLedger) -> Callable[[Scope, int, str | None], Flow[tuple[int, list[SearchRow]]]]:
+    """Return how a view reads what changed; while vectors of another model are current it reads all, every time."""
+
+    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, list[SearchRow]]:
+        is_building = any(state.is_current and state.name != model for state in reader.models()) if model else False
+        if is_building:
+            return 0, reader.search_rows(0, model)
+        return reader.head.seq, reader.search_rows(since, model)
+
+    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, list[SearchRow]]]:
+        return (yield from ledger.read(scope, lambda reader: read(reader, since, model)))
+
+    return load
+
+
+def _face(name: str) -> Any:
+    """Import what not everyone needs, when it is first asked for."""
+    return getattr(importlib.import_module(_FACES[name]), name)

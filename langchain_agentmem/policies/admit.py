@@ -1,0 +1,69 @@
+"""Which memories a recall may use: the ledger's last word on what an index proposed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from langchain_agentmem.types import Memory, RecallQuery, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """The conditions of one recall, at one time."""
+
+    query: RecallQuery
+    now: datetime
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Statuses that the query allows; a look into the past sees what was true then, corrected later or not."""
+        allowed: list[Status] = ["active"]
+        if self.query.include_superseded or self.query.as_of is not None:
+            allowed.append("superseded")
+        if self.query.include_pending:
+            allowed.append("pending")
+        return tuple(allowed)
+
+    @property
+    def at(self) -> datetime:
+        """Time for which the answer is to be true."""
+        return self.query.as_of or self.now
+
+    def objection(self, memory: Memory) -> str | None:
+        """Return the name of the rule that keeps a memory out, or `None`."""
+        if memory.status not in self.statuses:
+            return f"status_{memory.status}"
+        if memory.expires_at is not None and memory.expires_at <= self.now:
+            return "expired"
+        if not self._is_valid(memory):
+            return "not_valid_then"
+        if not self._is_in_window(memory):
+            return "outside_window"
+        if not self._serves_purpose(memory):
+            return "purpose"
+        return self._objection_of_query(memory)
+
+    def _objection_of_query(self, memory: Memory) -> str | None:
+        query = self.query
+        if query.kinds is not None and memory.kind not in query.kinds:
+            return "kind"
+        if not set(query.tags) <= set(memory.tags):
+            return "tags"
+        if memory.confidence < query.min_confidence:
+            return "confidence"
+        return None
+
+    def _is_valid(self, memory: Memory) -> bool:
+        is_begun = memory.valid_at is None or memory.valid_at <= self.at
+        if self.query.include_superseded and self.query.as_of is None:
+            return is_begun
+        return is_begun and (memory.invalid_at is None or memory.invalid_at > self.at)
+
+    def _is_in_window(self, memory: Memory) -> bool:
+        happened = memory.valid_at or memory.created_at
+        since, until = self.query.since, self.query.until
+        return (since is None or happened >= since) and (until is None or happened < until)
+
+    def _serves_purpose(self, memory: Memory) -> bool:
+        return not memory.purposes or self.query.purpose in memory.purposes

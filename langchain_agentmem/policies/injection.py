@@ -1,0 +1,95 @@
+"""Text that is written for the model instead of for memory: hidden characters, role marks, orders to drop the rules.
+
+Memory is shown to a model again and again: what gets in once speaks in every later turn. So text that looks like an
+attack is refused, whoever says it. Source: OWASP Top 10 for LLM Applications (prompt injection, memory poisoning).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.policies.folding import fold_look_alikes
+
+# --------------------------------------------------------------------------------------------------- hidden characters
+# Flags of England, Scotland and Wales are written with tag characters and are no attack (Unicode TS 51, annex C).
+_FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
+_HIDDEN: Final = re.compile(
+    "[\U000e0000-\U000e007f]"  # tag characters carry ASCII unseen
+    "|[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{2,}"  # one joins an emoji or a Persian word, a run hides bits
+    "|[\ufe00-\ufe0f]{2,}|[\U000e0100-\U000e01ef]{2,}"  # variation selectors
+    "|[\u202d\u202e]"  # overrides of the direction of writing
+)
+
+# --------------------------------------------------------------------------------------------------- marks and phrases
+_MARKS: Final = re.compile(
+    # our own delimiters
+    r"(?:<|&lt;)\s{0,3}/?\s{0,3}(?:recalled[_ -])?memor(?:y|ies)|\[\s{0,3}/?\s{0,3}recalled[_ ]memor"
+    r"|<\|[a-z_]{1,40}\|>|<\|?(?:im_start|im_end|endoftext|eot_id)"
+    r"|<\s{0,3}/?\s{0,3}(?:system|assistant|developer|human|instructions?|tool_calls?|tool_result|function_calls?"
+    r"|prompt)\b[^<>]{0,80}>"
+    r"|\[/?inst\]|<</?sys>>|(?:^|\n)\s{0,8}#{2,6}\s{0,3}(?:system|instructions?|assistant|human|response|new task)\b"
+    r"|(?:^|\n)\s{0,8}(?:assistant|human|developer)\s{0,3}:"
+    r"|(?:^|\n|[.!?] )\s{0,8}\[?system\]?(?: (?:prompt|message|note|override|update|alert))?\]?\s{0,3}:"
+    r"\s{0,3}(?:you|ignore|from now|new|override|the (?:user|assistant)|always|never|do not|remember|all)\b"
+    r"|(?:begin|end|start) (?:of )?(?:the )?system prompt\b|system prompt\s{0,3}:"
+)
+_RULES: Final = (
+    r"(?:instructions?|prompts?|rules|guidelines?|directives?|commands?|messages?|context|training|programming"
+    r"|polic(?:y|ies)"
+    r"|restrictions?|constraints?|safeguards?|filters?)"
+)
+_DROP: Final = (
+    r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|discard|drop|do not follow|don't follow|stop following"
+    r"|pay no attention to)"
+)
+_PHRASES: Final = re.compile(
+    rf"\b{_DROP}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}}){{0,3}}?(?:previous|prior|above|earlier|preceding|foregoing|your"
+    rf"|system|existing|original)"
+    rf"\s{{1,3}}(?:\w{{1,20}}\s{{1,3}}){{0,3}}?{_RULES}\b"
+    rf"|\b{_DROP}\s{{1,3}}(?:all|any|every|the|these|those)?\s{{0,3}}(?:of\s{{1,3}}(?:the"
+    rf"|your)\s{{1,3}})?(?:instructions|(?:system )?prompt"
+    r"|safety (?:rules|guidelines|filters|policies|polic(?:y|ies)))\b"
+    r"|\b(?:ignore|forget|disregard) (?:everything|all(?: of)? (?:that|this)|anything|what)\b[^.!?\n]{0,40}\b(?:above"
+    r"|before|previously|so far|told|said)\b"
+    r"|\byou are now\b|\byou're now (?:a|an|in|the|free|no longer|dan)\b|\bfrom now on,? you are\b"
+    r"|\bpretend (?:to be|you are|you're|that you)\b|\bdo anything now\b|\b(?:act|behave|respond) as (?:if you (?:are"
+    r"|were|have)|dan\b|an? (?:unrestricted|unfiltered|evil|jailbroken))"
+    r"|\b(?:enter|enable|activate|switch to|in) (?:developer|debug|god|admin|dan|jailbreak|maintenance"
+    r"|unrestricted) mode\b"
+    r"|\b(?:reveal|print|show|repeat|output|leak|disclose|tell me)\s{1,3}(?:\w{1,20}\s{1,3}){0,3}?(?:system prompt"
+    r"|(?:your|initial|hidden|system) (?:instructions|prompt|rules))\b"
+    rf"|\bnew (?:system )?(?:instructions|prompt|directive)s?\s{{0,3}}:|\b(?:your|the) (?:real|true|new"
+    rf"|actual) (?:{_RULES}|task|goal|purpose) (?:is|are)\b"
+    r"|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|mention(?:ing)? (?:this|it) to|let|letting"
+    r"|reveal(?:ing)? (?:this|it) to) (?:the )?user\b"
+    r"|\bignorier(?:e|en sie)? (?:bitte )?alle\b[^.!?\n]{0,30}\banweisungen\b|\bignor(?:a|e|ez|en) (?:todas "
+    r"|toutes )?(?:las |les |tus )?instruc"
+)
+
+# ------------------------------------------------------------------------------------------------------- granted trust
+_TRUST: Final = (
+    r"(?:trusted|trustworthy|authori[sz]ed|pre-?authori[sz]ed|pre-?approved|approved|whitelisted|white-?listed"
+    r"|allow-?listed"
+    r"|safe to (?:run|execute|open|click|share)|(?:an? )?(?:admin|administrator|superuser|root)|administrators?"
+    r"|verified|legitimate"
+    r"|reputable|authoritative|allowed to (?:see|access|read|delete|transfer|approve))"
+)
+_GRANTS: Final = re.compile(
+    rf"\b(?:remember|memori[sz]e|record|note|store|save|keep in mind|treat|consider|regard|mark|flag|assume"
+    rf"|know)\b[^.!?\n]{{0,120}}?\b{_TRUST}\b"
+    rf"|(?:^|[.!?;:,]\s{{0,3}})(?:always |please |from now on,? )?trust (?:all|every|any|the|this|that|everything"
+    rf"|anything|whatever|links?|\S{{1,60}} as)\b"
+    r"|(?<!never )(?<!not )(?<!n't )\b(?:skip|bypass|disable|waive) (?:\w{1,20} ){0,3}?(?:approvals?|confirmations?"
+    r"|authori[sz]ation|authentication"
+    r"|verification|(?:safety|security|permission) (?:checks?|prompts?))\b"
+    r"|\bno (?:approval|confirmation|authori[sz]ation|verification) (?:is )?(?:needed|required|necessary)\b"
+)
+
+
+def is_injected(text: str) -> bool:
+    """Whether `text` carries hidden characters, marks of a conversation or ours, or an order to drop rules or trust."""
+    if _HIDDEN.search(_FLAG.sub("", text)):
+        return True
+    plain = fold_look_alikes(text)
+    return any(pattern.search(plain) for pattern in (_MARKS, _PHRASES, _GRANTS))

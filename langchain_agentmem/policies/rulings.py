@@ -1,0 +1,83 @@
+"""What a rule of the write policy sees and what it may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.types import Candidate, ConsentState, MemoryMode, Scope
+
+ConsentMode: TypeAlias = Literal["required", "assumed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteContext:
+    """Everything besides the candidate that a rule may look at.
+
+    Args:
+        consent_mode: `required`: nothing is kept before a grant; `assumed`: the application has asked its users itself.
+        writes_in_session: Memories already written in this session, superseded ones included.
+        sightings: Independent earlier sightings of the same statement.
+    """
+
+    scope: Scope
+    now: datetime
+    consent: ConsentState = field(default_factory=ConsentState)
+    consent_mode: ConsentMode = "required"
+    mode: MemoryMode = "on"
+    writes_in_session: int = 0
+    sightings: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a rule, or the whole policy, says about a candidate.
+
+    Args:
+        verdict: `accept`; `hold`: keep it, but do not recall it until it is supported; `refuse`; `amend`: accept it in
+            the form of `candidate`.
+        rule: Name of the rule that decided.
+        reason: A sentence for the user that names the remedy and never quotes the candidate.
+        candidate: The candidate as it may be kept; `None` where it is refused.
+
+    Raises:
+        ConfigurationError: An amendment without a candidate.
+    """
+
+    verdict: Literal["accept", "hold", "refuse", "amend"]
+    rule: str
+    reason: str
+    candidate: Candidate | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an amendment that amends nothing."""
+        if self.verdict == "amend" and self.candidate is None:
+            msg = f"rule {self.rule!r} amends but names no candidate; pass candidate=dataclasses.replace(candidate, …)"
+            raise ConfigurationError(msg)
+
+
+Rule: TypeAlias = Callable[[Candidate, WriteContext], Ruling | None]
+
+
+def refuse(rule: str, reason: str) -> Ruling:
+    """Rule that the candidate is not kept."""
+    return Ruling(verdict="refuse", rule=rule, reason=reason)
+
+
+def hold(rule: str, reason: str) -> Ruling:
+    """Rule that the candidate waits for support."""
+    return Ruling(verdict="hold", rule=rule, reason=reason)
+
+
+def amend(rule: str, reason: str, candidate: Candidate) -> Ruling:
+    """Rule that `candidate` is kept in place of the one given."""
+    return Ruling(verdict="amend", rule=rule, reason=reason, candidate=candidate)
+
+
+def texts_of(candidate: Candidate) -> tuple[str, ...]:
+    """Return every text of `candidate` that would be stored, but for its evidence."""
+    fields = (candidate.content, candidate.subject, candidate.relation, candidate.object, candidate.legal_basis)
+    return (*(text for text in fields if text), *candidate.tags, *candidate.purposes)

@@ -1,0 +1,177 @@
+"""The write policy: whether a candidate becomes a memory, and why.
+
+A policy is a row of rules asked in order. The first refusal decides; amendments chain, so that a later rule sees the
+amended candidate; a hold stands unless a later rule refuses; where nobody objects, the candidate is accepted. When in
+doubt, a rule refuses: what was not written can be said again.
+
+Example:
+    ```python
+    from langchain_agentmem.policies.write import Banned, MinimumConfidence, WritePolicy, refuse
+
+
+    def no_shouting(candidate, context):
+        if candidate.content.isupper():
+            return refuse("no_shouting", "Say it in lower case.")
+
+
+    policy = WritePolicy().with_rule(no_shouting).with_rule(MinimumConfidence(0.8)).with_rule(Banned(topics=["health"]))
+    ```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.defaults import default_importance, default_trust
+from langchain_agentmem.policies.rulings import ConsentMode, Rule, Ruling, WriteContext, amend, hold, refuse
+from langchain_agentmem.policies.write_rules import (
+    DEFAULT_RULES,
+    AssistantClaim,
+    Banned,
+    MinimumConfidence,
+    RepeatedSignal,
+    Sensitive,
+    SessionCap,
+)
+from langchain_agentmem.types import Candidate
+
+__all__ = [
+    "DEFAULT_RULES",
+    "AssistantClaim",
+    "Banned",
+    "ConsentMode",
+    "MinimumConfidence",
+    "RepeatedSignal",
+    "Rule",
+    "Ruling",
+    "Sensitive",
+    "SessionCap",
+    "WriteContext",
+    "WritePolicy",
+    "amend",
+    "default_importance",
+    "default_trust",
+    "hold",
+    "refuse",
+    "rule_name",
+]
+
+ACCEPTED = "accepted"
+
+
+def rule_name(rule: Rule) -> str:
+    """Return the name a rule is known by: its attribute `name`, else its function's name."""
+    name = getattr(rule, "name", None) or getattr(rule, "__name__", None) or type(rule).__name__
+    return str(name)
+
+
+class WritePolicy:
+    """A row of rules, asked in order; immutable, so that one policy may serve every thread.
+
+    Args:
+        rules: Functions of a candidate and a `WriteContext` that return a `Ruling` or `None`.
+
+    Raises:
+        ConfigurationError: A rule cannot be called, has no name of its own, or shares its name with another.
+    """
+
+    __slots__ = ("_rules",)
+
+    def __init__(self, rules: Sequence[Rule] = DEFAULT_RULES) -> None:
+        self._rules = tuple(rules)
+        names = [_checked_name(rule) for rule in self._rules]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            msg = f"rules share a name: {', '.join(twice)}; a name is how a decision is explained, give each its own"
+            raise ConfigurationError(msg)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, in the order they are asked."""
+        return self._rules
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the rules, in the order they are asked."""
+        return tuple(map(rule_name, self._rules))
+
+    def decide(self, candidate: Candidate, context: WriteContext) -> Ruling:
+        """Return the ruling of all rules: `accept`, `hold` or `refuse`; unless refused, with the amended candidate."""
+        return _ask(self._rules, candidate, context)
+
+    def screen(self, candidate: Candidate, context: WriteContext) -> Ruling:
+        """Return the ruling of the rules that need no history, so that refused text is never embedded or queried.
+
+        What passes, or is held, is to be put to `decide` with the history filled in.
+        """
+        return _ask([rule for rule in self._rules if not getattr(rule, "needs_history", False)], candidate, context)
+
+    def with_rule(self, rule: Rule, *, before: str | None = None) -> WritePolicy:
+        """Return a policy with `rule` last, or before a named one; a rule of the same name is replaced in place.
+
+        Raises:
+            ConfigurationError: `before` is the name of no rule, or the rule has no name of its own.
+        """
+        name = _checked_name(rule)
+        if before is None and name in self.names:
+            return WritePolicy([rule if rule_name(each) == name else each for each in self._rules])
+        others = [each for each in self._rules if rule_name(each) != name]
+        place = len(others) if before is None else self._place(before, others)
+        return WritePolicy([*others[:place], rule, *others[place:]])
+
+    def without(self, name: str) -> WritePolicy:
+        """Return a policy without the rule of this name.
+
+        Raises:
+            ConfigurationError: No rule has this name.
+        """
+        place = self._place(name, self._rules)
+        return WritePolicy([*self._rules[:place], *self._rules[place + 1 :]])
+
+    def _place(self, name: str, rules: Sequence[Rule]) -> int:
+        names = [rule_name(rule) for rule in rules]
+        if name not in names:
+            msg = f"no rule is named {name!r}; use one of {', '.join(names)}"
+            raise ConfigurationError(msg)
+        return names.index(name)
+
+
+def _checked_name(rule: Rule) -> str:
+    if not callable(rule) or isinstance(rule, type):
+        msg = f"a rule must be a function of a candidate and a context, got {rule!r}; for example Banned(), not Banned"
+        raise ConfigurationError(msg)
+    name = rule_name(rule)
+    if name == "<lambda>":
+        msg = "a rule needs a name to explain its decisions by; write it with def instead of lambda"
+        raise ConfigurationError(msg)
+    return name
+
+
+def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> Ruling:
+    held: Ruling | None = None
+    reasons: list[str] = []
+    for rule in rules:
+        ruling = _checked(rule(candidate, context), rule)
+        if ruling is None or ruling.verdict == "accept":
+            continue
+        if ruling.verdict == "refuse":
+            return replace(ruling, candidate=None)
+        if ruling.candidate is not None:
+            candidate = ruling.candidate
+        if ruling.verdict == "hold":
+            held = held or ruling
+        else:
+            reasons.append(ruling.reason)
+    if held is not None:
+        return replace(held, candidate=candidate)
+    reason = " ".join(reasons) or "No rule objected."
+    return Ruling(verdict="accept", rule=ACCEPTED, reason=reason, candidate=candidate)
+
+
+def _checked(ruling: Ruling | None, rule: Rule) -> Ruling | None:
+    if ruling is not None and not isinstance(ruling, Ruling):
+        msg = f"rule {rule_name(rule)!r} returned {type(ruling).__name__}; return a Ruling, or None for no objection"
+        raise ConfigurationError(msg)
+    return ruling

@@ -1,0 +1,1 @@
+"""The SQL plumbing: engines, schema and migrations, shared by every part that stores rows."""

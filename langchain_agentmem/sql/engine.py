@@ -1,0 +1,255 @@
+"""One SQL database: whole transactions, run sync or awaited.
+
+A transaction body is an ordinary function of an SQLAlchemy `Connection`. Sync callers run it on their thread. Awaited, it
+runs natively on PostgreSQL (psycopg's async driver under SQLAlchemy's greenlet bridge) and in the executor on SQLite,
+which has no network to wait for. A body is retried by nobody and spans no model call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+
+from langchain_core.runnables.config import run_in_executor
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
+from langchain_agentmem.sql import sqlite
+from langchain_agentmem.sql.schema_version import ensure_schema, is_current
+from langchain_agentmem.sql.translate import translate
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+T = TypeVar("T")
+Body: TypeAlias = Callable[[Connection], T]
+Mode: TypeAlias = Literal["read", "write"]
+
+DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
+POOL_SIZE: Final = 8
+
+
+class Database:
+    """A SQLite file, a SQLite database in memory, or a PostgreSQL database, with its schema brought up to date.
+
+    Usable at once; the first transaction opens it and applies pending migrations under a lock. Usable from several
+    threads, and from several event loops in one process.
+
+    Args:
+        url: `sqlite:///file.db`, `sqlite://` (in memory), or `postgresql://…`.
+        durable: SQLite only: survive power loss for every acknowledged write (`synchronous=FULL`). Without it an
+            acknowledged write survives the end of the process, and of the machine up to its last checkpoint.
+        busy_timeout_s: How long a SQLite writer waits for another one before `StorageError(is_retryable=True)`.
+
+    Raises:
+        ConfigurationError: The URL is malformed, names another database, or a file that cannot be ours.
+    """
+
+    def __init__(self, url: str, *, durable: bool = False, busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S) -> None:
+        """Check the URL; nothing is opened yet."""
+        self.url = _parse(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.is_memory = self.is_sqlite and self.url.database in {None, "", ":memory:"}
+        if self.is_sqlite and not self.is_memory:
+            sqlite.check_file(str(self.url.database))
+        self._options = sqlite.Options(durable=durable, busy_timeout_s=busy_timeout_s)
+        self._lock = threading.RLock()
+        self._memory_lock = threading.RLock()
+        self._sync: Engine | None = None
+        self._async: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = weakref.WeakKeyDictionary()
+        self._drivers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._is_open = False
+        self._is_closed = False
+        self._pid = os.getpid()
+
+    # ------------------------------------------------------------------------------------------------- transactions
+    def read(self, body: Body[T]) -> Flow[T]:
+        """Run `body` in one read transaction and return what it returns."""
+        return (yield from self._transaction(body, "read"))
+
+    def write(self, body: Body[T]) -> Flow[T]:
+        """Run `body` in one write transaction: all of it is committed, or nothing.
+
+        Cancelled while it runs, it is rolled back unless the commit has begun.
+        """
+        return (yield from self._transaction(body, "write"))
+
+    def open(self) -> Flow[None]:
+        """Open the database and bring its schema up to date, once; every transaction does it when needed.
+
+        Raises:
+            MigrationError: The schema is newer than this code, or a migration failed.
+            StorageError: The database cannot be reached.
+        """
+        if not self._is_open:
+            yield from step(self._migrate_blocking, self._migrate_awaiting)
+
+    def scrub(self) -> Flow[None]:
+        """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more."""
+        if self.is_sqlite and not self.is_memory:
+            yield from step(self._checkpoint, self._in_executor(self._checkpoint))
+
+    def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
+        yield from self.open()
+        return (yield from step(partial(self._run_blocking, body, mode), partial(self._run_awaiting, body, mode)))
+
+    def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
+        with self._turn(), _translated(), self._engine().connect() as connection:
+            connection.execution_options(agentmem_mode=mode)
+            with connection.begin():
+                result = body(connection)
+                if cancelled is not None and cancelled.is_set():
+                    raise asyncio.CancelledError
+            return result
+
+    async def _run_awaiting(self, body: Body[T], mode: Mode) -> T:
+        if self.is_sqlite:
+            return await self._run_in_executor(body, mode)
+        with _translated():
+            async with self._async_engine().begin() as connection:
+                return await connection.run_sync(body)
+
+    async def _run_in_executor(self, body: Body[T], mode: Mode) -> T:
+        """Await a blocking transaction; cancelled, it rolls back before the cancellation goes on."""
+        cancelled = threading.Event()
+        running = asyncio.ensure_future(run_in_executor(None, self._run_blocking, body, mode, cancelled))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            cancelled.set()
+            await asyncio.wait([running])
+            raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Take turns on the one connection that a database in memory has."""
+        if not self.is_memory:
+            yield
+            return
+        with self._memory_lock:
+            yield
+
+    # ------------------------------------------------------------------------------------------------------ engines
+    def _engine(self) -> Engine:
+        with self._lock:
+            self._check_usable()
+            if self._sync is None:
+                self._sync = self._create()
+            return self._sync
+
+    def _create(self) -> Engine:
+        if not self.is_sqlite:
+            return create_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
+        pool = StaticPool if self.is_memory else QueuePool
+        engine = create_engine(self.url, poolclass=pool, connect_args=self._options.connect_args())
+        event.listen(engine, "connect", self._options.prepare)
+        event.listen(engine, "begin", sqlite.begin)
+        return engine
+
+    def _async_engine(self) -> AsyncEngine:
+        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415  (greenlet and asyncio only when awaited)
+
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._check_usable()
+            engine = self._async.get(loop)
+            if engine is None:
+                engine = create_async_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
+                event.listen(engine.sync_engine, "connect", self._remember_driver)
+                self._async[loop] = engine
+            return engine
+
+    def _remember_driver(self, connection: Any, _record: object) -> None:
+        self._drivers.add(connection.driver_connection)
+
+    def _check_usable(self) -> None:
+        if self._is_closed:
+            msg = f"the database {self.url.render_as_string()} was closed; open another AgentMemory or Database"
+            raise StorageError(msg)
+        if self._pid != os.getpid():  # a forked child must not use its parent's connections
+            self._pid, self._async = os.getpid(), weakref.WeakKeyDictionary()
+            if self._sync is not None and not self.is_memory:
+                self._sync.dispose(close=False)
+
+    # ------------------------------------------------------------------------------------------------------ opening
+    def _migrate_blocking(self) -> None:
+        with self._lock:
+            if not self._is_open:
+                if not self._run_blocking(is_current, "read"):
+                    self._run_blocking(ensure_schema, "write")
+                self._is_open = True
+
+    async def _migrate_awaiting(self) -> None:
+        if self.is_sqlite:
+            await run_in_executor(None, self._migrate_blocking)
+            return
+        if not await self._run_awaiting(is_current, "read"):
+            await self._run_awaiting(ensure_schema, "write")
+        self._is_open = True
+
+    def _checkpoint(self) -> None:
+        with _translated(), self._engine().connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
+                "PRAGMA wal_checkpoint(TRUNCATE)"
+            )
+
+    @staticmethod
+    def _in_executor(blocking: Callable[[], T]) -> Callable[[], Any]:
+        return lambda: run_in_executor(None, blocking)
+
+    # ------------------------------------------------------------------------------------------------------ closing
+    def close(self) -> None:
+        """Release every connection of every thread and event loop. Calling it again does nothing."""
+        with self._lock:
+            self._is_closed = True
+            if self._sync is not None:
+                self._sync.dispose()
+                self._sync = None
+            engines = list(self._async.values())
+            self._async = weakref.WeakKeyDictionary()
+        for engine in engines:
+            engine.sync_engine.dispose(close=False)
+        for driver in list(self._drivers):
+            driver.pgconn.finish()  # its own event loop may be gone: close the socket itself
+
+    async def aclose(self) -> None:
+        """Release every connection; those of the running event loop are closed politely."""
+        engine = self._async.pop(asyncio.get_running_loop(), None)
+        if engine is not None:
+            await engine.dispose()
+        self.close()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn errors of SQLAlchemy and of the drivers into ours, here and nowhere else."""
+    try:
+        yield
+    except AgentMemError:
+        raise
+    except (SQLAlchemyError, DBAPIError) as error:
+        raise translate(error) from error
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, TypeError) as error:
+        msg = "sql is no database URL; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
+        raise ConfigurationError(msg) from error
+    if parsed.get_backend_name() == "sqlite":
+        return parsed.set(drivername="sqlite")
+    if parsed.get_backend_name() == "postgresql":
+        return parsed.set(drivername="postgresql+psycopg")
+    msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
+    raise ConfigurationError(msg)

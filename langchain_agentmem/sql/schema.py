@@ -1,0 +1,191 @@
+"""The tables, for SQLite and PostgreSQL alike.
+
+Times are integers (microseconds since 1970, UTC), so that both databases keep and compare them exactly. Ids are compared
+byte by byte. Columns named `sealed`, `body`, `terms`, `labels` and `vector` pass through the vault. A subject is a (tenant,
+user); its surrogate number keeps every index small and every query inside one subject.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+METADATA: Final = MetaData()
+
+_Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite auto-increments INTEGER only
+
+
+def _subject() -> Column[int]:
+    return Column("subject_id", _Id, ForeignKey("agentmem_subjects.subject_id"), primary_key=True, autoincrement=False)
+
+
+SUBJECTS: Final = Table(
+    "agentmem_subjects",
+    METADATA,
+    Column("subject_id", _Id, primary_key=True, autoincrement=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("genesis_salt", LargeBinary),
+    Column("genesis", LargeBinary, nullable=False),
+    Column("head_seq", BigInteger, nullable=False),
+    Column("head_digest", LargeBinary, nullable=False),
+    Column("head_mac", LargeBinary),
+    Column("consent_status", Text, nullable=False),
+    Column("consent_purposes", Text, nullable=False),
+    Column("consent_at", BigInteger),
+    Column("created_at", BigInteger, nullable=False),
+    UniqueConstraint("tenant_id", "user_id", name="agentmem_subjects_identity"),
+    sqlite_autoincrement=True,
+)
+
+EVENTS: Final = Table(
+    "agentmem_events",
+    METADATA,
+    _subject(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("type", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("memory_id", Text),
+    Column("rule", Text),
+    Column("commitment", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Index("agentmem_events_memory", "subject_id", "memory_id", "seq"),
+)
+
+PAYLOADS: Final = Table(
+    "agentmem_payloads",
+    METADATA,
+    _subject(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("sealed", LargeBinary, nullable=False),
+)
+
+MEMORIES: Final = Table(
+    "agentmem_memories",
+    METADATA,
+    _subject(),
+    Column("memory_id", Text, primary_key=True),
+    Column("agent_id", Text),
+    Column("session_id", Text),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("confidence", Float(53), nullable=False),
+    Column("importance", Float(53), nullable=False),
+    Column("trust", Float(53), nullable=False),
+    Column("pinned", Integer, nullable=False),
+    Column("sightings", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("valid_at", BigInteger),
+    Column("invalid_at", BigInteger),
+    Column("expired_at", BigInteger),
+    Column("expires_at", BigInteger),
+    Column("revision", BigInteger, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    Column("labels", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("agentmem_memories_revision", "subject_id", "revision"),
+    Index("agentmem_memories_session", "subject_id", "session_id"),
+)
+
+VECTORS: Final = Table(
+    "agentmem_vectors",
+    METADATA,
+    _subject(),
+    Column("memory_id", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+MODELS: Final = Table(
+    "agentmem_models",
+    METADATA,
+    Column("model", Text, primary_key=True),
+    Column("dimension", Integer, nullable=False),
+    Column("is_current", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Index(
+        "agentmem_models_current",
+        "is_current",
+        unique=True,
+        sqlite_where=text("is_current = 1"),
+        postgresql_where=text("is_current = 1"),
+    ),
+)
+
+ACCESS: Final = Table(
+    "agentmem_access",
+    METADATA,
+    _subject(),
+    Column("memory_id", Text, primary_key=True),
+    Column("uses", Integer, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+)
+
+RECEIPTS: Final = Table(
+    "agentmem_receipts",
+    METADATA,
+    _subject(),
+    Column("receipt_id", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("agentmem_receipts_at", "subject_id", "at"),
+)
+
+JOBS: Final = Table(
+    "agentmem_jobs",
+    METADATA,
+    Column("job_id", _Id, primary_key=True, autoincrement=True),
+    Column("kind", Text, nullable=False),
+    Column("subject_id", _Id, ForeignKey("agentmem_subjects.subject_id")),
+    Column("payload", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("run_at", BigInteger, nullable=False),
+    Column("lease_owner", Text),
+    Column("lease_until", BigInteger),
+    Column("error", Text),
+    Column("created_at", BigInteger, nullable=False),
+    Index("agentmem_jobs_due", "status", "run_at"),
+    sqlite_autoincrement=True,
+)
+
+SESSIONS: Final = Table(
+    "agentmem_sessions",
+    METADATA,
+    Column("session_ref", _Id, primary_key=True, autoincrement=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("title", LargeBinary),
+    Column("next_seq", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+    UniqueConstraint("tenant_id", "user_id", "session_id", name="agentmem_sessions_identity"),
+    sqlite_autoincrement=True,
+)
+
+MESSAGES: Final = Table(
+    "agentmem_messages",
+    METADATA,
+    Column("session_ref", _Id, ForeignKey("agentmem_sessions.session_ref"), primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("message_id", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    UniqueConstraint("session_ref", "message_id", name="agentmem_messages_identity"),
+)

@@ -1,0 +1,119 @@
+"""What SQLite needs to be a safe store for several threads and processes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from langchain_agentmem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+MAGIC: Final = b"SQLite format 3\x00"
+APPLICATION_ID: Final = 0x61676D65
+"""Marks a file as ours in its header ("agme"), as SQLite's file format provides for."""
+
+VERSION_TABLE: Final = "agentmem_schema"
+_WAL_TRIES: Final = 50
+_WAL_PAUSE_S: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Settings of each connection."""
+
+    durable: bool
+    busy_timeout_s: float
+
+    def connect_args(self) -> dict[str, Any]:
+        """Return the arguments of `sqlite3.connect`."""
+        return {"timeout": self.busy_timeout_s, "check_same_thread": False}
+
+    def prepare(self, connection: sqlite3.Connection, _record: object) -> None:
+        """Set up a new connection: our own BEGIN, WAL, and deleted text overwritten with zeros."""
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        _enter_wal(cursor)
+        cursor.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'NORMAL'}")
+        cursor.execute("PRAGMA secure_delete=ON")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction; a writer takes the write lock at once, so that it can never be refused half-way."""
+    mode = connection.get_execution_options().get("agentmem_mode", "read")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == "write" else "BEGIN")
+
+
+def check_file(path: str) -> None:
+    """Refuse a path that cannot hold our database, before anything is created or changed.
+
+    Raises:
+        ConfigurationError: The folder is missing or not writable, the file is no SQLite database, or it is the
+            database of another application.
+    """
+    file = Path(path)
+    if file.is_dir():
+        msg = f"{path!r} is a folder; name a file in it, for example {str(file / 'agent.db')!r}"
+        raise ConfigurationError(msg)
+    if not file.parent.is_dir():
+        msg = f"the folder of {path!r} does not exist; create {str(file.parent)!r} first"
+        raise ConfigurationError(msg)
+    if not file.exists():
+        _check_writable(file.parent, path)
+        return
+    _check_writable(file, path)
+    _check_header(file)
+
+
+def _check_writable(target: Path, path: str) -> None:
+    if not os.access(target, os.W_OK):
+        msg = f"{path!r} cannot be written by this process; choose another path or change its permissions"
+        raise ConfigurationError(msg)
+
+
+def _check_header(file: Path) -> None:
+    with file.open("rb") as stream:
+        head = stream.read(len(MAGIC))
+    if head and head != MAGIC:
+        msg = f"{str(file)!r} is not a SQLite database; choose another path"
+        raise ConfigurationError(msg)
+    if head and not _is_ours(file):
+        msg = f"{str(file)!r} is the SQLite database of another application; give this package a file of its own"
+        raise ConfigurationError(msg)
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether the file is empty of tables or marked as ours; read-only, so that a foreign file stays untouched."""
+    uri = f"{file.absolute().as_uri()}?mode=ro"
+    try:
+        connection = sqlite3.connect(uri, uri=True)
+        try:
+            application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+            tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError as error:
+        msg = f"{str(file)!r} cannot be read as a SQLite database ({error}); restore it or choose another path"
+        raise ConfigurationError(msg) from error
+    return bool(application_id == APPLICATION_ID or (application_id == 0 and tables == 0))
+
+
+def _enter_wal(cursor: sqlite3.Cursor) -> None:
+    """Switch to write-ahead logging; the busy timeout does not cover this, so a race of first openers is retried."""
+    for attempt in range(_WAL_TRIES):
+        try:
+            if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if attempt == _WAL_TRIES - 1:
+                raise
+            time.sleep(_WAL_PAUSE_S)
+        else:
+            return

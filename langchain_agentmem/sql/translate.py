@@ -1,0 +1,42 @@
+"""Errors of SQLAlchemy and its drivers, in our words."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from langchain_agentmem.errors import IntegrityError, StorageError
+
+_RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
+_DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
+_RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
+"""Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL, appendix A)."""
+
+
+def translate(error: SQLAlchemyError) -> StorageError:
+    """Return the error of ours that says what happened and whether a retry may help; it never holds a parameter."""
+    original = error.orig if isinstance(error, DBAPIError) else None
+    if isinstance(original, sqlite3.Error):
+        return _of_sqlite(original)
+    if isinstance(error, PoolTimeout):
+        return StorageError("every connection of the pool is in use; retry, or use fewer threads", is_retryable=True)
+    sqlstate = str(getattr(original, "sqlstate", None) or "")
+    is_lost = isinstance(error, (OperationalError, InterfaceError)) and not sqlstate
+    text = f"the database failed: {type(original or error).__name__} {sqlstate}".rstrip()
+    return StorageError(text, is_retryable=is_lost or sqlstate.startswith(_RETRYABLE_SQLSTATES))
+
+
+def _of_sqlite(error: sqlite3.Error) -> StorageError:
+    name = getattr(error, "sqlite_errorname", type(error).__name__)
+    if name in _DAMAGED_SQLITE:
+        return IntegrityError(f"the SQLite file is damaged or no database ({name}); restore it from a backup")
+    if name == "SQLITE_FULL":
+        return StorageError(
+            "the disk is full; nothing of this call was written, free space and repeat it", is_retryable=True
+        )
+    if name.startswith("SQLITE_READONLY"):
+        return StorageError(f"the SQLite file cannot be written ({name}); check its permissions and its folder's")
+    return StorageError(f"SQLite failed: {name}", is_retryable=name in _RETRYABLE_SQLITE)

@@ -1,0 +1,1 @@
+"""The vault: how stored bytes are sealed, and where keys come from."""

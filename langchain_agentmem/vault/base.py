@@ -1,0 +1,57 @@
+"""The port through which every stored payload passes, so that encryption changes no schema.
+
+Keys are fetched before a transaction begins (they may live behind a network), sealing happens inside it and never waits:
+hence two protocols.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.types import Scope
+
+
+class Cipher(Protocol):
+    """Seals and opens the bytes of one subject. Pure CPU work."""
+
+    def seal(self, plaintext: bytes, identity: str) -> bytes:
+        """Return sealed bytes; `identity` names the row and is authenticated with it."""
+        ...
+
+    def open(self, sealed: bytes, identity: str) -> bytes:
+        """Return the plaintext.
+
+        Raises:
+            IntegrityError: The bytes were changed, moved from another row, or sealed with another key.
+        """
+        ...
+
+
+class Vault(Protocol):
+    """Gives the cipher of a subject."""
+
+    def cipher(self, scope: Scope) -> Flow[Cipher]:
+        """Return the cipher of the scope's (tenant, user); may wait for a key."""
+        ...
+
+
+class NullCipher:
+    """Keeps bytes as they are."""
+
+    def seal(self, plaintext: bytes, identity: str) -> bytes:
+        """Return the bytes unchanged."""
+        return plaintext
+
+    def open(self, sealed: bytes, identity: str) -> bytes:
+        """Return the bytes unchanged."""
+        return sealed
+
+
+class NullVault:
+    """The vault of a database whose disk is trusted: nothing is encrypted."""
+
+    def cipher(self, scope: Scope) -> Flow[Cipher]:
+        """Return the cipher that changes nothing."""
+        yield from ()  # nothing to wait for
+        return NullCipher()

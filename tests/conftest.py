@@ -1,0 +1,85 @@
+"""Fixtures of every test folder.
+
+* `call`: one test for both colours. `await call(memory, "recall", query, scope=alice)` runs `memory.recall(...)` in the
+  variant `sync` and awaits `memory.arecall(...)` in the variant `async`.
+* `sql_url`: the URL of an empty database of this test's own. Under `unit_tests` a SQLite file and SQLite in memory,
+  under `integration_tests` PostgreSQL. A contract is a class in `tests/contracts` whose tests use it; a class in each
+  of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
+* `postgres_url`, `chroma_server`: real servers, started once, when the first test asks for them.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final, Literal, TypeAlias
+
+import pytest
+
+from tests import servers
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
+
+pytest.register_assert_rewrite("tests.contracts")
+
+Colour: TypeAlias = Literal["sync", "async"]
+Call: TypeAlias = Callable[..., Awaitable[Any]]
+LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests that need a chat model where none is named."""
+    if os.environ.get(LLM_VARIABLE):
+        return
+    out = [item for item in items if item.get_closest_marker("llm")]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in out]
+
+
+@pytest.fixture(params=["sync", "async"])
+def colour(request: pytest.FixtureRequest) -> Colour:
+    """Run the test once per colour; most tests want `call` instead."""
+    colour: Colour = request.param
+    return colour
+
+
+@pytest.fixture
+def call(colour: Colour) -> Call:
+    """Give a function that calls a method in this test's colour and returns what it returns."""
+
+    async def call_sync(thing: object, name: str, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return getattr(thing, name)(*args, **kwargs)
+
+    async def call_async(thing: object, name: str, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return await getattr(thing, f"a{name}")(*args, **kwargs)
+
+    return call_sync if colour == "sync" else call_async
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[servers.Server]:
+    """A PostgreSQL server for the whole run; tests want `postgres_url`."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: servers.Server) -> Iterator[str]:
+    """URL of an empty PostgreSQL database, dropped after the test."""
+    import psycopg
+
+    name = f"test_{uuid.uuid4().hex}"
+    root = f"postgresql://postgres@{postgres_server.host}:{postgres_server.port}/"
+    with psycopg.connect(f"{root}postgres", autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}"'.encode())
+        yield f"{root.replace('postgresql:', 'postgresql+psycopg:')}{name}"
+        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+@pytest.fixture(scope="session")
+def chroma_server() -> Iterator[servers.Server]:
+    """A Chroma server for the whole run; use collections with names of your own."""
+    with servers.chroma() as server:
+        yield server

@@ -1,0 +1,42 @@
+"""The package under test, as text and as modules."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import langchain_agentmem
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PACKAGE: Final = ROOT / "langchain_agentmem"
+RUN_ON_IMPORT: Final = ("__main__", ".sql.migrations.")  # the command line, and what only Alembic may load
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every source file of the package, parsed, by its path below the package."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {str(file.relative_to(PACKAGE)): ast.parse(file.read_text("utf-8")) for file in files}
+
+
+@cache
+def modules() -> tuple[ModuleType, ...]:
+    """Every module of the package, imported."""
+    found = pkgutil.walk_packages(langchain_agentmem.__path__, "langchain_agentmem.")
+    names = (it.name for it in found if not any(part in f"{it.name}." for part in RUN_ON_IMPORT))
+    return (langchain_agentmem, *map(importlib.import_module, names))
+
+
+def classes() -> Iterator[type]:
+    """Every class that the package defines."""
+    for module in modules():
+        for thing in vars(module).values():
+            if inspect.isclass(thing) and thing.__module__ == module.__name__:
+                yield thing

@@ -1,0 +1,86 @@
+"""What users may import, and what importing it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+import langchain_agentmem
+
+EXPECTED: Final = [
+    "AgentMemError",
+    "AgentMemory",
+    "Candidate",
+    "ConfigurationError",
+    "ConflictError",
+    "ConsentError",
+    "ConsentState",
+    "Decision",
+    "Event",
+    "GovernanceError",
+    "Hit",
+    "IntegrityError",
+    "Memory",
+    "MemoryRetriever",
+    "MigrationError",
+    "ModelOutputError",
+    "NotFoundError",
+    "Outcome",
+    "Provenance",
+    "Recall",
+    "RecallQuery",
+    "Receipt",
+    "ReceiptLine",
+    "SQLChatMessageHistory",
+    "Scope",
+    "ScopeError",
+    "StorageError",
+    "__version__",
+    "create_memory_graph",
+]
+BACKENDS: Final = ["chromadb", "psycopg", "redis", "sentence_transformers", "torch", "transformers"]
+
+
+def loaded_by(code: str, names: list[str]) -> list[str]:
+    """Which of these packages a fresh interpreter has loaded after running the code."""
+    script = f"import sys\n{code}\nprint(*(name for name in {names!r} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_the_public_names_are_these() -> None:
+    """A name is added to or taken from the package on purpose."""
+    assert sorted(langchain_agentmem.__all__) == EXPECTED
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_public_name_can_be_imported(name: str) -> None:
+    """Each public name is there when it is asked for."""
+    assert getattr(langchain_agentmem, name)
+
+
+def test_the_public_names_are_listed_before_they_are_loaded() -> None:
+    """`dir()` shows every public name, so that completion works in a shell."""
+    assert set(EXPECTED) <= set(dir(langchain_agentmem))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """The lazy table answers for its own names only."""
+    name = "no_such_name"
+    with pytest.raises(AttributeError, match=name):
+        getattr(langchain_agentmem, name)
+
+
+def test_the_bare_import_loads_no_framework_and_no_driver() -> None:
+    """`import langchain_agentmem` is nearly free."""
+    heavy = [*BACKENDS, "alembic", "langchain_core.messages", "langgraph", "numpy", "sqlalchemy"]
+    assert loaded_by("import langchain_agentmem", heavy) == []
+
+
+def test_importing_the_root_class_loads_no_backend() -> None:
+    """Models and drivers are loaded when they are first used."""
+    assert loaded_by("from langchain_agentmem import AgentMemory, Scope", BACKENDS) == []

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
+
+from langchain_agentmem._flow import arun, run
+from langchain_agentmem._search import SearchQuery, SearchRow
+from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.index.filters import chroma_where
+from langchain_agentmem.index.scope_view import ScopeView
+from langchain_agentmem.index.shim import PreparedEmbeddings
+from langchain_agentmem.index.vector_store import VectorStoreIndex
+from langchain_agentmem.types import Scope
+from tests.unit_tests.index.rows import queries, query, row, rows
+
+ALICE, BOB = Scope("alice"), Scope("bob")
+
+
+class UnknownStore(VectorStore):
+    """A store of no known class."""
+
+    @classmethod
+    def from_texts(cls, *_: Any, **__: Any) -> UnknownStore:  # noqa: ANN401
+        raise NotImplementedError
+
+    def similarity_search(self, *_: Any, **__: Any) -> list[Document]:  # noqa: ANN401
+        raise NotImplementedError
+
+
+class FailingStore(InMemoryVectorStore):
+    """A store whose server is away."""
+
+    def add_texts(self, *_: Any, **__: Any) -> list[str]:  # noqa: ANN401
+        msg = "secret words"
+        raise ConnectionError(msg)
+
+
+@pytest.fixture
+def index() -> VectorStoreIndex:
+    return VectorStoreIndex(InMemoryVectorStore, "m")
+
+
+def ids(index: VectorStoreIndex, scope: Scope, asked: SearchQuery | None = None) -> list[str]:
+    return [proposal.memory_id for proposal in run(index.search(scope, asked or query("", [1, 0])))]
+
+
+def stored(index: VectorStoreIndex) -> str:
+    assert isinstance(index._store, InMemoryVectorStore)
+    return repr(index._store.store)
+
+
+@given(st.lists(rows(), unique_by=lambda found: found.memory_id), queries)
+def test_a_store_answers_like_a_view_by_vectors_alone(found: list[SearchRow], asked: SearchQuery) -> None:
+    """Filter, order and relevance are those of a view whose query has no words."""
+    index, view = VectorStoreIndex(InMemoryVectorStore, "m"), ScopeView()
+    with_vectors = [it for it in found if it.vector is not None]
+    run(index.upsert(ALICE, found))
+    view.apply(with_vectors, 1)
+    wordless = SearchQuery(text="", vector=asked.vector, filter=asked.filter, limit=99)
+    expected = {it.memory_id: pytest.approx(it.relevance, abs=1e-5) for it in view.search(wordless)}
+    assert {it.memory_id: it.relevance for it in run(index.search(ALICE, wordless))} == expected
+
+
+def test_another_users_rows_are_never_proposed(index: VectorStoreIndex) -> None:
+    """Users whose ids are alike, and who have memories of equal ids, do not meet."""
+    look_alikes = [Scope("alic"), Scope("Alice"), Scope("alice", tenant_id="t"), Scope("default\x1falice")]
+    for scope in look_alikes:
+        run(index.upsert(scope, [row("same", vector=[1, 0])]))
+    assert ids(index, ALICE) == []
+    run(index.delete(look_alikes[0], ["same"]))
+    assert [ids(index, scope) for scope in look_alikes] == [[], ["same"], ["same"], ["same"]]
+
+
+def test_a_hit_of_another_subject_is_dropped_even_if_the_store_returns_it() -> None:
+    """The subject is checked on every hit: a store that ignores the filter leaks nothing."""
+    index = VectorStoreIndex(InMemoryVectorStore, "m", filter=lambda _: None)
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    run(index.upsert(BOB, [row("b", vector=[1, 0])]))
+    assert (ids(index, ALICE), ids(index, BOB)) == (["a"], ["b"])
+
+
+def test_the_store_holds_no_text_and_no_clear_id(index: VectorStoreIndex) -> None:
+    """Neither words nor names of users, agents, tags and purposes reach the store."""
+    scope = Scope("alice", tenant_id="acme")
+    run(index.upsert(scope, [row("m1", "zanzibar", agent_id="coder", tags=["hush"], purposes=["ads"], vector=[1, 0])]))
+    held = stored(index)
+    assert not [word for word in ("zanzibar", "alice", "acme", "coder", "hush", "ads") if word in held]
+
+
+def test_a_key_makes_other_names() -> None:
+    """With a key of the application, names cannot be computed from ids."""
+    plain, keyed = VectorStoreIndex(InMemoryVectorStore, "m"), VectorStoreIndex(InMemoryVectorStore, "m", key=b"secret")
+    for one in (plain, keyed):
+        run(one.upsert(ALICE, [row("a", vector=[1, 0])]))
+        assert ids(one, ALICE) == ["a"]
+    assert plain._names.subject(ALICE) not in stored(keyed)
+
+
+def test_writing_twice_leaves_one_row(index: VectorStoreIndex) -> None:
+    """An upsert replaces by id, and repeating it changes nothing."""
+    for numbers in ([0, 1], [1, 0], [1, 0]):
+        run(index.upsert(ALICE, [row("a", vector=numbers)]))
+    (proposal,) = run(index.search(ALICE, query("", [1, 0])))
+    assert proposal.parts == {"vector": 1.0}
+
+
+@pytest.mark.parametrize("later", [row("a", status="erased", vector=[1, 0]), row("a")])
+def test_a_row_that_is_erased_or_has_no_vector_is_removed(index: VectorStoreIndex, later: SearchRow) -> None:
+    """The store keeps nothing of it."""
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    run(index.upsert(ALICE, [later]))
+    assert (ids(index, ALICE), stored(index)) == ([], "{}")
+
+
+def test_a_query_without_a_vector_proposes_nothing(index: VectorStoreIndex) -> None:
+    """There is no lexical part in a vector store."""
+    run(index.upsert(ALICE, [row("a", "berlin", vector=[1, 0])]))
+    assert run(index.search(ALICE, query("berlin"))) == []
+
+
+def test_vectors_of_another_model_are_not_compared() -> None:
+    """Two models may share a store; each finds its own rows only."""
+    store = InMemoryVectorStore(PreparedEmbeddings())
+
+    def shared(embeddings: Embeddings) -> InMemoryVectorStore:
+        store.embedding = embeddings
+        return store
+
+    run(VectorStoreIndex(shared, "old").upsert(ALICE, [row("a", vector=[1, 0])]))
+    assert ids(VectorStoreIndex(shared, "new"), ALICE) == []
+
+
+def test_a_vector_of_another_size_is_refused(index: VectorStoreIndex) -> None:
+    """The error names both sizes, and nothing is written."""
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    with pytest.raises(ConfigurationError, match="3 numbers where the store's have 2"):
+        run(index.upsert(ALICE, [row("b", vector=[1, 0, 0])]))
+    with pytest.raises(ConfigurationError, match="3 numbers where the store's have 2"):
+        run(index.search(ALICE, query("", [1, 0, 0])))
+    assert (index.dim, ids(index, ALICE)) == (2, ["a"])
+
+
+def test_an_emptied_store_takes_any_model_again(index: VectorStoreIndex) -> None:
+    """`reset` removes every row of every subject, for a rebuild."""
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    run(index.reset())
+    run(index.upsert(BOB, [row("b", vector=[1, 0, 0])]))
+    assert (index.dim, ids(index, BOB, query("", [1, 0, 0]))) == (3, ["b"])
+
+
+async def test_awaited_calls_do_what_blocking_ones_do(index: VectorStoreIndex) -> None:
+    """Both colours of every method end in the same store and the same proposals."""
+    await arun(index.upsert(ALICE, [row("a", vector=[1, 0]), row("b", vector=[1, 1])]))
+    await arun(index.delete(ALICE, ["b"]))
+    assert await arun(index.search(ALICE, query("", [1, 0]))) == run(index.search(ALICE, query("", [1, 0])))
+    await arun(index.reset())
+    assert stored(index) == "{}"
+
+
+def test_an_unknown_store_is_refused_unless_it_is_described() -> None:
+    """Without a known filter language the index is not built; the message names the remedy."""
+    with pytest.raises(ConfigurationError, match="pass filter="):
+        VectorStoreIndex(lambda _: UnknownStore(), "m")
+    with pytest.raises(ConfigurationError, match="similarity_search_by_vector_with_relevance_scores"):
+        VectorStoreIndex(lambda _: UnknownStore(), "m", filter=chroma_where, cosine=lambda score: score)
+
+
+def test_a_failing_store_is_a_storage_error_without_its_words() -> None:
+    """What the store says may quote what it was given; the cause keeps it, the message does not."""
+    index = VectorStoreIndex(FailingStore, "m")
+    with pytest.raises(StorageError, match="failed with ConnectionError") as caught:
+        run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    assert caught.value.is_retryable
+    assert "secret" not in str(caught.value)
+
+
+def test_the_shim_embeds_nothing_but_what_is_being_written() -> None:
+    """A store that embeds a text of its own is told so, and no vector outlives its write."""
+    shim = PreparedEmbeddings()
+    with shim.prepared({"id": [1.0]}), shim.prepared({"id": [2.0]}):
+        assert (shim.embed_documents(["id"]), shim.embed_query("id")) == ([[2.0]], [2.0])
+    for ask in (shim.embed_query, lambda text: shim.embed_documents([text])):
+        with pytest.raises(ConfigurationError, match="not being written"):
+            ask("id")
