@@ -58,11 +58,13 @@ class SearchFilter:
         purpose: Rows that name purposes must name this one; `None`: only rows that name none.
         now: Rows with `expires_at <= now` are out.
         at: Time at which the row must be valid (`valid_at <= at < invalid_at`, open where unknown).
+        ended: Also rows whose validity had ended by then.
         since: Rows valid (where unknown: created) at or after; `until`: before.
     """
 
     now: int
     at: int
+    ended: bool = False
     agent_id: str | None = None
     kinds: tuple[Kind, ...] | None = None
     statuses: tuple[Status, ...] = ("active",)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from langchain_core.embeddings import Embeddings
 
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.retrievers import MemoryRetriever
-
-Self = TypeVar("Self", bound="AgentMemory")
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
@@ -141,7 +139,7 @@ class AgentMemory:
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
-    def in_memory(cls: type[Self], *, embeddings: Embeddings | str | None = LOCAL, **options: Any) -> Self:
+    def in_memory(cls, *, embeddings: Embeddings | str | None = LOCAL, **options: Any) -> Self:
         """Return memory that lives as long as the object, shared by its threads.
 
         Args:
@@ -152,7 +150,7 @@ class AgentMemory:
 
     @classmethod
     def embedded(
-        cls: type[Self],
+        cls,
         path: str,
         *,
         embeddings: Embeddings | str | None = LOCAL,
@@ -177,7 +175,7 @@ class AgentMemory:
 
     @classmethod
     def connect(
-        cls: type[Self],
+        cls,
         *,
         sql: str,
         embeddings: Embeddings | str | None = LOCAL,
@@ -202,20 +200,22 @@ class AgentMemory:
     @property
     def extractor(self) -> Extractor:
         """Return what proposes memories from conversations: the model's, or rules."""
-        return self._by_model("Extractor")  # type: ignore[no-any-return]  # looked up by name
+        return self._by_model("Extractor")
 
     @property
     def evaluator(self) -> Evaluator:
         """Return what judges how a turn went: the model's, or rules."""
-        return self._by_model("Evaluator")  # type: ignore[no-any-return]  # looked up by name
+        return self._by_model("Evaluator")
 
-    def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Sequence[Kind] | None = None) -> MemoryRetriever:
+    def retriever(
+        self, *, scope: Scope | None = None, k: int = 5, kinds: Sequence[Kind] | None = None
+    ) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
-        return _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)  # type: ignore[no-any-return]
+        return _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
 
     def tools(self, *, scope: Scope | None = None) -> list[BaseTool]:
         """Return tools for an agent: search, manage, and "what do you remember about me"."""
-        return _face("create_memory_tools")(self, scope=scope)  # type: ignore[no-any-return]
+        return _face("create_memory_tools")(self, scope=scope)
 
     def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
         """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
@@ -224,7 +224,7 @@ class AgentMemory:
             runnable: The chain.
             keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them.
         """
-        return _face("create_history_runnable")(runnable, self._sessions(), **keys)  # type: ignore[no-any-return]
+        return _face("create_history_runnable")(runnable, self._sessions(), **keys)
 
     def history(self, scope: Scope) -> Any:
         """Return the chat history of a scope's session."""
@@ -238,12 +238,12 @@ class AgentMemory:
         return _face(f"Rule{role}")() if model is None else _face(f"Model{role}")(model)
 
     # ------------------------------------------------------------------------------------------------------- lifetime
-    def open(self: Self) -> Self:
+    def open(self) -> Self:
         """Open the database and apply pending migrations now rather than with the first call."""
         run(self._database.open())
         return self
 
-    async def aopen(self: Self) -> Self:
+    async def aopen(self) -> Self:
         """Open the database now; see `open`."""
         await arun(self._database.open())
         return self
@@ -256,7 +256,7 @@ class AgentMemory:
         """Release every connection."""
         await self._database.aclose()
 
-    def __enter__(self: Self) -> Self:
+    def __enter__(self) -> Self:
         return self.open()
 
     def __exit__(
@@ -264,7 +264,7 @@ class AgentMemory:
     ) -> None:
         self.close()
 
-    async def __aenter__(self: Self) -> Self:
+    async def __aenter__(self) -> Self:
         return await self.aopen()
 
     async def __aexit__(
@@ -296,7 +296,7 @@ def _vector_store_index(build: Callable[[Embeddings], VectorStore], name: str | 
     if name is None:
         msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
         raise ConfigurationError(msg)
-    return _face("VectorStoreIndex")(build, name)  # type: ignore[no-any-return]
+    return _face("VectorStoreIndex")(build, name)
 
 
 def _loader(ledger: SQLLedger) -> Callable[[Scope, int, str | None], Flow[tuple[int, list[SearchRow]]]]:

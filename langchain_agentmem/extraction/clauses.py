@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem.extraction import cues
@@ -25,25 +25,57 @@ _OPENER: Final = re.compile(
     r"|good (?:morning|evening|afternoon)|honestly|frankly|personally|to be (?:honest|fair|clear)|in general|generally(?: speaking)?|basically|anyway|anyways|plus|additionally|furthermore|moreover|besides"
     r"|first of all|first|second(?:ly)?|finally|lastly|one (?:more )?(?:thing|note)|another thing|heads.?up|quick note|side note|ps|p\.s|note|reminder|important|update|thanks|thank you|please note|note|keep in mind|bear in mind"
     r"|you should know|you should also know|i should (?:mention|add|note|say)|i (?:just )?(?:want(?:ed)?|would like|'d like|need(?:ed)?) (?:to )?(?:let you know|tell you|you to know|mention|add|note)|let me tell you|i(?: have|'ve)? (?:already |just )?(?:told|said|mentioned)(?: to)?(?: you)?"
-    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember|please remember|don't forget|make a note|turns out|it turns out|the thing is|truth is|in fact|as a matter of fact|thing is|given|since|because|as|by the way|my friend|all right|alright|great|perfect|cool|nice|got it|after all)"
+    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember|please remember|don't forget|make a note|turns out|it turns out|the thing is|truth is|in fact|as a matter of fact|thing is|given|since|because|as|by the way|hopefully|ultimately|eventually|one day|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background|context|for context|as i told [\w ]+|what matters is|my friend|all right|alright|great|perfect|cool|nice|got it|after all)"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've|we're|our)\b)))",
     re.IGNORECASE,
 )
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
 _CORRECTING: Final = re.compile(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but|and)\s*[,.!:\u2014-]*\s*)*?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
-    r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
+    r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
     re.IGNORECASE,
 )
-_FIRST: Final = r"(?:I|I'm|I've|I'd|I'll|my|we|we've|we're|we'll|our|please|always|never|don't|do not|from now on|actually)"
+_FIRST: Final = (
+    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|please|always|never|don't|dont|do not|from now on|actually|nothing|keep|avoid"
+    r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell) me)"
+)
+_ROLE: Final = re.compile(
+    r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general|final|way|case|next|consequence|joke|user|customer)[^,.!?]{2,60}?)(?:,|\s+(?=(?:I|I'm|we|my)\b))\s*",
+    re.IGNORECASE,
+)
+_POLITE: Final = re.compile(
+    r"(?:can|could|would|will) (?:you|we|everyone)(?: all)? (?:please |kindly )*(?P<ask>(?:always|never|from now on|stop|not|avoid|keep your|only)\b.*|mind (?P<not>not )?(?P<doing>\w+ing\b.*))|can you (?P<please>please (?:always|never|not|stop|only)\b.*)",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"[\s,]+(?:tbh|fyi|btw|lol|haha|imo|imho|ngl|thanks|thank you|thx|pls|plz|if (?:you don't mind|possible|that's ok(?:ay)?|you can|you could|you would)|to be honest|you know|okay|ok|by the way|silly as that (?:sounds|is)|for what it's worth|as you know|as always|please and thank you)$",
+    re.IGNORECASE,
+)
+_MISSPELT: Final = (
+    (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
+    (re.compile(r"\bcant\b", re.IGNORECASE), "can't"),
+    (re.compile(r"\bwont\b", re.IGNORECASE), "won't"),
+    (re.compile(r"\bim\b", re.IGNORECASE), "I'm"),
+    (re.compile(r"\bive\b", re.IGNORECASE), "I've"),
+    (re.compile(r"\bi\b"), "I"),
+    (re.compile(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
+    (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
+    (re.compile(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
+)
+_ELLIPSES: Final = (
+    (re.compile(r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning|preparing|living|thinking of|not) (?:to|towards?|on|for|in|at|as|an?|my|[A-Z]\w+)\b", re.IGNORECASE), "I'm "),
+    (re.compile(r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan|lactose intolerant|left-handed|born and raised|originally from|based in|married (?:to|with)|single (?:mom|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of|keen on|partial to))\b", re.IGNORECASE), "I'm "),
+    (re.compile(r"(?:grew up|just moved|moved|recently moved|started (?:working|at|a|my|learning)|switched|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand|cannot stand|can't (?:eat|drive|swim|imagine|live|work|have)|love (?!how|it|when|this|that|you|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)|speak|drive an?|don't (?:eat|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b", re.IGNORECASE), "I "),
+    (re.compile(r"been (?:living|working|playing|learning|studying|using|vegan|vegetarian|married)\b", re.IGNORECASE), "I've "),
+)
 _SETTING: Final = re.compile(
     rf"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this|over|outside|if|unless|given|every|regarding|concerning|within|most|to|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
-    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:I|I'm|I'd|we)\s)",
+    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:I|I'm|I'd|we|my|our)\s)",
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
-    rf"\s*[,:]?\s+(?:and|but|so|plus|though|although|whereas|yet)\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)", re.IGNORECASE
+    rf"\s*[,:]?\s+(?:and|but|so|plus|though|although|whereas|yet|because|since)\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)", re.IGNORECASE
 )
 _ELIDED: Final = re.compile(
     r"\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always|never|usually|absolutely|still|mostly|now|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
@@ -108,22 +140,21 @@ def clauses(passage: Passage) -> Iterator[Clause]:
             carries_correction = True
             continue
         for clause in _stated(passage, start, end, is_question=is_question):
-            yield _flag(clause, sentence, is_ironic=is_ironic, is_correction=carries_correction)
+            yield replace(
+                clause, is_correction=clause.is_correction or carries_correction, is_ironic=is_ironic or cues.is_ironic(sentence)
+            )
         carries_correction = False
 
 
-def _flag(clause: Clause, sentence: str, *, is_ironic: bool, is_correction: bool) -> Clause:
-    return Clause(
-        text=clause.text,
-        setting=clause.setting,
-        evidence=clause.evidence,
-        speaker=clause.speaker,
-        message_ids=clause.message_ids,
-        is_correction=clause.is_correction or is_correction,
-        is_asked=clause.is_asked,
-        is_momentary=cues.is_momentary(sentence),
-        is_ironic=is_ironic or cues.is_ironic(sentence),
-    )
+def _spelled(text: str) -> str:
+    """Return a clause as a rule expects it: no politeness behind it, the apostrophes and the subject in their places."""
+    bare = None
+    while bare != text:
+        bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
+    for pattern, right in _MISSPELT:
+        text = pattern.sub(right, text)
+    subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
+    return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -150,29 +181,54 @@ def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[tu
 
 def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
     sentence = passage.text[start:end]
-    if is_question:
-        end = start + _statement_before_question(sentence)
-        sentence = passage.text[start:end]
-    if not sentence.strip() or cues.is_hedged(sentence) or cues.is_unreal(sentence) or cues.is_reported(sentence):
+    if cues.is_hedged(sentence) or cues.is_unreal(sentence) or cues.is_reported(sentence):
         return
+    polite = _POLITE.match(passage.text, start, end)
+    if polite is not None:
+        yield _requested(passage, polite)
+        return
+    role = _ROLE.match(passage.text, start, end)
+    if role is not None:
+        yield _clause(passage, f"I'm {role.group('role')}", role.group())
+        start = role.end()
+    if is_question:
+        end = start + _statement_before_question(passage.text[start:end])
+    if passage.text[start:end].strip():
+        yield from _coordinated(passage, start, end)
+
+
+def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
+    is_momentary = cues.is_momentary(passage.text[start:end])
     start, is_correction, is_asked = _skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
     if _INTERROGATIVE.match(passage.text, start, end) and not setting:
         return
     limit = passage.text[start : setting.end()].strip() if setting else ""
-    spans = list(_spans(passage.text, setting.end() if setting else start, end))
-    for number, (first, last, subject) in enumerate(spans):
+    for number, (first, last, subject) in enumerate(_spans(passage.text, setting.end() if setting else start, end)):
         text = f"{subject} {passage.text[first:last].strip()}".strip()
-        if text and MASK not in text:
-            yield Clause(
-                text=text.rstrip(" ,.;:!"),
-                setting="" if number else limit,
-                evidence=passage.cut(start, last) if not subject and not number else passage.cut(start if subject else first, last),
-                speaker=passage.speaker,
-                message_ids=passage.message_ids,
-                is_correction=is_correction,
-                is_asked=is_asked,
-            )
+        yield replace(
+            _clause(passage, text, passage.cut(start if subject or not number else first, last)),
+            setting="" if number else limit,
+            is_correction=is_correction,
+            is_asked=is_asked,
+            is_momentary=is_momentary,
+        )
+
+
+def _clause(passage: Passage, text: str, evidence: str) -> Clause:
+    return Clause(text=_spelled(text), evidence=evidence.strip(), speaker=passage.speaker, message_ids=passage.message_ids)
+
+
+def _requested(passage: Passage, polite: re.Match[str]) -> Clause:
+    """Return a polite standing request as the order it is: "would you mind not calling?" asks to avoid calling."""
+    doing = polite.group("doing")
+    ask = polite.group("ask") or polite.group("please") or ""
+    if doing is not None:
+        ask = f"avoid {doing}" if polite.group("not") else ""
+    elif ask.lower().startswith("not "):
+        ask = f"don't {ask[4:]}"
+    clause = _clause(passage, ask, passage.original[polite.start() : polite.end()])
+    return replace(clause, is_momentary=cues.is_momentary(ask))
 
 
 def _statement_before_question(sentence: str) -> int:

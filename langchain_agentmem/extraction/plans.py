@@ -25,6 +25,7 @@ _ERRAND: Final = (
 DECISIONS: Final[tuple[Rule, ...]] = tuple(
     Rule(pattern=each.pattern, kind="fact", relation="decision", veto=each.veto, tags=("decision",), lasts=True, corrects=each.corrects)
     for each in (
+        (
         rule(rf"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+| this \w+)* (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)", "fact", veto=r"\b(?:not|n't|never|yet to|should(?: have)?|before we|agreed to disagree)\b (?:decided|agreed|chosen)"),
         rule(rf"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am| will be)? {_ADVERB}(?:went|gone|going|go) (?:ahead )?with (?P<object>(?!{_POINTING}|you\b|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)", "fact", veto=r"\b(?:should|could|might|would) "),
         rule(rf"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to|signed off on) (?P<object>(?!{_POINTING}).+)", "fact", veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b"),
@@ -34,6 +35,16 @@ DECISIONS: Final[tuple[Rule, ...]] = tuple(
         rule(r"it(?: was|'s| has been| is) (?:been )?(?:now |officially |finally )*(?:decided|agreed|settled|official)(?: that| to|:)? (?P<object>.+)", "fact"),
         rule(rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)", "fact", veto=r"\b(?:picked up|wrong)\b"),
         rule(r"(?P<object>[\w .+#-]{2,40}?) (?:won (?:out )?over|was chosen over|beat out|got picked over|is replacing|replaces|was selected over|was chosen (?:as|for)|has been (?:chosen|selected|approved)(?: as| for| over)?|was (?:approved|rejected) (?:for|by|as)) .+", "fact"),
+        )
+    + (
+        rule(r"(?:we|I|the team|our team|my team)(?: \w+)? (?:did not|didn't|won't|will not|are not going to|aren't going to|'re not going to|have decided against|'ve decided against|decided against|are definitely not going to|'re definitely not going to) (?P<object>(?:choose|pick|go with|select|adopt|use|switch|migrate|move|renew|buy|opt|build|support|continue|end up|take|hire|extend|sign) .+)", "fact"),
+        rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
+        rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|picking|choosing|going with|going for|using|buying|taking|selecting) (?P<object>.+)", "fact"),
+        rule(r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)", "fact"),
+        rule(r"(?:final |my |our )*(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
+        rule(r"(?:we|I)(?:'re| are|'m| am)? (?:now )?(?:meeting|going|moving|staying|switching|using|doing|flying|hosting|running|building|writing|shipping) (?P<object>.+ instead(?: of .+)?)$", "fact", corrects=True),
+        rule(r"(?:so |this time |in the end |finally |after [\w ]+? |following [\w ]+? )+(?P<object>(?:we|I|the team) (?:picked|chose|selected|went with|decided|agreed|settled|opted).+)", "fact"),
+    )
     )
 )
 """Kept as facts that carry the tag "decision"."""

@@ -10,12 +10,14 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.answers import answered, verdict
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, passages
 from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, unresolved
 from langchain_agentmem.extraction.facts import FACTS
+from langchain_agentmem.extraction.general import IMPERATIVES, NORMS, SELF, TASTES
 from langchain_agentmem.extraction.outcomes import REPORTS, tool_outcomes
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
@@ -24,7 +26,10 @@ from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
-RULEBOOK: Final[tuple[Rule, ...]] = (*DECISIONS, *GOALS, *CONSTRAINTS, *PREFERENCES, *FACTS, *REPORTS)
+RULEBOOK: Final[tuple[Rule, ...]] = (
+    *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
+)  # fmt: skip
+"""Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
 _MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
 _NOT_A_STATEMENT: Final = re.compile(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
@@ -63,20 +68,26 @@ class RuleExtractor(FlowExtractor):
         yield from ()
         voice = Voice(user_name.strip() or None if user_name else None)
         said: list[Said] = []
-        for passage in passages(messages[:new_from], user_name=user_name):
-            said.extend(_heard(passage, voice))
-        told = [found for passage in passages(messages[new_from:], user_name=user_name) for found in _told(passage, voice, said)]
+        before: Passage | None = None
+        for before in passages(messages[:new_from], user_name=user_name):
+            said.extend(_heard(before, voice))
+        told: list[Candidate] = []
+        for passage in passages(messages[new_from:], user_name=user_name):
+            told.extend(_told(passage, before, voice, said))
+            before = passage
         return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
 
 
-def _told(passage: Passage, voice: Voice, said: list[Said]) -> Iterator[Candidate]:
+def _told(passage: Passage, before: Passage | None, voice: Voice, said: list[Said]) -> Iterator[Candidate]:
     """Yield what a new passage tells, and add it to what was said so far."""
     if passage.speaker == "assistant":
         yield from _noticed(passage, voice)
         said.extend(_heard(passage, voice))
         return
-    for clause in clauses(passage):
-        for stated in _resolved(clause, voice, said):
+    reply = answered(passage, before)
+    for clause in [*([reply] if reply else []), *clauses(passage)]:
+        outcome = verdict(clause, before)
+        for stated in [Said(clause=clause, draft=outcome)] if outcome else list(_resolved(clause, voice, said)):
             said.append(stated)
             yield candidate(stated.draft, stated.clause, voice)
 

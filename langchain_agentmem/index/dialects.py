@@ -75,7 +75,7 @@ def search_method_of(store: VectorStore) -> str:
 
 
 def _chroma_cosine(store: Any) -> Callable[[float], float]:  # noqa: ANN401  (langchain-chroma is an extra)
-    settings = store._collection.configuration  # noqa: SLF001  (it has no public way to its collection)
+    settings = store._collection.configuration_json  # noqa: SLF001  (it has no public way to its collection)
     space = (settings.get("hnsw") or settings.get("spann") or {}).get("space")
     if space in {"cosine", "ip"}:
         return _from_cosine_distance

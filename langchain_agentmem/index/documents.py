@@ -86,10 +86,11 @@ def clauses_of(names: OpaqueNames, scope: Scope, model: str, wanted: SearchFilte
         (Comparison("status", "in", list(wanted.statuses)),),
         (Comparison("expires_at", "gt", wanted.now),),
         (Comparison("valid_at", "lte", wanted.at),),
-        (Comparison("invalid_at", "gt", wanted.at),),
         tuple(Comparison("labels", "contains", label) for label in purposes),
     ]
     clauses += [(Comparison("labels", "contains", names.label(scope, tag_hash(tag))),) for tag in wanted.tags]
+    if not wanted.ended:
+        clauses.append((Comparison("invalid_at", "gt", wanted.at),))
     if wanted.kinds is not None:
         clauses.append((Comparison("kind", "in", list(wanted.kinds)),))
     if wanted.min_confidence > 0:

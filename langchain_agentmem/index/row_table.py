@@ -192,8 +192,9 @@ class RowTable:
 
     def admitted(self, wanted: SearchFilter) -> Mask:
         """Return which rows pass status, kind, confidence and time of a filter (not agent, tags and purpose)."""
-        mask: Mask = (self.column("expires_at") > wanted.now) & (self.column("invalid_at") > wanted.at)
-        mask &= self.column("valid_at") <= wanted.at
+        mask: Mask = (self.column("expires_at") > wanted.now) & (self.column("valid_at") <= wanted.at)
+        if not wanted.ended:
+            mask &= self.column("invalid_at") > wanted.at
         mask &= _among(self.column("status"), [STATUS_CODES[status] for status in wanted.statuses])
         if wanted.kinds is not None:
             mask &= _among(self.column("kind"), [KIND_CODES[kind] for kind in wanted.kinds])

@@ -36,7 +36,8 @@ class VectorStoreIndex(Index):
     """Proposes by vectors alone, from a LangChain `VectorStore`; there is no lexical part here.
 
     The store holds an opaque id as the text, the vector, and metadata without text or clear ids. The filter is compiled
-    to the store's own language, and the subject is checked again on every hit. Approximate where the store is.
+    to the store's own language, and the subject is checked again on every hit. Approximate where the store is. A
+    deleted row is not found any more; when its vector leaves the store's files is up to the store.
 
     Args:
         build: Makes the store from an `Embeddings`: `lambda embeddings: Chroma(embedding_function=embeddings, …)`.
@@ -87,8 +88,8 @@ class VectorStoreIndex(Index):
 
     def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
         """Return proposals by vector; none for a query without one."""
-        if query.vector is None:
-            return []
+        if query.vector is None or query.filter.kinds == () or not query.filter.statuses:
+            return []  # nothing to compare, or a filter that admits no row (stores refuse an empty list)
         self._check_size(query.vector.size, "the query's vector")
         method = search_method_of(self._store)
         wanted = self._dialect.compile(clauses_of(self._names, scope, self._model, query.filter))

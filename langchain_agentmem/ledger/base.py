@@ -102,7 +102,8 @@ class Verification:
     """What `verify` found.
 
     Attributes:
-        is_authenticated: The head carried a valid HMAC, or agreed with the anchor given.
+        is_authenticated: The head carried a valid HMAC, or is the anchor given. An older anchor vouches for the
+            events up to it only.
     """
 
     events: int
@@ -155,11 +156,11 @@ class LedgerReader(ABC):
 
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
-        """Return events in order; of one memory, or all of the chain."""
+        """Return events of any agent in order; of one memory, or all of the chain."""
 
     @abstractmethod
     def receipt(self, receipt_id: str) -> Receipt | None:
-        """Return a receipt."""
+        """Return a receipt of this agent, or one of the shared scope; `None` where there is none."""
 
     @abstractmethod
     def models(self) -> list[ModelState]:
@@ -171,11 +172,20 @@ class LedgerWriter(LedgerReader):
 
     @abstractmethod
     def append(self, draft: Draft) -> Event:
-        """Append an event and bring the projections along."""
+        """Append an event and bring the projections along.
+
+        Raises:
+            NotFoundError: The memory to change is unknown here, another agent's, or erased.
+            ConflictError: The memory to be `remembered` has the id of one that is or was there.
+        """
 
     @abstractmethod
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
-        """Append `erased`, delete every payload, projection, vector and statistic of the memory; keep the chain."""
+        """Append `erased`, delete every payload, projection, vector and statistic of the memory; keep the chain.
+
+        Raises:
+            NotFoundError: The memory is unknown here, another agent's, or erased already.
+        """
 
     @abstractmethod
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:

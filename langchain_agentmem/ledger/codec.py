@@ -63,7 +63,19 @@ def encode_fields(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
-    """Return what a memory is after one more event; `owner` gives tenant and user."""
+    """Return what a memory is after one more event; `owner` gives tenant and user.
+
+    Raises:
+        IntegrityError: The payload is not one that this package wrote.
+    """
+    try:
+        return _folded(memory, memory_id, owner, payload, seq)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        msg = f"what is stored of memory {memory_id!r} cannot be read; run verify() and restore the database from a backup"
+        raise IntegrityError(msg) from error
+
+
+def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
     changes = {name: _decode(name, value) for name, value in payload.items() if name in _FIELDS}
     scope = memory.scope if memory else owner
     if {"agent_id", "session_id"} & changes.keys():

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Row
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
-from langchain_agentmem.ledger.sql_reader import SQLReader
+from langchain_agentmem.ledger.sql_reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql_writer import SQLWriter, WriterSettings, consent_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
@@ -121,9 +122,10 @@ class SQLLedger(Ledger):
         state = _Projection(scope)
         for event in _events(connection, subject.subject_id):
             payload = check.event(event, codec)
-            state.apply(event, payload)
+            check.applied(event.seq, partial(state.apply, event, payload))
+        check.consent(head_of(subject).consent, state.head.consent)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
-        check.projection({row.memory_id: codec.memory(row) for row in stored}, state.memories)
+        check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
         return check.result(anchor)
 
 
@@ -143,10 +145,19 @@ class _Projection:
             return
         elif event.memory_id is not None:
             current = self.memories.get(event.memory_id)
+            if current is None and event.type != "remembered":
+                return  # its beginning is missing, which verify() has noted
             self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
         elif event.type.startswith("consent_"):
             at = rows.moment(event.at)
             self.head = Head(seq=event.seq, consent=consent_after(event.type, payload["note"], at))
+
+
+def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None:
+    try:
+        return codec.memory(row)
+    except IntegrityError:
+        return None
 
 
 def _lock(connection: Connection, scope: Scope) -> Row[*tuple[Any, ...]] | None:

@@ -41,7 +41,9 @@ _UNFINISHED: Final = (
     .where(_OF_USER, JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
 )
 _ANY_UNFINISHED: Final = (
-    select(JOBS.c.job_id).where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"])).limit(1)
+    select(JOBS.c.job_id)
+    .where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
+    .limit(1)
 )
 _UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
 
@@ -88,7 +90,9 @@ class SQLJobs:
 
     def is_unfinished(self, kind: str) -> Flow[bool]:
         """Whether any job of a kind is not done."""
-        found = yield from self._database.read(lambda connection: connection.execute(_ANY_UNFINISHED, {"kind": kind}).first())
+        found = yield from self._database.read(
+            lambda connection: connection.execute(_ANY_UNFINISHED, {"kind": kind}).first()
+        )
         return found is not None
 
     def counts(self) -> Flow[dict[str, int]]:
@@ -108,7 +112,9 @@ class SQLJobs:
 
     def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
         changes = {"id": job.id, "owner": owner}
-        yield from self._database.write(lambda connection: connection.execute(_UPDATE.values(**values), changes).rowcount)
+        yield from self._database.write(
+            lambda connection: connection.execute(_UPDATE.values(**values), changes).rowcount
+        )
 
 
 def _job(row: Any) -> Job:

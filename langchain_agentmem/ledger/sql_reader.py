@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -32,7 +32,7 @@ class SQLReader(LedgerReader):
         self._codec = rows.RowCodec(scope, cipher)
         self._subject_row = self._find_subject()
         self._subject: int = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
-        self.head = _head(self._subject_row)
+        self.head = head_of(self._subject_row)
 
     def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
         identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
@@ -103,9 +103,13 @@ class SQLReader(LedgerReader):
         if row is None:
             return None
         stored = load(self._codec.cipher.open(row.sealed, f"receipt/{receipt_id}"))
+        agent_id, session_id = stored.pop("agent_id"), stored.pop("session_id")
+        if agent_id not in {None, self._scope.agent_id}:
+            return None
         stored["lines"] = tuple(ReceiptLine(**line) for line in stored["lines"])
         stored["injected"] = tuple(stored["injected"])
-        return Receipt(id=receipt_id, scope=self._scope, at=rows.moment(row.at), **stored)
+        scope = replace(self._scope, agent_id=agent_id, session_id=session_id)
+        return Receipt(id=receipt_id, scope=scope, at=rows.moment(row.at), **stored)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
@@ -133,11 +137,14 @@ def encode_receipt(receipt: Receipt) -> bytes:
             "plan": dict(receipt.plan),
             "lines": lines,
             "injected": list(receipt.injected),
+            "agent_id": receipt.scope.agent_id,
+            "session_id": receipt.scope.session_id,
         }
     )
 
 
-def _head(row: Row[*tuple[Any, ...]] | None) -> Head:
+def head_of(row: Row[*tuple[Any, ...]] | None) -> Head:
+    """Return where a chain stands, and the consent in force."""
     if row is None:
         return Head()
     purposes = tuple(json.loads(row.consent_purposes))

@@ -78,10 +78,7 @@ class SQLWriter(SQLReader, LedgerWriter):
     # ------------------------------------------------------------------------------------------------------- events
     def append(self, draft: Draft) -> Event:
         """Append an event and bring the projections along."""
-        current = None if draft.memory_id is None else self._raw_memory(draft.memory_id)
-        if current is None and draft.memory_id is not None and draft.type != "remembered":
-            msg = f"memory {draft.memory_id!r} does not exist in this scope; list() shows what does"
-            raise NotFoundError(msg)
+        current = None if draft.memory_id is None else self._current(draft.memory_id, is_new=draft.type == "remembered")
         payload = {**encode_fields(draft.changes), "note": dict(draft.note)}
         event = self._append(draft, payload)
         if draft.memory_id is not None:
@@ -92,10 +89,7 @@ class SQLWriter(SQLReader, LedgerWriter):
 
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
         """Append `erased` and delete everything of the memory but its place in the chain."""
-        current = self._raw_memory(memory_id)
-        if current is None or current.status == "erased":
-            msg = f"memory {memory_id!r} does not exist in this scope, or is erased already"
-            raise NotFoundError(msg)
+        current = self._current(memory_id)
         event = self._append(Draft(type="erased", memory_id=memory_id), {"note": dict(note)})
         values = {"subject": self._subject, "id": memory_id}
         self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
@@ -136,10 +130,19 @@ class SQLWriter(SQLReader, LedgerWriter):
             seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
         )
 
-    def _raw_memory(self, memory_id: str) -> Memory | None:
+    def _current(self, memory_id: str, *, is_new: bool = False) -> Memory | None:
+        """Return the memory that is about to change: visible here and not erased, or, to be `remembered`, unknown."""
+        if not is_new:
+            memory = self.memory(memory_id)
+            if memory is None:
+                msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
+                raise NotFoundError(msg)
+            return memory
         values = {"subject": self._subject, "id": memory_id}
-        row = self._connection.execute(rows.SELECT_RAW_MEMORY, values).first()
-        return None if row is None else self._codec.memory(row)
+        if self._connection.execute(rows.SELECT_RAW_MEMORY, values).first() is not None:
+            msg = f"memory {memory_id!r} is or was in the log already; give a new memory a new id"
+            raise ConflictError(msg)
+        return None
 
     def _project(self, current: Memory | None, memory: Memory) -> None:
         row = self._codec.memory_row(memory)

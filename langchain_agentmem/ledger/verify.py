@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Row
 
-from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Anchor, Problem, Verification
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql_rows import RowCodec
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import ConsentState, Memory, Scope
 
 
 class ChainCheck:
@@ -26,6 +26,7 @@ class ChainCheck:
         self._seq = 0
         self._digests: dict[int, str] = {0: subject.genesis.hex()}
         self._problems: list[Problem] = []
+        self._with_payload: dict[str | None, list[int]] = {}
         self._without_payload: dict[str | None, list[int]] = {}
         self._erased: dict[str, int] = {}
         self._check_origin(scope)
@@ -41,18 +42,26 @@ class ChainCheck:
 
     def event(self, row: Row[*tuple[Any, ...]], codec: RowCodec) -> dict[str, Any] | None:
         """Check one event; return its payload where it can be read."""
-        if row.seq != self._seq + 1:
-            self._note(self._seq + 1, f"events {self._seq + 1} to {row.seq - 1} are missing")
-        header = chain.Header(seq=row.seq, type=row.type, at=row.at, memory_id=row.memory_id, rule=row.rule)
-        if chain.link(self._digest, header, row.commitment) != row.digest:
-            self._note(row.seq, "the event, or one before it, was changed, removed or moved")
-        self._seq, self._digest = row.seq, row.digest
-        self._digests[row.seq] = row.digest.hex()
-        if row.type == "erased":
-            self._erased[row.memory_id] = row.seq
-        return self._payload(row, codec)
+        try:
+            self._link(row)
+            return self._payload(row, codec)
+        except (TypeError, ValueError) as error:  # SQLite keeps text where a number or bytes belong
+            self._note(self._seq + 1, f"the event cannot be read: {type(error).__name__}")
+            return None
 
-    def projection(self, stored: Mapping[str, Memory], expected: Mapping[str, Memory]) -> None:
+    def applied(self, seq: int, apply: Callable[[], None]) -> None:
+        """Note an event that fits into the chain but says nothing that a projection can be made of."""
+        try:
+            apply()
+        except (IntegrityError, KeyError, TypeError) as error:
+            self._note(seq, f"the event makes no sense: {error}")
+
+    def consent(self, stored: ConsentState, expected: ConsentState) -> None:
+        """Compare the consent in force with what the events say."""
+        if stored != expected:
+            self._note(0, "the consent in force is not what its events say; replay() restores it")
+
+    def projection(self, stored: Mapping[str, Memory | None], expected: Mapping[str, Memory]) -> None:
         """Compare the table of memories with what the events say."""
         for memory_id in stored.keys() | expected.keys():
             if stored.get(memory_id) != expected.get(memory_id):
@@ -62,20 +71,34 @@ class ChainCheck:
         """Close the walk at the chain's head."""
         self._check_payloads()
         self._check_head()
+        has_mac = self._check_mac()
         agrees = self._check_anchor(anchor)
-        is_authenticated = agrees or self._check_mac()
         head = Anchor(seq=self._seq, digest=self._digest.hex())
+        is_authenticated = has_mac or (agrees and anchor == head)
         problems = tuple(sorted(self._problems, key=lambda problem: problem.seq))
         return Verification(events=self._seq, anchor=head, problems=problems, is_authenticated=is_authenticated)
+
+    def _link(self, row: Row[*tuple[Any, ...]]) -> None:
+        if row.seq != self._seq + 1:
+            self._note(self._seq + 1, f"events {self._seq + 1} to {row.seq - 1} are missing")
+        header = chain.Header(seq=row.seq, type=row.type, at=row.at, memory_id=row.memory_id, rule=row.rule)
+        if chain.link(self._digest, header, row.commitment) != row.digest:
+            self._note(row.seq, "the event, or one before it, was changed, removed or moved")
+        self._seq, self._digest = row.seq, row.digest
+        self._digests[row.seq] = row.digest.hex()
+        if row.type == "erased":
+            self._erased[row.memory_id] = row.seq
 
     def _payload(self, row: Row[*tuple[Any, ...]], codec: RowCodec) -> dict[str, Any] | None:
         if row.sealed is None:
             self._without_payload.setdefault(row.memory_id, []).append(row.seq)
             return None
+        self._with_payload.setdefault(row.memory_id, []).append(row.seq)
         try:
             salt, data = codec.payload(row.sealed, row.seq)
             if chain.commit(salt, data) != row.commitment:
                 self._note(row.seq, "the payload was changed")
+                return None
             return load(data)
         except AgentMemError as error:
             self._note(row.seq, f"the payload cannot be read: {error}")
@@ -83,7 +106,7 @@ class ChainCheck:
 
     def _check_origin(self, scope: Scope) -> None:
         salt = self._subject.genesis_salt
-        if salt is not None and chain.genesis(salt, scope.tenant_id, scope.user_id) != self._subject.genesis:
+        if salt is None or chain.genesis(salt, scope.tenant_id, scope.user_id) != self._subject.genesis:
             self._note(0, "the chain belongs to another user or tenant")
 
     def _check_payloads(self) -> None:
@@ -92,6 +115,10 @@ class ChainCheck:
             for seq in seqs:
                 if seq >= erased_at:
                     self._note(seq, "the payload is gone without an erasure")
+        for erased_id, erased_at in self._erased.items():
+            for seq in self._with_payload.get(erased_id, ()):
+                if seq < erased_at:
+                    self._note(seq, "the payload is there although its memory was erased")
 
     def _check_head(self) -> None:
         if self._seq != self._subject.head_seq:

@@ -1,5 +1,6 @@
 """Long-term memory: remember, recall, revise, merge, forget, erase, list, explain."""
 
-from langchain_agentmem.long_term.service import LongTermMemory, MemoryPage
+from langchain_agentmem.long_term.listing import ListQuery, MemoryPage
+from langchain_agentmem.long_term.service import LongTermMemory
 
-__all__ = ["LongTermMemory", "MemoryPage"]
+__all__ = ["ListQuery", "LongTermMemory", "MemoryPage"]

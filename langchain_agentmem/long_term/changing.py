@@ -64,9 +64,7 @@ class Changing:
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
         self._writing.store_vector(writer, memory_id, revision.vector)
-        return Decision(
-            verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id)
-        )
+        return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
 
     # ---------------------------------------------------------------------------------------------------------- merge
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:

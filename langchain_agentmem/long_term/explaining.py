@@ -107,7 +107,9 @@ def _of_rules(memory: Memory, receipt: Receipt) -> str:
 
 def _query(plain: Mapping[str, Any]) -> RecallQuery:
     times = {"since", "until", "as_of"}
-    values = {name: datetime.fromisoformat(value) if name in times else value for name, value in plain.items()}
+    values: dict[str, Any] = {
+        name: datetime.fromisoformat(value) if name in times else value for name, value in plain.items()
+    }
     for name in ("kinds", "tags"):
         if name in values:
             values[name] = tuple(values[name])

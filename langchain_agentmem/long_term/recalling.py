@@ -64,9 +64,7 @@ class Judged:
 
     def drop(self, hit: Hit, rule: str) -> None:
         """Note that a candidate is not in the answer, and why."""
-        self.dropped.append(
-            ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, dropped_by=rule)
-        )
+        self.dropped.append(ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, dropped_by=rule))
 
 
 class Recalling:
@@ -222,8 +220,7 @@ class Recalling:
             for rank, hit in enumerate(judged.hits, 1)
         ]
         complete = [
-            ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, rank=0)
-            for hit in judged.constraints
+            ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, rank=0) for hit in judged.constraints
         ]
         embedder = self._parts.embedder
         plan = {
@@ -254,6 +251,7 @@ def _filter(
     return SearchFilter(
         now=to_micros(admission.now) or 0,
         at=to_micros(admission.at) or 0,
+        ended=admission.sees_ended,
         agent_id=scope.agent_id,
         kinds=kinds,
         statuses=admission.statuses,
@@ -296,5 +294,3 @@ def _plain(query: RecallQuery) -> dict[str, Any]:
     default = asdict(RecallQuery())
     given = {name: value for name, value in asdict(query).items() if value != default[name]}
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
-
-

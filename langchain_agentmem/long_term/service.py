@@ -7,13 +7,11 @@ from typing import Any, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.ledger.base import Anchor, OrderBy, Verification
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql_models import SQLModels
 from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.explaining import Explaining, Explanation
-from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import Reading, checked, known_user
 from langchain_agentmem.long_term.recalling import Recalling
 from langchain_agentmem.long_term.reindexing import Reindexing, ReindexReport
 from langchain_agentmem.long_term.searching import Searching
@@ -29,14 +27,12 @@ from langchain_agentmem.types import (
     Recall,
     RecallQuery,
     RecallStatus,
-    Receipt,
     Scope,
     Source,
-    Status,
 )
 
 
-class LongTermMemory:
+class LongTermMemory(Reading):
     """Facts, preferences, outcomes, constraints and goals of each user, for years.
 
     Made by `AgentMemory`, which chooses the parts. Each call is one user's; nothing of another user is returned,
@@ -47,13 +43,11 @@ class LongTermMemory:
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
+        super().__init__(parts)
         self._writing = Writing(parts, searching)
         self._recalling = Recalling(parts, searching)
         self._changing = Changing(parts, searching, self._writing)
-        self._explaining = Explaining(parts)
-        self._listing = Listing(parts)
         self._reindexing = Reindexing(parts, searching, models)
-        self._ledger = parts.ledger
         self.jobs = searching.jobs
 
     # ------------------------------------------------------------------------------------------------------- remember
@@ -105,7 +99,7 @@ class LongTermMemory:
 
     def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate as part of another flow; see `remember`."""
-        return self._writing.remember(candidate, _checked(scope), mode)
+        return self._writing.remember(candidate, checked(scope), mode)
 
     # --------------------------------------------------------------------------------------------------------- recall
     def recall(
@@ -148,90 +142,11 @@ class LongTermMemory:
 
     def recall_flow(self, query: RecallQuery, scope: Scope, mode: MemoryMode | None = None) -> Flow[Recall]:
         """Find what is relevant as part of another flow; see `recall`."""
-        return self._recalling.recall(query, _checked(scope), mode)
+        return self._recalling.recall(query, checked(scope), mode)
 
     def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
         """Recall nothing on purpose, and leave a receipt with the reason."""
-        return self._recalling.decline(query, _checked(scope), status, reason)
-
-    # ----------------------------------------------------------------------------------------------- get, list, explain
-    def get(self, memory_id: str, *, scope: Scope) -> Memory | None:
-        """Return one memory of any status, or `None` where it is unknown here or erased."""
-        return run(self._listing.get(memory_id, _known_user(scope)))
-
-    async def aget(self, memory_id: str, *, scope: Scope) -> Memory | None:
-        """Return one memory; see `get`."""
-        return await arun(self._listing.get(memory_id, _known_user(scope)))
-
-    def list(
-        self,
-        *,
-        scope: Scope,
-        kinds: Sequence[Kind] | None = None,
-        tags: Sequence[str] = (),
-        statuses: Sequence[Status] = ("active",),
-        order_by: OrderBy = "created_at",
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> MemoryPage:
-        """Return memories without a query, the greatest `order_by` first; `cursor` of a page continues behind it.
-
-        Raises:
-            ConfigurationError: An unknown kind, status or order, a limit outside 1…1,000, or a foreign cursor.
-        """
-        query = _list_query(kinds, tags, statuses, order_by, limit, cursor)
-        return run(self._listing.list(query, _known_user(scope)))
-
-    async def alist(
-        self,
-        *,
-        scope: Scope,
-        kinds: Sequence[Kind] | None = None,
-        tags: Sequence[str] = (),
-        statuses: Sequence[Status] = ("active",),
-        order_by: OrderBy = "created_at",
-        limit: int = 100,
-        cursor: str | None = None,
-    ) -> MemoryPage:
-        """Return memories without a query; see `list`."""
-        query = _list_query(kinds, tags, statuses, order_by, limit, cursor)
-        return await arun(self._listing.list(query, _known_user(scope)))
-
-    def why(self, memory_id: str, *, scope: Scope) -> Explanation:
-        """Return all that happened to a memory, with reasons.
-
-        Raises:
-            NotFoundError: It never existed in this scope.
-        """
-        return run(self._explaining.why(memory_id, _known_user(scope)))
-
-    async def awhy(self, memory_id: str, *, scope: Scope) -> Explanation:
-        """Return all that happened to a memory; see `why`."""
-        return await arun(self._explaining.why(memory_id, _known_user(scope)))
-
-    def receipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
-        """Return the receipt of a recall.
-
-        Raises:
-            NotFoundError: There is none of this id in this scope.
-        """
-        return run(self._explaining.receipt(receipt_id, _known_user(scope)))
-
-    async def areceipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
-        """Return the receipt of a recall; see `receipt`."""
-        return await arun(self._explaining.receipt(receipt_id, _known_user(scope)))
-
-    def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
-        """Return, in a sentence, why a recall did not return a memory.
-
-        Raises:
-            NotFoundError: The receipt or the memory does not exist in this scope.
-        """
-        return run(self._explaining.why_not(receipt_id, memory_id, _known_user(scope)))
-
-    async def awhy_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
-        """Return why a recall did not return a memory; see `why_not`."""
-        return await arun(self._explaining.why_not(receipt_id, memory_id, _known_user(scope)))
+        return self._recalling.decline(query, checked(scope), status, reason)
 
     # ------------------------------------------------------------------------------------------------------ change
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
@@ -243,11 +158,11 @@ class LongTermMemory:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: A field cannot be changed, or its value is outside its range.
         """
-        return run(self._changing.revise(memory_id, _known_user(scope), check_text("reason", reason), changes))
+        return run(self._changing.revise(memory_id, known_user(scope), check_text("reason", reason), changes))
 
     async def arevise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory; see `revise`."""
-        return await arun(self._changing.revise(memory_id, _known_user(scope), check_text("reason", reason), changes))
+        return await arun(self._changing.revise(memory_id, known_user(scope), check_text("reason", reason), changes))
 
     def merge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
         """Replace several memories by one. It is trusted as little as the least trusted of them.
@@ -256,11 +171,13 @@ class LongTermMemory:
             NotFoundError: An id does not exist in this scope.
             ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
         """
-        return run(self._changing.merge(memory_ids, content, _known_user(scope), reason))
+        return run(self._changing.merge(memory_ids, content, known_user(scope), reason))
 
-    async def amerge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
+    async def amerge(
+        self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged"
+    ) -> Decision:
         """Replace several memories by one; see `merge`."""
-        return await arun(self._changing.merge(memory_ids, content, _known_user(scope), reason))
+        return await arun(self._changing.merge(memory_ids, content, known_user(scope), reason))
 
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
@@ -270,12 +187,12 @@ class LongTermMemory:
             ConfigurationError: The signal is unknown.
         """
         check_choice("signal", signal, get_args(Signal))
-        return run(self._changing.feedback(memory_id, signal, _known_user(scope), reason))
+        return run(self._changing.feedback(memory_id, signal, known_user(scope), reason))
 
     async def afeedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence; see `feedback`."""
         check_choice("signal", signal, get_args(Signal))
-        return await arun(self._changing.feedback(memory_id, signal, _known_user(scope), reason))
+        return await arun(self._changing.feedback(memory_id, signal, known_user(scope), reason))
 
     def learn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended, and let the memories that guided it follow.
@@ -291,7 +208,7 @@ class LongTermMemory:
 
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
-        return (yield from self._changing.learn(outcome, _checked(scope), mode))
+        return (yield from self._changing.learn(outcome, checked(scope), mode))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:
@@ -308,7 +225,7 @@ class LongTermMemory:
 
     def forget_flow(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Forget as part of another flow; see `forget`."""
-        return self._changing.forget(memory_id, _known_user(scope), check_text("reason", reason))
+        return self._changing.forget(memory_id, known_user(scope), check_text("reason", reason))
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back.
@@ -317,11 +234,11 @@ class LongTermMemory:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten.
         """
-        return run(self._changing.restore(memory_id, _known_user(scope), reason))
+        return run(self._changing.restore(memory_id, known_user(scope), reason))
 
     async def arestore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; see `restore`."""
-        return await arun(self._changing.restore(memory_id, _known_user(scope), reason))
+        return await arun(self._changing.restore(memory_id, known_user(scope), reason))
 
     def erase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
@@ -335,35 +252,13 @@ class LongTermMemory:
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._changing.erase(memory_id, _known_user(scope), check_text("reason", reason)))
+        return run(self._changing.erase(memory_id, known_user(scope), check_text("reason", reason)))
 
     async def aerase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._changing.erase(memory_id, _known_user(scope), check_text("reason", reason)))
+        return await arun(self._changing.erase(memory_id, known_user(scope), check_text("reason", reason)))
 
     # ------------------------------------------------------------------------------------------------------- maintain
-    def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
-        """Check the user's whole log: changed, removed, reordered or truncated events, payloads, and the projection.
-
-        Args:
-            scope: Whose log.
-            anchor: A head exported earlier (`verify(...).anchor`); with it, rewritten history is found even by a
-                caller without the head's key.
-        """
-        return run(self._ledger.verify(_known_user(scope), anchor))
-
-    async def averify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
-        """Check the user's whole log; see `verify`."""
-        return await arun(self._ledger.verify(_known_user(scope), anchor))
-
-    def replay(self, *, scope: Scope) -> int:
-        """Rebuild the user's table of memories from the log; return how many rows it has."""
-        return run(self._ledger.replay(_known_user(scope)))
-
-    async def areplay(self, *, scope: Scope) -> int:
-        """Rebuild the user's table of memories; see `replay`."""
-        return await arun(self._ledger.replay(_known_user(scope)))
-
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
         """Compute vectors of the embedding model in use for all users, then drop those of the model before.
 
@@ -387,20 +282,6 @@ class LongTermMemory:
         await arun(self._reindexing.rebuild())
 
 
-def _checked(scope: Scope) -> Scope:
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    return scope
-
-
-def _known_user(scope: Scope) -> Scope:
-    if _checked(scope).is_anonymous:
-        msg = "an anonymous scope has no long-term memory; pass Scope(user_id=…)"
-        raise ScopeError(msg)
-    return scope
-
-
 def _candidate(content: str | Candidate, kind: Kind, source: Source, confidence: float) -> Candidate:
     if isinstance(content, Candidate):
         return content
@@ -414,21 +295,3 @@ def _query(query: str | RecallQuery, limit: int, kinds: Sequence[Kind] | None) -
         msg = f"query must be a str or a RecallQuery, got {type(query).__name__}"
         raise ConfigurationError(msg)
     return RecallQuery(text=query, limit=limit, kinds=None if kinds is None else tuple(kinds))
-
-
-def _list_query(
-    kinds: Sequence[Kind] | None,
-    tags: Sequence[str],
-    statuses: Sequence[Status],
-    order_by: OrderBy,
-    limit: int,
-    cursor: str | None,
-) -> ListQuery:
-    return ListQuery(
-        kinds=None if kinds is None else tuple(kinds),
-        tags=tuple(tags),
-        statuses=tuple(statuses),
-        order_by=order_by,
-        limit=limit,
-        cursor=cursor,
-    )

@@ -32,9 +32,7 @@ def compare(candidate: Candidate, neighbours: Iterable[Memory], cosines: Mapping
         judgement = judge(new, statement_of(memory), similarity=cosines.get(memory.id), same_kind=same_kind)
         if judgement.relation in found:
             found[judgement.relation].append(memory)
-    return Similar(
-        duplicates=found["duplicate"], conflicts=found["conflict"], related=found["related"][:MAX_LINKS]
-    )
+    return Similar(duplicates=found["duplicate"], conflicts=found["conflict"], related=found["related"][:MAX_LINKS])
 
 
 def statement_of(record: Candidate | Memory) -> Statement:

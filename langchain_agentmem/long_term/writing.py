@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import Similar, compare
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
-from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
 NEIGHBOURS = 15
 """Stored memories that a candidate is held against."""
@@ -96,9 +96,7 @@ class Writing:
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
         query = SearchQuery(text=candidate.content, vector=vector, filter=wanted, limit=NEIGHBOURS)
         proposals = yield from self._searching.search(scope, query)
-        return Draughted(
-            candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals
-        )
+        return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
 
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
@@ -149,7 +147,7 @@ class Writing:
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
         memory = writer.memory(known.id)
-        verdict = "written" if activates else "merged" if known.status == "active" else "pending"
+        verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
         rule = ruling.rule if verdict != "merged" else "duplicate"
         return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory)
@@ -160,7 +158,9 @@ class Writing:
         losers = [memory for memory in similar.conflicts if _wins(candidate, memory)]
         if not is_held and len(losers) < len(similar.conflicts):
             is_held, losers = True, []
-            reason = "it contradicts what the user said, and is less certain or less trusted; the user has to confirm it"
+            reason = (
+                "it contradicts what the user said, and is less certain or less trusted; the user has to confirm it"
+            )
             ruling = Ruling(verdict="hold", rule="contradiction", reason=reason)
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
@@ -190,7 +190,7 @@ class Writing:
             writer.put_vector(memory_id, known or fresh, pack_vector(vector))
         self._searching.queue(writer, memory_id, self._parts.clock)
 
-    def _memory(self, draughted: Draughted, status: Any, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
+    def _memory(self, draughted: Draughted, status: Status, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
         candidate = draughted.candidate
         importance = candidate.importance if candidate.importance is not None else default_importance(candidate)
         is_correction = candidate.is_correction and candidate.source == "explicit"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from langchain_agentmem.policies._lexicon import (
@@ -31,20 +32,36 @@ from langchain_agentmem.policies._reading import OWNS, USER, Token
 
 FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
     {
-        "lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner", "favourite", "preferred", "primary", "default",
-        "main", "native", "uses_for", "prefers_for", "deadline", "is",
+        *("lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"),
+        *("favourite", "preferred", "primary", "default", "main", "native"),
+        *("uses_for", "prefers_for", "deadline", "is"),
     }
     | ATTRIBUTES
-)  # fmt: skip
+)
 
 _RELATION_NAMES: Final[Mapping[str, str]] = {
-    "live_in": "lives_in", "residence": "lives_in", "home": "lives_in", "city": "lives_in", "located_in": "lives_in", "based_in": "lives_in",
-    "moved_to": "lives_in", "works_for": "works_at", "work_at": "works_at", "employed_by": "works_at", "employer": "works_at", "job": "works_as",
-    "occupation": "works_as", "profession": "works_as", "called": "name", "named": "name", "is_called": "name", "married_to": "partner",
-    "spouse": "partner", "wife": "partner", "husband": "partner", "favorite": "favourite", "prefer_for": "prefers_for", "use_for": "uses_for",
-    "like": "likes", "loves": "likes", "love": "likes", "prefer": "prefers", "use": "uses", "born_on": "birthday", "born_in": "birthplace",
-    "allergy": "allergic_to", "allergic": "allergic_to", "go-to": "preferred", "usual": "preferred", "due": "deadline", "e-mail": "email",
-}  # fmt: skip
+    name: line.split()[0]
+    for line in """
+    lives_in live_in residence home city located_in based_in moved_to
+    works_at works_for work_at employed_by employer
+    works_as job occupation profession
+    name called named is_called
+    partner married_to spouse wife husband
+    favourite favorite
+    prefers_for prefer_for
+    uses_for use_for
+    likes like loves love
+    prefers prefer
+    uses use
+    birthday born_on
+    birthplace born_in
+    allergic_to allergy allergic
+    preferred go-to usual
+    deadline due
+    email e-mail
+    """.strip().splitlines()
+    for name in line.split()
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +96,13 @@ class Fact:
         return self.subject, self.relation, frozenset(self.qualifier.split())
 
 
-_SUBJECT: Final = r"(?:(?P<s>(?:[^ ,]+(?: 's(?: (?!is |are )[^ ,]+){1,2})?|the (?:[^ ,]+ ){0,2}[^ ,]+|[^ ,]+ [^ ,]+)) )?"
+_SUBJECT: Final = (
+    r"(?:(?P<s>(?:[^ ,]+(?: 's(?: (?!is |are )[^ ,]+){1,2})?|the (?:[^ ,]+ ){0,2}[^ ,]+|[^ ,]+ [^ ,]+)) )?"
+)
 _OBJECT: Final = r"(?P<o>[^,]+?)"
 _TAIL: Final = (
-    r"(?P<tail>(?: ?,.*| (?:for|with|since|because|when|while|at|on|in|by|as|during|near|after|before|until|if|over|instead-of|rather-than|than|to"
-    r"|from|and then|then|not|formerly|these days|user 's|so|via|via|using|which|who|that) .*)?)$"
+    r"(?P<tail>(?: ?,.*| (?:for|with|since|because|when|while|at|on|in|by|as|during|near|after|before|until|if|over"
+    r"|instead-of|rather-than|than|to|from|and then|then|not|formerly|these days|user 's|so|via|using|which|who|that) .*)?)$"
 )
 _BE: Final = r"(?:is|are|am|was|were|be|been|being)"
 _HAVE: Final = r"(?:(?:has|have|had|is|are) )?"
@@ -93,45 +112,81 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
     for relation, pattern in (
         ("birthday", rf"{_SUBJECT}(?:{_BE} )?born on {_OBJECT}{_TAIL}"),
         ("birthplace", rf"{_SUBJECT}(?:{_BE} )?born (?:in|at) {_OBJECT}{_TAIL}"),
-        ("lives_in", rf"{_SUBJECT}{_HAVE}(?:live|lives|living|lived|reside|resides|residing|based|located|settled) (?:in|at|near) {_OBJECT}{_TAIL}"),
+        (
+            "lives_in",
+            (
+                rf"{_SUBJECT}{_HAVE}(?:live|lives|living|lived|resides?|residing|based|located|settled) (?:in|at|near) "
+                rf"{_OBJECT}{_TAIL}"
+            ),
+        ),
         ("moved_to", rf"{_SUBJECT}{_HAVE}(?:moved|relocated|moving|relocating) (?:from [^,]+? )?to {_OBJECT}{_TAIL}"),
         ("origin", rf"{_SUBJECT}(?:{_BE} |comes? )from {_OBJECT}{_TAIL}"),
         ("works_as", rf"{_SUBJECT}{_HAVE}(?:work|works|working|worked|employed) as (?:an? |the )?{_OBJECT}{_TAIL}"),
-        ("works_at", rf"{_SUBJECT}{_HAVE}(?:work|works|working|worked|employed|joined) (?:at |for |by )?{_OBJECT}{_TAIL}"),
+        (
+            "works_at",
+            rf"{_SUBJECT}{_HAVE}(?:(?:work|works|working|worked|employed) (?:at|for|by)|joined) {_OBJECT}{_TAIL}",
+        ),
         ("partner", rf"{_SUBJECT}(?:{_BE} )?(?:married|engaged) (?:to )?{_OBJECT}{_TAIL}"),
         ("name", rf"(?:please )?call user {_OBJECT}{_TAIL}"),
         ("name", rf"{_SUBJECT}(?:{_BE} (?:called|named)|goes by|go by) {_OBJECT}{_TAIL}"),
+        ("allergic_to", rf"{_SUBJECT}(?:has|have) (?:an? )?{_OBJECT} allergy{_TAIL}"),
+        ("allergic_to", rf"{_SUBJECT}(?:has|have) an allergy to {_OBJECT}{_TAIL}"),
         ("allergic_to", rf"{_SUBJECT}{_BE} allergic to {_OBJECT}{_TAIL}"),
         ("favourite", rf"{_OBJECT} {_BE} (?P<s>[^ ,]+) 's favou?rite (?P<q>[^,]+)$"),
         ("preferred", rf"{_OBJECT} {_BE} (?P<s>[^ ,]+) 's (?:preferred|go-to|usual) (?P<q>[^,]+)$"),
-        ("prefers_for", rf"for (?P<q>[^,]+?) ?,? (?P<s>user|we|he|she|they|[^ ,]+) prefers? (?:to use |using )?{_OBJECT}{_TAIL}"),
+        (
+            "prefers_for",
+            rf"for (?P<q>[^,]+?) ?,? (?P<s>user|we|he|she|they|[^ ,]+) prefers? (?:to use |using )?{_OBJECT}{_TAIL}",
+        ),
         ("uses_for", rf"for (?P<q>[^,]+?) ?,? (?P<s>user|we|he|she|they|[^ ,]+) (?:use|uses) {_OBJECT}{_TAIL}"),
         (
             "prefers_for",
-            rf"{_SUBJECT}(?:prefers?|favou?rs?) (?:to (?:use|write|work with) |using |writing )?{_OBJECT}"
-            rf"(?: (?:over|to|instead-of|rather-than) [^,]+?)? {_FOR} (?P<q>[^,]+)$",
+            (
+                rf"{_SUBJECT}(?:prefers?|favou?rs?) (?:to (?:use|write|work with) |using |writing )?{_OBJECT}"
+                rf"(?: (?:over|to|instead-of|rather-than) [^,]+?)? {_FOR} (?P<q>[^,]+)$"
+            ),
         ),
         ("uses_for", rf"{_SUBJECT}(?:(?:is|are) )?(?:use|uses|using|relies on|rely on) {_OBJECT} {_FOR} (?P<q>[^,]+)$"),
         ("deadline", rf"(?P<s>[^,]+?) {_BE} due (?:on |by |at |in )?{_OBJECT}{_TAIL}"),
         ("age", rf"{_SUBJECT}(?:{_BE}|turned|turns) (?P<o>\d{{1,3}}){_TAIL}"),
-        ("likes", rf"{_SUBJECT}(?:{_BE} )?(?:like|likes|love|loves|enjoy|enjoys|adores?|fond of) (?:to |drinking |eating )?{_OBJECT}{_TAIL}"),
+        (
+            "likes",
+            rf"{_SUBJECT}(?:{_BE} )?(?:likes?|loves?|enjoys?|adores?|fond of) (?:to |drinking |eating )?{_OBJECT}{_TAIL}",
+        ),
         ("prefers", rf"{_SUBJECT}(?:prefer|prefers) (?:to use |using )?{_OBJECT}{_TAIL}"),
         ("uses", rf"{_SUBJECT}(?:use|uses|using) {_OBJECT}{_TAIL}"),
         ("drives", rf"{_SUBJECT}(?:drive|drives) (?:an? |the )?{_OBJECT}{_TAIL}"),
         ("owns", rf"{_SUBJECT}(?:own|owns) (?:an? |the )?{_OBJECT}{_TAIL}"),
         ("speaks", rf"{_SUBJECT}(?:speak|speaks) {_OBJECT}{_TAIL}"),
         ("has", rf"{_SUBJECT}(?:has|have) (?:an? |the )?{_OBJECT}{_TAIL}"),
-        ("is", rf"(?P<s>[^,=]+?) ?(?:{_BE}|=|:) (?:set to |scheduled |now |on |at |in |by |for )*(?P<a>an? |the )?{_OBJECT}{_TAIL}"),
+        (
+            "is",
+            (
+                rf"(?P<s>[^,=]+?) ?(?:{_BE}|=|:) (?:set to |scheduled |now |on |at |in |by |for )*(?P<a>an? |the )?"
+                rf"{_OBJECT}{_TAIL}"
+            ),
+        ),
     )
 )
 _LEAD: Final = re.compile(
-    r"^(?:(?:remember|note) that |user (?:meant|mean) |correction |(?:sorry|wait|oops|yes|so|and|but|also|fyi|that is|it is (?=[^ ]+ (?:is|are) )|by the way) ?|[,:] ?)+"
+    r"^(?:(?:remember|note) that |user (?:meant|mean) |correction |it is (?=[^ ]+ (?:is|are) )"
+    r"|(?:sorry|wait|oops|yes|so|and|but|also|fyi|that is|by the way) |[,:] ?)+"
 )
+# Beyond these a text is no statement but a document, and patterns would cost more than they find.
+_MAX_CLAUSES: Final = 20
+_MAX_CLAUSE_WORDS: Final = 40
 _SKIPPED: Final = (LIGHT | NEGATORS | frozenset({"do", "does", "did", "formerly", "please"})) - {"just", "even"}
 _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "although", "though", "while", "whereas"})
-CLAUSE_VERBS: Final = frozenset("live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split())
+CLAUSE_VERBS: Final = frozenset(
+    "live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split()
+)
 _REGION_WORDS: Final = frozenset({"the", "new", "old", "los", "san", "la", "le", "el", "st"})
-_NO_SUBJECT: Final = frozenset({"that", "if", "when", "to", "not", "there", "it", "what", "which", "and", "or", "with", "said", "says", "told"}) | INTENTIONS
+_NO_SUBJECT: Final = (
+    frozenset(
+        {"that", "if", "when", "to", "not", "there", "it", "what", "which", "and", "or", "with", "said", "says", "told"}
+    )
+    | INTENTIONS
+)
 
 
 def canonical_relation(name: str) -> str:
@@ -143,7 +198,7 @@ def canonical_relation(name: str) -> str:
 def find_facts(tokens: Sequence[Token], negated: frozenset[str]) -> tuple[Fact, ...]:
     """Return what the clauses of a text say, in order; a clause that no pattern fits says nothing here."""
     facts: list[Fact] = []
-    for clause in _clauses(tokens):
+    for clause in islice(_clauses(tokens), _MAX_CLAUSES):
         fact = _fact(clause, negated, inherited=facts[-1].subject if facts else USER)
         if fact is not None:
             facts.append(fact)
@@ -154,7 +209,9 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     clause: list[Token] = []
     for index, token in enumerate(tokens):
         following = tokens[index + 1].norm if index + 1 < len(tokens) else ""
-        is_new = token.norm == "and" and (following == USER or following in PRONOUN_SUBJECTS or following in CLAUSE_VERBS)
+        is_new = token.norm == "and" and (
+            following == USER or following in PRONOUN_SUBJECTS or following in CLAUSE_VERBS
+        )
         if is_new or (token.norm in _BREAKS and (token.kind == "mark" or token.norm.isalpha())):
             yield clause
             clause = []
@@ -164,6 +221,8 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _fact(clause: Sequence[Token], negated: frozenset[str], *, inherited: str) -> Fact | None:
+    if len(clause) > _MAX_CLAUSE_WORDS:
+        return None
     by_norm = {token.norm: token for token in clause}
     shown = _LEAD.sub("", " ".join(token.norm for token in clause if token.norm not in _SKIPPED))
     for relation, pattern in _RULES:
@@ -225,7 +284,9 @@ def _is_proper(words: Sequence[str], by_norm: Mapping[str, Token], *, is_place: 
     return not writes_capitals and words[0] not in STOP and len(words) <= 2  # noqa: PLR2004 - "new york", typed in a hurry
 
 
-def _naming(relation: str, found: re.Match[str], by_norm: Mapping[str, Token], inherited: str) -> tuple[str, str, tuple[str, ...]]:
+def _naming(
+    relation: str, found: re.Match[str], by_norm: Mapping[str, Token], inherited: str
+) -> tuple[str, str, tuple[str, ...]]:
     """Return subject, relation and qualifier of a match."""
     groups = found.groupdict()
     subject = groups.get("s") or inherited
@@ -275,6 +336,8 @@ def _copula(subject: str, found: re.Match[str], by_norm: Mapping[str, Token]) ->
         return owner, "favourite", (*terms(" ".join(words[1:]), by_norm), *qualifier)
     if words[0] in CHOICES and len(words) > 1:
         return owner, canonical_relation(words[0]), (*terms(" ".join(words[1:]), by_norm), *qualifier)
+    if words[-1] == "name" and owner.split()[-1:] and owner.split()[-1] in PARTNERS:
+        return owner.rpartition(" ")[0], "partner", ()
     if words[-1] in ATTRIBUTES or words[-1] == "deadline":
         return owner, canonical_relation(words[-1]), (*terms(" ".join(words[:-1]), by_norm), *qualifier)
     return " ".join([*([owner] if owner else []), *terms(" ".join(words), by_norm)]), "is", qualifier

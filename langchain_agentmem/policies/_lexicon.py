@@ -14,7 +14,8 @@ import Stemmer
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return the English Snowball stem of a casefolded word; a stemmer of its own per miss, because they are not thread-safe."""
+    """Return the English Snowball stem of a casefolded word."""
+    # A stemmer of its own per miss: they must not be shared between threads.
     return str(Stemmer.Stemmer("english", 0).stemWord(word))
 
 
@@ -30,27 +31,35 @@ def _groups(rows: str) -> Mapping[str, str]:
 FIRST_PERSON: Final = _set("i me myself im")
 FIRST_PERSON_OWNER: Final = _set("my mine")
 PRONOUN_SUBJECTS: Final = _groups("we us our ours\nhe him his\nshe her hers\nthey them their theirs")
-USER_COMPOUNDS: Final = _set(
-    "interface interfaces experience account accounts table tables story stories id ids name names model data manual guide base group groups role roles"
-)
+USER_COMPOUNDS: Final = _set("""
+    interface interfaces experience account accounts table tables story stories id ids name names model data manual
+    guide base group groups role roles
+    """)
 
-STOP: Final = _set(
-    "a an the this that these those there here it its he him his she her hers they them their theirs you your yours we us our ours "
-    "is am are was were be been being isnt has have had having do does did doing done to of in on at by for with as and or so than "
-    "then but about into onto up out off when while where which who whom whose what because although though however "
-    "me my mine myself i user let us please oh ok okay yes hi hello 's not no rather instead own over before after from instead-of rather-than"
-)
-LIGHT: Final = _set(
-    "always usually generally typically normally really very quite currently now today still also too just actually already basically "
-    "mainly mostly recently nowadays anymore ever well simply definitely certainly even like'd any anyway"
-)
+STOP: Final = _set("""
+    a an the this that these those there here it its he him his she her hers they them their theirs you your yours
+    we us our ours is am are was were be been being isnt has have had having do does did doing done to of in on at
+    by for with as and or so than then but about into onto up out off when while where which who whom whose what
+    because although though however me my mine myself i user let us please oh ok okay yes hi hello 's not no rather
+    instead own over before after from instead-of rather-than
+    """)
+LIGHT: Final = _set("""
+    always usually generally typically normally really very quite currently now today still also too just actually
+    already basically mainly mostly recently nowadays anymore ever well simply definitely certainly even like'd any
+    anyway
+    """)
 GENERIC: Final = frozenset(
-    stem(word) for word in "work works working service services development code coding project projects stuff task tasks thing things all".split()
+    stem(word)
+    for word in """
+    work works working service services development code coding project projects stuff task tasks thing things all
+    """.split()
 )
 
 NEGATORS: Final = _set("not no never without none nothing nobody nowhere neither nor hardly")
 NEGATIVE_WORDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(_set("dislike dislikes disliked hate hates hated detest detests despise despises loathe loathes"), "like"),
+    **dict.fromkeys(
+        _set("dislike dislikes disliked hate hates hated detest detests despise despises loathe loathes"), "like"
+    ),
     **dict.fromkeys(_set("disable disables disabled"), "enabl"),
     **dict.fromkeys(_set("forbid forbids forbidden prohibited disallowed disallow banned"), "allow"),
     **dict.fromkeys(_set("lack lacks lacking"), ""),
@@ -111,6 +120,9 @@ SYNONYMS: Final[Mapping[str, str]] = {
         configuration config
         application app
         meeting appointment
+        ask asks asked request requests requested
+        want wants wish wishes
+        fluent fluently
         allergic allergy allergies
         """
     ).items()
@@ -122,7 +134,6 @@ ALIASES: Final[Mapping[str, str]] = {
     "k8s": "kubernetes",
     "postgres": "postgresql",
     "golang": "go",
-    "usa": "us",
     "gb": "uk",
     "vscode": "vs-code",
     "nyc": "new-york",
@@ -181,7 +192,20 @@ EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     """.strip().splitlines()
 )
 WEEKDAYS: Final = _set("monday tuesday wednesday thursday friday saturday sunday")
-MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+MONTHS: Final = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 
 MARKERS: Final[Mapping[str, str]] = {
     **_groups(
@@ -190,7 +214,7 @@ MARKERS: Final[Mapping[str, str]] = {
         must should shall ought
         can could
         will gonna
-        all every each everyone everything
+        all every each everyone everybody everything
         some several
         few
         more
@@ -203,7 +227,6 @@ MARKERS: Final[Mapping[str, str]] = {
         only solely exclusively
         unless
         until till
-        since
         before
         after
         from
@@ -215,44 +238,53 @@ MARKERS: Final[Mapping[str, str]] = {
     )
 }
 UNCERTAIN: Final = _set("may must can will would if unless")
-INTENTIONS: Final = _set(
-    "want wants wanted plan plans planned planning hope hopes wish wishes consider considers considering think thinks thinking going dream dreams try tries trying"
-)
+INTENTIONS: Final = _set("""
+    want wants wanted plan plans planned planning hope hopes wish wishes consider considers considering think thinks
+    thinking going dream dreams try tries trying
+    """)
 
-PEOPLE: Final = _set(
-    "brother sister mother father mom mum dad parent parents son daughter child kid wife husband spouse partner girlfriend boyfriend fiance fiancee "
-    "friend boss manager colleague coworker neighbor neighbour roommate flatmate uncle aunt cousin grandmother grandfather grandma grandpa nephew niece "
-    "cat dog pet team teammate client customer assistant landlord"
-)
+PEOPLE: Final = _set("""
+    brother sister mother father mom mum dad parent parents son daughter child kid wife husband spouse partner
+    girlfriend boyfriend fiance fiancee friend boss manager colleague coworker neighbor neighbour roommate flatmate
+    uncle aunt cousin grandmother grandfather grandma grandpa nephew niece cat dog pet team teammate client customer
+    assistant landlord
+    """)
 PARTNERS: Final = _set("wife husband spouse partner girlfriend boyfriend fiance fiancee")
 
-ATTRIBUTES: Final = _set(
-    "address age birthday branch budget capital city color currency database deadline default diet directory domain editor email employer endpoint "
-    "environment font framework gender hometown host hostname ide interval language limit locale location manager name nationality nickname number owner "
-    "password phone plan port price priority quota rate region release role salary score shell size stack status surname target theme threshold timeout "
-    "timezone title url username version weight height max maximum minimum min profession occupation job"
-)
+ATTRIBUTES: Final = _set("""
+    address age birthday branch budget capital city color currency database deadline default diet directory domain
+    editor email employer endpoint environment font framework gender hometown host hostname ide interval language
+    limit locale location manager name nationality nickname number owner password phone plan port price priority
+    quota rate region release role salary score shell size stack status surname target theme threshold timeout
+    timezone title url username version weight height max maximum minimum min profession occupation job
+    """)
 CHOICES: Final = _set("preferred primary default main go-to native current usual")
 
-REGIONS: Final = _set(
-    "europe asia africa america oceania germany france italy spain portugal uk england scotland wales ireland us usa canada mexico brazil argentina chile "
-    "china japan korea india australia austria switzerland netherlands belgium denmark sweden norway finland poland czechia hungary romania bulgaria greece "
-    "turkey russia ukraine israel egypt kenya nigeria ethiopia ghana morocco thailand vietnam indonesia philippines singapore malaysia pakistan bangladesh "
-    "california texas florida bavaria ontario quebec kingdom states emirates zealand arabia colombia peru iceland estonia latvia lithuania croatia serbia"
-)
-NOT_PLACES: Final = _set(
-    "python typescript javascript java rust go kotlin swift ruby postgresql postgres mysql mongodb redis kubernetes docker linux windows mac macos vim emacs "
-    "github gitlab slack notion jira react vue angular svelte django flask fastapi node aws azure gcp team department project task role position"
-)
+REGIONS: Final = _set("""
+    europe asia africa america oceania germany france italy spain portugal uk england scotland wales ireland us usa
+    canada mexico brazil argentina chile china japan korea india australia austria switzerland netherlands belgium
+    denmark sweden norway finland poland czechia hungary romania bulgaria greece turkey russia ukraine israel egypt
+    kenya nigeria ethiopia ghana morocco thailand vietnam indonesia philippines singapore malaysia pakistan
+    bangladesh california texas florida bavaria ontario quebec kingdom states emirates zealand arabia colombia peru
+    iceland estonia latvia lithuania croatia serbia
+    """)
+NOT_PLACES: Final = _set("""
+    python typescript javascript java rust go kotlin swift ruby postgresql postgres mysql mongodb redis kubernetes
+    docker linux windows mac macos vim emacs github gitlab slack notion jira react vue angular svelte django flask
+    fastapi node aws azure gcp team department project task role position
+    """)
 
-COMMON_FIRST_WORDS: Final = _set(
-    "use uses used using prefer prefers likes like loves love hates hate always never please deploy run test write keep make do don't does the a an my our your "
-    "his her their its this that these those there it he she they we you when while before after for from with without in on at by to as and or but if since "
-    "because actually no yes not only also now works work working lives live moved wants want needs need has have had is are was were will would can could "
-    "should must may might all every each some any most many few more less no nothing nobody correction sorry wait oops remember note instead rather "
-    "today tomorrow yesterday allergic avoid speaks speak owns own drives drive favourite favorite preferred let answer reply ask check send call set add "
-    "remove delete create build start stop quit give get take put show tell try turn open close read commit push merge release review who what where why how"
-)
+COMMON_FIRST_WORDS: Final = _set("""
+    use uses used using prefer prefers likes like loves love hates hate always never please deploy run test write
+    keep make do don't does the a an my our your his her their its this that these those there it he she they we you
+    when while before after for from with without in on at by to as and or but if since because actually no yes not
+    only also now works work working lives live moved wants want needs need has have had is are was were will would
+    can could should must may might all every each some any most many few more less no nothing nobody correction
+    sorry wait oops remember note instead rather today tomorrow yesterday allergic avoid speaks speak owns own
+    drives drive favourite favorite preferred let answer reply ask check send call set add remove delete everybody
+    everyone everything somebody someone something anybody anyone anything create build start stop quit give get
+    take put show tell try turn open close read commit push merge release review who what where why how
+    """)
 
 
 def exclusive_pair(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:

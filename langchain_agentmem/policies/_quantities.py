@@ -1,4 +1,4 @@
-"""Numbers, amounts, times and dates in a text, each in one normal form: `30 s`, `30 seconds` and `half a minute` are `30s`."""
+"""Numbers, amounts, times and dates in one normal form: `30 s`, `30 seconds` and `half a minute` are `30s`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,30 @@ from typing import Final
 from langchain_agentmem.policies._lexicon import MONTHS
 
 _NUMBER_WORDS: Final[Mapping[str, int]] = {
-    **{word: value for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-    )},
-    **{word: value for value, word in zip(range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split(), strict=True)},
+    **{
+        word: value
+        for value, word in enumerate(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen".split()
+        )
+    },
+    **{
+        word: value
+        for value, word in zip(
+            range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split(), strict=True
+        )
+    },
 }
 _SCALES: Final[Mapping[str, int]] = {
-    "hundred": 100, "dozen": 12, "k": 1_000, "thousand": 1_000, "million": 1_000_000, "mio": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000,
-}  # fmt: skip
+    "hundred": 100,
+    "dozen": 12,
+    **dict.fromkeys(("k", "thousand"), 1_000),
+    **dict.fromkeys(("mio", "million"), 1_000_000),
+    **dict.fromkeys(("bn", "billion"), 1_000_000_000),
+}
 _ORDINALS: Final[Mapping[str, int]] = {
-    word: value for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1)
+    word: value
+    for value, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1)
 }
 _TIMES: Final[Mapping[str, str]] = {"once": "1x", "twice": "2x", "thrice": "3x", "noon": "12:00", "midnight": "00:00"}
 
@@ -56,7 +70,9 @@ times 1 x times
 m 1 m
 """
 _UNITS: Final[Mapping[str, tuple[Decimal, str]]] = {
-    name: (Decimal(row.split()[1]), row.split()[0]) for row in _UNIT_ROWS.strip().splitlines() for name in row.split()[2:]
+    name: (Decimal(row.split()[1]), row.split()[0])
+    for row in _UNIT_ROWS.strip().splitlines()
+    for name in row.split()[2:]
 }
 
 
@@ -84,7 +100,8 @@ _PATTERN: Final = re.compile(
     | (?P<ordinal>\d+)(?:st|nd|rd|th)
     | (?P<literal>v?\d+(?:[./:-]\d+){{2,}}|v\d+(?:\.\d+)*|\d+[/:]\d+|0\d+)
     | (?P<currency>[$€£])\s?(?P<amount>{_DIGITS})\s?(?:(?P<amount_scale>{_any(_SCALES)})(?!\w))?
-    | (?P<value>{_DIGITS}|{_SPELLED}|an?(?=\s(?:hundred|dozen|thousand|million)))(?:[\s-]?(?P<scale>{_any(_SCALES)})(?!\w))?(?:[\s-]?(?P<unit>{_UNIT}))?
+    | (?P<value>{_DIGITS}|{_SPELLED}|an?(?=\s(?:hundred|dozen|thousand|million)))
+      (?:[\s-]?(?P<scale>{_any(_SCALES)})(?!\w))?(?:[\s-]?(?P<unit>{_UNIT}))?
     | (?P<ordinal_word>{_any(_ORDINALS)})
     | (?P<times>{_any(_TIMES)})
     )(?!\w)(?![.-]\d)""",
@@ -135,8 +152,14 @@ def _plain(value: Decimal) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
+# Longer numbers are identifiers; arithmetic would round them and make two of them equal.
+_EXACT_DIGITS: Final = 18
+
+
 def _amount(text: str, scale: str | None, unit: str | None) -> str:
     value = _number(text, scale)
+    if len(text) > _EXACT_DIGITS:
+        return f"{text}{scale or ''}{unit or ''}".lower()
     if unit is None:
         # Without a unit `3.10` may be a version, and then it is not `3.1`.
         return text if scale is None and "." in text else _plain(value)

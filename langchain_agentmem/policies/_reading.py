@@ -54,11 +54,15 @@ class Token:
     @property
     def is_content(self) -> bool:
         """Whether the token says something of its own."""
-        return self.kind == "number" or (self.kind == "word" and self.norm not in STOP and self.norm != USER)
+        return self.kind == "number" or (
+            self.kind == "word" and (self.is_name or self.norm not in STOP) and self.norm != USER
+        )
 
 
 _S_IS_VERB: Final = r"it|that|he|she|what|there|here|who|where|let"
-_S_BEFORE: Final = r"not|no|allergic|called|named|based|from|going|very|really|now|vegetarian|vegan|married|working|living|an?|always|afraid|fond"
+_S_BEFORE: Final = (
+    r"not|no|allergic|called|named|based|from|going|very|really|now|vegetarian|vegan|married|working|living|an?|always"
+)
 _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
@@ -83,7 +87,7 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
         (r"\bno[- ]one\b", "nobody"),
         (r"\bnot (?:only|just)\b", "also"),
         (r"\b(?:no longer|not any ?more)\b", "not"),
-        (r"\b(?:any ?more|at all)\b", ""),
+        (r"\b(?:any ?more|at all|after all)\b", ""),
         (r"\b(?:can|could) not (?:stand|bear)\b", "dislike"),
         (r"\b(?:has|have|had) to\b", "must"),
         (r"\binstead of\b", "instead-of"),
@@ -94,14 +98,16 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
 _FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", " ": " "})
 _QUOTED: Final = re.compile(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
 _TOKEN: Final = re.compile(
-    r"""(?P<address>https?://\S*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
-    | (?P<identifier>[@\#]?\w*(?:\w[._/:]|\d-|\w-(?=[\w-]*\d)|\w_)[\w./-]*\w|\w*\d\w*[^\W\d_]\w*|\w*[^\W\d_]\w*\d\w*|C\+\+|[CF]\#)
+    r"""(?P<address>https?://\S*[\w/]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
     | (?P<owns>(?:'s|(?<=s)')(?=\s|$|[.,;:!?]))
-    | (?P<word>[^\W_]+)
+    | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+)*)
     | (?P<mark>[.,;:!?()=])""",
     re.VERBOSE,
 )
+# Small words that are names in capitals: "Hall A", "the US", "the IT department".
+_CAPITALS: Final[Mapping[str, str]] = {"A": "letter-a", "US": "usa", "IT": "information-technology"}
+_IDENTIFIER: Final = re.compile(r"[\d._/:@#+]")
 _SENTENCE_END: Final = frozenset(".!?:;")
 
 
@@ -132,20 +138,38 @@ def _scan(text: str) -> Iterator[Token]:
             position += 1
             continue
         in_quotes = any(start < position < end for start, end in quoted)
-        yield _token(found, is_first=is_first, in_quotes=in_quotes)
-        position = found.end()
-        is_first = found[0] in _SENTENCE_END or (is_first and found.lastgroup == "mark")
+        kind, surface = _cut(found)
+        yield _token(kind, surface, is_first=is_first, in_quotes=in_quotes)
+        position += len(surface)
+        is_first = surface in _SENTENCE_END or (is_first and kind == "mark")
 
 
-def _token(found: re.Match[str], *, is_first: bool, in_quotes: bool) -> Token:
-    surface, norm = found[0], found[0].casefold()
-    if found.lastgroup == "mark":
-        return Token(norm, "mark")
-    if found.lastgroup == "owns":
+def _cut(found: re.Match[str]) -> tuple[str, str]:
+    """Return the kind and text of a match: an identifier is taken whole, of other joined words the first."""
+    surface = found[0]
+    if found.lastgroup != "chunk":
+        return str(found.lastgroup), surface
+    if not any(letter.isalpha() for letter in surface):
+        return "number", surface
+    if _IDENTIFIER.search(surface):
+        return "identifier", surface
+    return "word", surface.split("-")[0]
+
+
+def _token(kind: str, surface: str, *, is_first: bool, in_quotes: bool) -> Token:
+    norm = surface.casefold()
+    if kind in {"mark", "number"}:
+        return Token(norm, "mark" if kind == "mark" else "number")
+    if kind == "owns":
         return Token(OWNS)
-    if found.lastgroup in {"address", "identifier"}:
+    if kind in {"address", "identifier"}:
         return Token(norm, is_name=True)
-    return Token(_singular(surface, ALIASES.get(norm, norm)), is_name=_is_name(surface, norm, is_first=is_first, in_quotes=in_quotes))
+    if surface in _CAPITALS and not is_first:
+        return Token(_CAPITALS[surface], is_name=True)
+    return Token(
+        _singular(surface, ALIASES.get(norm, norm)),
+        is_name=_is_name(surface, norm, is_first=is_first, in_quotes=in_quotes),
+    )
 
 
 def _singular(surface: str, norm: str) -> str:
@@ -156,7 +180,7 @@ def _singular(surface: str, norm: str) -> str:
 def _is_name(surface: str, norm: str, *, is_first: bool, in_quotes: bool) -> bool:
     if norm in STOP or norm in NEGATORS or norm in LIGHT:
         return False
-    if in_quotes or not surface[1:].islower() and any(letter.isupper() for letter in surface[1:]):
+    if in_quotes or (not surface[1:].islower() and any(letter.isupper() for letter in surface[1:])):
         return norm not in COMMON_FIRST_WORDS or in_quotes
     return surface[0].isupper() and not (is_first and norm in COMMON_FIRST_WORDS)
 

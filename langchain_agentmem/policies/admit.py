@@ -30,6 +30,11 @@ class Admission:
         """Time for which the answer is to be true."""
         return self.query.as_of or self.now
 
+    @property
+    def sees_ended(self) -> bool:
+        """Whether also what is no longer true may be returned."""
+        return self.query.include_superseded and self.query.as_of is None
+
     def objection(self, memory: Memory) -> str | None:
         """Return the name of the rule that keeps a memory out, or `None`."""
         if memory.status not in self.statuses:
@@ -56,9 +61,7 @@ class Admission:
 
     def _is_valid(self, memory: Memory) -> bool:
         is_begun = memory.valid_at is None or memory.valid_at <= self.at
-        if self.query.include_superseded and self.query.as_of is None:
-            return is_begun
-        return is_begun and (memory.invalid_at is None or memory.invalid_at > self.at)
+        return is_begun and (self.sees_ended or memory.invalid_at is None or memory.invalid_at > self.at)
 
     def _is_in_window(self, memory: Memory) -> bool:
         happened = memory.valid_at or memory.created_at

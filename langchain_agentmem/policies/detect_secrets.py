@@ -34,17 +34,17 @@ _KEYS: Final = re.compile(
     r"|hvs\.[\w-]{20,300}+"
     r")"
 )
-_JSON_WEB_KEY_WORDS: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,8000}+\.eyJ[\w-]{8,8000}+(?:\.[\w-]{0,8000}+)?")
+_JSON_WEB_TOKEN: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,8000}+\.eyJ[\w-]{8,8000}+(?:\.[\w-]{0,8000}+)?")
 _PEM_START: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END: Final = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _BEARER: Final = re.compile(r"\bbearer\s{1,3}(?P<value>(?=[\w.~+/-]{0,400}\d)[\w.~+/-]{16,8000}+=*+)", re.IGNORECASE)
-_URL_PASSWORD_WORDS: Final = re.compile(r"://[^\s:/@]{0,64}:(?P<value>[^\s@/]{1,128})@")
+_URL_PASSWORD: Final = re.compile(r"://[^\s:/@]{0,64}:(?P<value>[^\s@/]{1,128})@")
 _CARD_CODE: Final = re.compile(r"\b(?:cvv2?|cvc2?)\s{1,3}(?P<value>\d{3,4})\b", re.IGNORECASE)
 _WEBHOOK: Final = re.compile(r"hooks\.slack\.com/services/(?P<value>[\w/]{16,200}+)")
 
 # ------------------------------------------------------------------------------------------ what is called a password
 _PIN_WORDS: Final = r"pin(?:[ -](?:code|number))?|cvv2?|cvc2?|security code|(?:unlock|door|access|alarm|gate) code"
-_PASSWORD_WORDS: Final = (
+_SPOKEN_WORDS: Final = (
     r"pass(?:word|phrase|code|wd)|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola|(?:seed"
     r"|recovery)"
     r" phrase"
@@ -54,7 +54,7 @@ _KEY_WORDS: Final = (
     r"|auth(?:entication)?[ _-]?token|client[ _-]?secret|credentials?|secret|token"
 )
 _CALLED: Final = re.compile(
-    rf"(?<![^\W_])(?:(?P<pin>{_PIN_WORDS})|(?P<password>{_PASSWORD_WORDS})|(?P<token>{_KEY_WORDS}))(?![^\W_])"
+    rf"(?<![^\W_])(?:(?P<pin>{_PIN_WORDS})|(?P<password>{_SPOKEN_WORDS})|(?P<token>{_KEY_WORDS}))(?![^\W_])"
     r"(?:\s{1,3}(?:for|to|of|on|at|in)(?:\s{1,3}[\w.'@/-]{1,40}){1,5}?)?"
     r"\s{0,3}(?P<link>=>|->|:=|=|:|\b(?:is|was|equals|to|now|ist|est|es|é|è)\b)(?:\s{1,3}(?:now|still|just))?\s{0,3}"
     r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`]{3,200})(?P<quote>[\"'`]?)",
@@ -62,7 +62,7 @@ _CALLED: Final = re.compile(
 )
 _REVERSED: Final = re.compile(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`]{4,100})[\"'`]?\s{1,3}(?:is|as)\s{1,3}(?:my|our|the|his|her|their)\s{1,3}"
-    rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:{_PIN_WORDS}|{_PASSWORD_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
+    rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:{_PIN_WORDS}|{_SPOKEN_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
     rf"|app)|\w)",
     re.IGNORECASE,
 )
@@ -72,7 +72,7 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE: Final = re.compile(r"(?:your|my|the|some)[_-]?\w*(?:key|token|password|secret)\w*", re.IGNORECASE)
-_CODE: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*[(\[].*")  # "password = read(…)" names a secret, it holds none
+_CODE: Final = re.compile(r"[A-Za-z_]\w*+(?:\.\w++)*+[(\[].*")  # "password = read(…)" names a secret, it holds none
 _MEASURE: Final = re.compile(
     r"\s?(?:digits?|char\w*|letters?|symbols?|words?|bits?|bytes?|days?|weeks?|months?|years?|hours?|min\w*|times?)\b",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ _ORDINARY: Final = frozenset(
 _MIN_TOKEN_CHARS: Final = 6
 _MIN_PASSWORD_DIGITS: Final = 4
 _MAX_PIN_DIGITS: Final = 12
-_DOT_NUMBER: Final = re.compile(r"v?\d+(?:\.\d+)*")
+_DOT_NUMBER: Final = re.compile(r"v?\d++(?:\.\d++)*+")
 
 # ------------------------------------------------------------------------------------------- high-entropy assignments
 _ASSIGNED: Final = re.compile(

@@ -7,13 +7,17 @@ evidence; a paraphrase of ordinary words is allowed.
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeAlias
 
 from langchain_agentmem.policies.folding import fold
 
+_Words: TypeAlias = Mapping[str, AbstractSet[str]]
+
 # A third: "Alice prefers Python for backend services" from "my backend stuff is all Python" shares two of three.
 MIN_SHARED: Final = 1 / 3
-_TOKEN: Final = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['_-][^\W\d_]+)*|[.,;:!?\n]")
+_WORD: Final = re.compile(r"\d++(?:[.,:/-]\d++)*+|[^\W\d_]++(?:['_-][^\W\d_]++)*+|[.,;:!?\n]")
 _BREAKS: Final = frozenset(".,;:!?\n") | {"but"}
 _NEGATIONS: Final = frozenset("not no never cannot without neither nor none nobody nothing hardly".split())
 _NEGATIVE: Final = _NEGATIONS | frozenset(
@@ -21,6 +25,7 @@ _NEGATIVE: Final = _NEGATIONS | frozenset(
 )
 _REACH: Final = 2  # words a negation reaches over to the one it negates ("not really allergic")
 _MIN_STEM: Final = 4
+# "One" is more often a pronoun: as a number it is believed only where the evidence has it.
 _NUMBER_WORDS: Final = {
     word: str(number)
     for number, word in enumerate("zero - two three four five six seven eight nine ten eleven twelve".split())
@@ -50,9 +55,10 @@ def is_supported(content: str, evidence: str, *, subject: str | None = None) -> 
         subject: Whom it is about; need not be named by someone who speaks of themselves.
     """
     said, shown = _tokens(content), _tokens(evidence)
-    known = {_lower(word) for word in shown}
+    known = _by_beginning(shown)
     about = {_lower(word) for word in _tokens(subject or "")} | {_lower(word) for word in said[:1] if word[0].isupper()}
-    if not _numbers(said) <= _numbers(shown) or any(not _is_in(name, known) for name in _names(said) - about):
+    numbers = _numbers(shown) | {"1" for word in shown if word.casefold() == "one"}
+    if not _numbers(said) <= numbers or any(not _is_in(name, known) for name in _names(said) - about):
         return False
     keys = {word for word in map(_lower, said) if word[0].isalpha() and word not in _EMPTY and word not in about}
     shared = {word for word in keys if _is_in(word, known)}
@@ -60,7 +66,7 @@ def is_supported(content: str, evidence: str, *, subject: str | None = None) -> 
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(fold(text).text)
+    return _WORD.findall(fold(text).text)
 
 
 def _lower(word: str) -> str:
@@ -79,8 +85,16 @@ def _names(tokens: list[str]) -> set[str]:
     return {_lower(name) for name in names} - _EMPTY
 
 
-def _is_in(word: str, known: set[str]) -> bool:
-    return word in known or any(_is_same_stem(word, other) for other in known)
+def _is_in(word: str, known: _Words) -> bool:
+    return any(word == other or _is_same_stem(word, other) for other in known.get(word[:_MIN_STEM], ()))
+
+
+def _by_beginning(words: Iterable[str]) -> _Words:
+    """Return the words by their first letters, so that each is compared with few."""
+    known: dict[str, set[str]] = {}
+    for word in map(_lower, words):
+        known.setdefault(word[:_MIN_STEM], set()).add(word)
+    return known
 
 
 def _is_same_stem(word: str, other: str) -> bool:
@@ -94,17 +108,14 @@ def _denies(said: list[str], shown: list[str], shared: set[str]) -> bool:
     """Whether the evidence negates, wherever it stands, a key word that the content asserts."""
     if any(_is_negation(word, _NEGATIVE) for word in said):
         return False
-    return any(_is_always_negated(word, shown) for word in shared)
+    negated = _by_beginning(word for place, word in enumerate(shown) if _is_negated(place, shown))
+    plain = _by_beginning(word for place, word in enumerate(shown) if not _is_negated(place, shown))
+    return any(_is_in(word, negated) and not _is_in(word, plain) for word in shared)
 
 
 def _is_negation(word: str, words: frozenset[str]) -> bool:
     lowered = word.casefold()
     return lowered in words or lowered.endswith("n't")
-
-
-def _is_always_negated(word: str, shown: list[str]) -> bool:
-    places = [place for place, token in enumerate(shown) if _is_in(word, {_lower(token)})]
-    return bool(places) and all(_is_negated(place, shown) for place in places)
 
 
 def _is_negated(place: int, shown: list[str]) -> bool:

@@ -36,8 +36,7 @@ _MARKS: Final = re.compile(
 )
 _RULES: Final = (
     r"(?:instructions?|prompts?|rules|guidelines?|directives?|commands?|messages?|context|training|programming"
-    r"|polic(?:y|ies)"
-    r"|restrictions?|constraints?|safeguards?|filters?)"
+    r"|polic(?:y|ies)|restrictions?|constraints?|safeguards?|filters?)"
 )
 _DROP: Final = (
     r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|discard|drop|do not follow|don't follow|stop following"
@@ -52,17 +51,18 @@ _PHRASES: Final = re.compile(
     r"|safety (?:rules|guidelines|filters|policies|polic(?:y|ies)))\b"
     r"|\b(?:ignore|forget|disregard) (?:everything|all(?: of)? (?:that|this)|anything|what)\b[^.!?\n]{0,40}\b(?:above"
     r"|before|previously|so far|told|said)\b"
-    r"|\byou are now\b|\byou're now (?:a|an|in|the|free|no longer|dan)\b|\bfrom now on,? you are\b"
+    r"|(?<!where )(?<!what )(?<!who )(?<!how )(?<!than )\byou are now\s{1,3}\w"
+    r"|\byou're now (?:a|an|in|the|free|no longer|dan)\b|\bfrom now on,? you are\b"
     r"|\bpretend (?:to be|you are|you're|that you)\b|\bdo anything now\b|\b(?:act|behave|respond) as (?:if you (?:are"
     r"|were|have)|dan\b|an? (?:unrestricted|unfiltered|evil|jailbroken))"
-    r"|\b(?:enter|enable|activate|switch to|in) (?:developer|debug|god|admin|dan|jailbreak|maintenance"
+    r"|\b(?:enter|enable|activate|switch to|you are in) (?:developer|god|admin|dan|jailbreak"
     r"|unrestricted) mode\b"
     r"|\b(?:reveal|print|show|repeat|output|leak|disclose|tell me)\s{1,3}(?:\w{1,20}\s{1,3}){0,3}?(?:system prompt"
     r"|(?:your|initial|hidden|system) (?:instructions|prompt|rules))\b"
-    rf"|\bnew (?:system )?(?:instructions|prompt|directive)s?\s{{0,3}}:|\b(?:your|the) (?:real|true|new"
+    rf"|\bnew (?:system )?(?:instructions|prompt|directive)s?\s{{0,3}}:|\byour (?:real|true"
     rf"|actual) (?:{_RULES}|task|goal|purpose) (?:is|are)\b"
-    r"|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|mention(?:ing)? (?:this|it) to|let|letting"
-    r"|reveal(?:ing)? (?:this|it) to) (?:the )?user\b"
+    r"|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|(?:mention|reveal|show)(?:ing)? (?:this|it)"
+    r" to) (?:the )?user\b"
     r"|\bignorier(?:e|en sie)? (?:bitte )?alle\b[^.!?\n]{0,30}\banweisungen\b|\bignor(?:a|e|ez|en) (?:todas "
     r"|toutes )?(?:las |les |tus )?instruc"
 )
@@ -72,17 +72,16 @@ _TRUST: Final = (
     r"(?:trusted|trustworthy|authori[sz]ed|pre-?authori[sz]ed|pre-?approved|approved|whitelisted|white-?listed"
     r"|allow-?listed"
     r"|safe to (?:run|execute|open|click|share)|(?:an? )?(?:admin|administrator|superuser|root)|administrators?"
-    r"|verified|legitimate"
-    r"|reputable|authoritative|allowed to (?:see|access|read|delete|transfer|approve))"
+    r"|verified|legitimate|reputable|authoritative|allowed to (?:see|access|read|delete|transfer|approve))"
 )
 _GRANTS: Final = re.compile(
-    rf"\b(?:remember|memori[sz]e|record|note|store|save|keep in mind|treat|consider|regard|mark|flag|assume"
-    rf"|know)\b[^.!?\n]{{0,120}}?\b{_TRUST}\b"
-    rf"|(?:^|[.!?;:,]\s{{0,3}})(?:always |please |from now on,? )?trust (?:all|every|any|the|this|that|everything"
-    rf"|anything|whatever|links?|\S{{1,60}} as)\b"
+    r"\b(?:remember|memori[sz]e|record|note|store|save|keep in mind|treat|consider|regard|mark|flag|assume)\b"
+    r"(?:[^.!?\n]|\.\w){0,100}?(?:\b(?:is|are|am|as|be|was|has been|have been)|'s|'m|'re) "
+    rf"(?:[\w-]{{1,20}} ){{0,3}}?{_TRUST}\b"
+    r"|(?:^|[.!?;:,]\s{0,3})(?:please |from now on,? )?(?:always trust\b|trust (?:all|every|any|the|this|that"
+    r"|everything|anything|whatever|links?|\S{1,60} as)\b)"
     r"|(?<!never )(?<!not )(?<!n't )\b(?:skip|bypass|disable|waive) (?:\w{1,20} ){0,3}?(?:approvals?|confirmations?"
-    r"|authori[sz]ation|authentication"
-    r"|verification|(?:safety|security|permission) (?:checks?|prompts?))\b"
+    r"|authori[sz]ation|authentication|verification|(?:safety|security|permission) (?:checks?|prompts?))\b"
     r"|\bno (?:approval|confirmation|authori[sz]ation|verification) (?:is )?(?:needed|required|necessary)\b"
 )
 

@@ -32,7 +32,7 @@ _QUESTION_MARK: Final = re.compile(r"[?\u061f\u037e][\s\"')\]!?.]*$|^\s*\u00bf|[
 _MODALS: Final = r"can|could|should|would|will|shall|may|might|must"
 _AUXILIARY: Final = rf"(?:is|are|was|were|am|do|does|did|has|have|had|{_MODALS})"
 _NEGATED: Final = r"(?:don't|doesn't|didn't|isn't|aren't|wasn't|won't|can't|couldn't|wouldn't|shouldn't|haven't|hasn't)"
-_OPENING: Final = r"^(?:(?:and|but|so|ok|okay|hey|hi|well|also|um|hmm|please)\b[,\s]*)*"
+_OPENING: Final = r"^(?:(?:and|but|so|ok|okay|hey|hi|well|also|um|hmm|please)\b[,\s]*+)*+"
 _WH: Final = r"(?:what|which|who|whom|whose|where|when|why|how)"
 _ASKED: Final = re.compile(
     _OPENING + rf"(?:{_WH}(?:'s|'re| \w+)? (?:{_AUXILIARY}|{_NEGATED}) {_PRONOUN}\b(?!\w)"

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from langchain_core.runnables.config import run_in_executor
@@ -105,7 +106,7 @@ class Database:
 
     def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
         with self._turn(), _translated(), self._engine().connect() as connection:
-            connection.execution_options(agentmem_mode=mode)
+            connection.execution_options(**self._execution_options(mode))
             with connection.begin():
                 result = body(connection)
                 if cancelled is not None and cancelled.is_set():
@@ -116,8 +117,10 @@ class Database:
         if self.is_sqlite:
             return await self._run_in_executor(body, mode)
         with _translated():
-            async with self._async_engine().begin() as connection:
-                return await connection.run_sync(body)
+            async with self._async_engine().connect() as connection:
+                await connection.execution_options(**self._execution_options(mode))
+                async with connection.begin():
+                    return await connection.run_sync(body)
 
     async def _run_in_executor(self, body: Body[T], mode: Mode) -> T:
         """Await a blocking transaction; cancelled, it rolls back before the cancellation goes on."""
@@ -129,6 +132,12 @@ class Database:
             cancelled.set()
             await asyncio.wait([running])
             raise
+
+    def _execution_options(self, mode: Mode) -> dict[str, str]:
+        """Return options under which a reader sees the state of one moment; a writer sees what it waited for."""
+        if self.is_sqlite:
+            return {"agentmem_mode": mode}
+        return {"isolation_level": "REPEATABLE READ"} if mode == "read" else {}
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -176,8 +185,13 @@ class Database:
         if self._is_closed:
             msg = f"the database {self.url.render_as_string()} was closed; open another AgentMemory or Database"
             raise StorageError(msg)
-        if self._pid != os.getpid():  # a forked child must not use its parent's connections
-            self._pid, self._async = os.getpid(), weakref.WeakKeyDictionary()
+        self._leave_parent()
+
+    def _leave_parent(self) -> None:
+        """In a forked child, let go of its parent's connections without closing them: the parent uses them on."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._async, self._drivers = weakref.WeakKeyDictionary(), weakref.WeakSet()
             if self._sync is not None and not self.is_memory:
                 self._sync.dispose(close=False)
 
@@ -212,6 +226,7 @@ class Database:
         """Release every connection of every thread and event loop. Calling it again does nothing."""
         with self._lock:
             self._is_closed = True
+            self._leave_parent()
             if self._sync is not None:
                 self._sync.dispose()
                 self._sync = None
@@ -248,8 +263,25 @@ def _parse(url: str) -> URL:
         msg = "sql is no database URL; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
         raise ConfigurationError(msg) from error
     if parsed.get_backend_name() == "sqlite":
-        return parsed.set(drivername="sqlite")
+        return _parse_sqlite(parsed)
     if parsed.get_backend_name() == "postgresql":
+        _check_psycopg()
         return parsed.set(drivername="postgresql+psycopg")
     msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
     raise ConfigurationError(msg)
+
+
+def _parse_sqlite(url: URL) -> URL:
+    if "uri" in url.query:
+        msg = "sql must name a SQLite file by its path, without uri=; for example 'sqlite:///agent.db'"
+        raise ConfigurationError(msg)
+    path = url.database
+    if path in {None, "", ":memory:"}:
+        return url.set(drivername="sqlite")
+    return url.set(drivername="sqlite", database=os.path.abspath(str(path)))  # noqa: PTH100  (keeps symbolic links)
+
+
+def _check_psycopg() -> None:
+    if find_spec("psycopg") is None:
+        msg = "sql names postgresql, whose driver is not installed; pip install 'langchain-agentmem[postgres]'"
+        raise ConfigurationError(msg)

@@ -21,6 +21,7 @@ APPLICATION_ID: Final = 0x61676D65
 VERSION_TABLE: Final = "agentmem_schema"
 _WAL_TRIES: Final = 50
 _WAL_PAUSE_S: Final = 0.1
+_PRIMARY_CODE: Final = 0xFF  # the extended code says which kind of busy (sqlite.org/rescode.html)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,17 @@ def check_file(path: str) -> None:
         ConfigurationError: The folder is missing or not writable, the file is no SQLite database, or it is the
             database of another application.
     """
-    file = Path(path)
+    try:
+        _check_path(Path(path), path)
+    except OSError as error:
+        msg = f"{path!r} cannot be opened ({error.strerror}); choose another path or change its permissions"
+        raise ConfigurationError(msg) from error
+
+
+def _check_path(file: Path, path: str) -> None:
+    if "\x00" in path:
+        msg = f"{path!r} holds NUL, which no path can; remove it"
+        raise ConfigurationError(msg)
     if file.is_dir():
         msg = f"{path!r} is a folder; name a file in it, for example {str(file / 'agent.db')!r}"
         raise ConfigurationError(msg)
@@ -68,6 +79,9 @@ def check_file(path: str) -> None:
     if not file.exists():
         _check_writable(file.parent, path)
         return
+    if not file.is_file():
+        msg = f"{path!r} is no regular file; choose another path"
+        raise ConfigurationError(msg)
     _check_writable(file, path)
     _check_header(file)
 
@@ -111,8 +125,8 @@ def _enter_wal(cursor: sqlite3.Cursor) -> None:
         try:
             if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                 cursor.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:
-            if attempt == _WAL_TRIES - 1:
+        except sqlite3.OperationalError as error:
+            if attempt == _WAL_TRIES - 1 or error.sqlite_errorcode & _PRIMARY_CODE != sqlite3.SQLITE_BUSY:
                 raise
             time.sleep(_WAL_PAUSE_S)
         else:

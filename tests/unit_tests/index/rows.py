@@ -21,7 +21,7 @@ def vector(*values: float) -> NDArray[np.float32]:
     return unit_vector(list(values))
 
 
-def row(memory_id: str, text: str = "", /, **fields: Any) -> SearchRow:  # noqa: ANN401
+def row(memory_id: str, text: str = "", /, **fields: Any) -> SearchRow:
     tags, purposes = fields.pop("tags", ()), fields.pop("purposes", ())
     numbers = fields.pop("vector", None)
     base: dict[str, Any] = {
@@ -41,12 +41,12 @@ def row(memory_id: str, text: str = "", /, **fields: Any) -> SearchRow:  # noqa:
     return SearchRow(memory_id=memory_id, **(base | fields))
 
 
-def admitting(**fields: Any) -> SearchFilter:  # noqa: ANN401
+def admitting(**fields: Any) -> SearchFilter:
     base: dict[str, Any] = {"now": 50, "at": 50}
     return SearchFilter(**(base | fields))
 
 
-def query(text: str = "", numbers: list[float] | None = None, /, limit: int = 10, **fields: Any) -> SearchQuery:  # noqa: ANN401
+def query(text: str = "", numbers: list[float] | None = None, /, limit: int = 10, **fields: Any) -> SearchQuery:
     found = None if numbers is None else unit_vector(numbers)
     return SearchQuery(text=text, filter=admitting(**fields), vector=found, limit=limit)
 

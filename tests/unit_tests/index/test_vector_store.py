@@ -26,17 +26,17 @@ class UnknownStore(VectorStore):
     """A store of no known class."""
 
     @classmethod
-    def from_texts(cls, *_: Any, **__: Any) -> UnknownStore:  # noqa: ANN401
+    def from_texts(cls, *_: Any, **__: Any) -> UnknownStore:
         raise NotImplementedError
 
-    def similarity_search(self, *_: Any, **__: Any) -> list[Document]:  # noqa: ANN401
+    def similarity_search(self, *_: Any, **__: Any) -> list[Document]:
         raise NotImplementedError
 
 
 class FailingStore(InMemoryVectorStore):
     """A store whose server is away."""
 
-    def add_texts(self, *_: Any, **__: Any) -> list[str]:  # noqa: ANN401
+    def add_texts(self, *_: Any, **__: Any) -> list[str]:
         msg = "secret words"
         raise ConnectionError(msg)
 

@@ -1,0 +1,105 @@
+"""Short replies mean something only beside the question or the advice before them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.rulebook import Draft
+
+_MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
+_MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer one cannot be told in a sentence
+
+_LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]+)\?\W*$")
+_OPEN: Final = (
+    (re.compile(r"(?:and |so )?where (?:do you|are you) (?P<rest>(?:currently |now )?(?:live|living|work|working|based|located|come from|from|studying|study))\b.*", re.I), "I'm {rest} in {answer}"),
+    (re.compile(r"(?:and |so )?(?:which|what) (?:city|town|country|place|area|region|part of \w+) (?:do you live|are you (?:based|living|located)) in\b.*", re.I), "I live in {answer}"),
+    (re.compile(r"(?:and |so )?(?:which|what) (?:company|employer|firm) do you work (?:for|at)\b.*", re.I), "I work at {answer}"),
+    (re.compile(r"(?:and |so )?(?:what do you do(?: for (?:a living|work))?|what(?:'s| is) your (?:job|profession|occupation|line of work))\b.*", re.I), "I work as {answer}"),
+    (re.compile(r"(?:and |so )?(?:what should I call you|who am I (?:talking|speaking) (?:to|with)|what(?:'s| is) your (?:\w+ )?name|may I (?:ask|have) your name|how should I address you)\b.*", re.I), "my name is {answer}"),
+    (re.compile(r"(?:and |so )?how old are you\b.*", re.I), "I'm {answer} years old"),
+    (re.compile(r"(?:and |so )?(?:what|which|when|where|who) (?:is|are|'s) (?P<rest>your [\w' -]+?)(?: these days| now| by the way)?$", re.I), "{rest} is {answer}"),
+    (re.compile(r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally |generally |mostly |currently )?(?:like|love|prefer|enjoy|use|speak|drive|play|study|teach|read|watch|eat|drink|own|have|want|listen to|program in|write in|work with|like to \w+))\b.*", re.I), "I {rest} {answer}"),
+    (re.compile(r"(?:and |so )?(?:what|which)(?: [\w-]+){0,3} are you (?P<rest>allergic to|learning|studying|working on|training for|saving for|using|into|interested in)\b.*", re.I), "I'm {rest} {answer}"),
+)
+_CLOSED: Final = (
+    (re.compile(r"(?:and |so )?are you (?P<rest>(?!sure|ready|okay|ok|free|there|still there|done|asking|saying|looking|trying|able|happy|referring)[\w' -]+)", re.I), "I'm {rest}", "I'm not {rest}"),
+    (re.compile(r"(?:and |so )?do you (?P<rest>(?:have|own|like|love|prefer|enjoy|eat|drink|smoke|speak|drive|play|use|work|live|study)\b(?! (?:a (?:question|moment|minute)|any (?:questions|preference)|time)\b)[\w' -]+)", re.I), "I {rest}", "I don't {rest}"),
+)
+_YES: Final = re.compile(r"(?:yes|yeah|yep|yup|correct|exactly|indeed|I am|I do|that's right|of course|absolutely|definitely)(?:,? (?:I (?:do|am)|indeed|that's right|exactly|always))?", re.I)
+_NO: Final = re.compile(r"(?:no|nope|nah|not at all|never|I'm not|I don't|I do not|I am not)(?:,? (?:I (?:don't|do not|am not)|I'm not|not at all|never))?", re.I)
+_NOT_AN_ANSWER: Final = re.compile(
+    r"^(?:yes|no|yeah|nope|nah|ok|okay|sure|thanks|thank you|maybe|perhaps|I |I'm|I'd|we |it |it's|that|this|the (?:first|second|third|last|former|latter|same|other)|either|neither|both|none|nothing|anything|whatever|no idea|not|don't|do|what|why|how|who|when|where|can|could|please|hmm|well|wait|sorry|stop|never mind|nobody|never|always|all of|any|depends|good|great|later|skip|pass|why do|my |our |you|your|let|just|only|because|if|forget|actually|hi|hello|hey|bye)\b",
+    re.IGNORECASE,
+)
+_VERDICT: Final = re.compile(
+    r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no|yes|yeah|so)[,.!]* )*(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)|the (?:fix|suggestion|tip|advice|trick|workaround)) (?:still |just |actually |really |totally |finally |completely )*(?:worked|works|did the trick|did(?:n't| not) (?:work|help|fix|change|do)|does(?:n't| not) (?:work|help|fix)|fixed|solved|helped|failed|fails|broke|made it worse|did it|resolved|crashed)|worked (?:like a charm|perfectly|fine|great|well|now|for me)|works (?:now|like a charm|perfectly)|still (?:not working|fails|failing|broken|the same (?:error|problem|issue)|getting|doesn't work|does not work|crashes|no luck)|no luck|same (?:error|problem|issue|result)(?: again| as before)?|(?:did|does)(?:n't| not) (?:work|help))\b.*",
+    re.IGNORECASE,
+)
+_ADVICE: Final = re.compile(
+    r"(?:please |you (?:could|can|should|might want to|may want to|need to) |(?:could|can|would|will) you (?:please )?(?:try )?|try |maybe |perhaps |let's |I(?:'d| would)? (?:suggest|recommend|advise)(?: that you| you| to)? |have you tried |what about |how about |why not )*(?P<deed>[\w-].*)", re.IGNORECASE
+)
+
+
+def answered(reply: Passage, before: Passage | None) -> Clause | None:
+    """Return a short answer to the assistant's last question as a full statement of the user."""
+    text = _first_sentence(reply.text)
+    asked = _LAST_QUESTION.search(before.text.strip()) if before is not None and before.speaker == "assistant" else None
+    if asked is None or not text:
+        return None
+    question = asked.group("question").strip()
+    stated = _closed(question, text) or (_opened(question, text) if _is_answer(text) else None)
+    if stated is None:
+        return None
+    return Clause(text=stated, evidence=text, speaker=reply.speaker, message_ids=reply.message_ids)
+
+
+def verdict(clause: Clause, before: Passage | None) -> Draft | None:
+    """Return how the assistant's advice turned out, where the user says so right after it."""
+    if before is None or before.speaker != "assistant" or not _VERDICT.fullmatch(clause.text):
+        return None
+    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", before.text.strip()) if part.strip()]
+    advice = _ADVICE.fullmatch(sentences[-1]) if sentences else None
+    if advice is None or len(advice.group("deed")) > _MAX_ADVICE_CHARS:
+        return None
+    deed = advice.group("deed").rstrip(" .!?:")
+    return Draft(kind="outcome", content=f"{deed[:1].upper()}{deed[1:]}: {clause.text}")
+
+
+def _closed(question: str, reply: str) -> str | None:
+    for pattern, yes, no in _CLOSED:
+        match = pattern.fullmatch(question)
+        if match and _YES.fullmatch(reply):
+            return _about_me(yes.format(rest=match.group("rest")))
+        if match and _NO.fullmatch(reply):
+            return _about_me(no.format(rest=match.group("rest")))
+    return None
+
+
+def _opened(question: str, reply: str) -> str | None:
+    for pattern, template in _OPEN:
+        match = pattern.fullmatch(question)
+        if match:
+            rest = match.groupdict().get("rest") or ""
+            return _about_me(template.format(rest=_progressive(rest), answer=reply))
+    return None
+
+
+def _progressive(rest: str) -> str:
+    forms = {"live": "living", "work": "working", "come from": "from", "study": "studying"}
+    return forms.get(rest.lower(), rest)
+
+
+def _about_me(text: str) -> str:
+    text = re.sub(r"\bfrom in\b", "from", re.sub(r"\byour\b", "my", text, flags=re.IGNORECASE))
+    return re.sub(r"\bliving in in\b|\bin in\b", "in", text)
+
+
+def _is_answer(text: str) -> bool:
+    return len(text.split()) <= _MAX_ANSWER_WORDS and not _NOT_AN_ANSWER.match(text)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s+|\n+|[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b", text.strip(), maxsplit=1)[0].strip(" .!,")

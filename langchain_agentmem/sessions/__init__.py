@@ -1,0 +1,1 @@
+"""Sessions: the conversations of each user, message by message."""

@@ -1,0 +1,151 @@
+"""The port of chat sessions: what a backend that stores conversations has to promise.
+
+A session is one conversation of one (tenant, user); its name is the scope's `session_id`. Sessions of different users never
+mix, whatever they are called. An anonymous scope is a user-less session of its own. An `agent_id` changes nothing here:
+a conversation is whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.types import Scope
+
+DEFAULT_PAGE: Final = 100
+"""Messages or conversations per page: the most that one listing of this package returns unless asked for more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePage:
+    """Some consecutive messages of a session, oldest first.
+
+    Attributes:
+        next_after: Pass it as `after` for the page that follows; `None`: there was no more when this page was read.
+    """
+
+    messages: tuple[BaseMessage, ...] = ()
+    next_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """One session in a listing.
+
+    Attributes:
+        title: The beginning of the first thing the user said; `None` where no text was said.
+        last_used_at: When a message was last added; reading is no use.
+    """
+
+    session_id: str
+    title: str | None
+    created_at: datetime
+    last_used_at: datetime
+    message_count: int
+
+
+class Sessions(Protocol):
+    """Stores whole messages in the order in which they were acknowledged."""
+
+    def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+        """Add messages at the end of a session, all of them or none, and return how many were new.
+
+        The session begins with its first message. Messages of one call stay together and in order. A message without an
+        id is given one (on the object itself, so that the same call can be repeated after an error). An id that the
+        session holds already is ignored, and what was stored first stays: repeating a call never doubles a message. The
+        ten-thousandth message costs what the first did.
+
+        Raises:
+            ConfigurationError: Something is no message that can be stored (`RemoveMessage` among them); nothing is.
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
+        """Return the messages of a session, or its last ones, oldest first; an unknown session is empty.
+
+        Raises:
+            ConfigurationError: `last` is no int of at least 1.
+            IntegrityError: A stored message cannot be read back.
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
+        """Return at most `limit` messages that follow a position, oldest first; 0 is before the first message.
+
+        Pages that follow each other hold every message once, also while others add messages.
+
+        Raises:
+            ConfigurationError: `after` is negative, or `limit` is no int of at least 1.
+            IntegrityError: A stored message cannot be read back.
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def clear(self, scope: Scope) -> Flow[int]:
+        """Delete a session, its messages and its title, for good; return how many messages there were.
+
+        Raises:
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Return how many messages a session holds.
+
+        Raises:
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def conversations(
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+    ) -> Flow[list[Conversation]]:
+        """Return the user's sessions, last used first; the scope's own `session_id` does not narrow them.
+
+        An anonymous scope sees its own session only: visitors are not one user.
+
+        Args:
+            scope: Whose.
+            limit: How many at most.
+            before: The last conversation of the page before this one.
+
+        Raises:
+            ConfigurationError: `limit` is no int of at least 1.
+        """
+        ...
+
+
+def check_session(scope: Scope) -> str:
+    """Return the id of the scope's session.
+
+    Raises:
+        ScopeError: It is no scope, or one without a session.
+    """
+    check_owner(scope)
+    if scope.session_id is None:
+        msg = "the scope names no session; pass Scope(user_id=…, session_id=…)"
+        raise ScopeError(msg)
+    return scope.session_id
+
+
+def check_owner(scope: Scope) -> None:
+    """Raise `ScopeError` unless it is a scope."""
+    if not isinstance(scope, Scope):
+        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice', session_id='1')"
+        raise ScopeError(msg)
+
+
+def check_number(name: str, value: object, *, least: int = 1) -> int:
+    """Return `value` if it is an int of at least `least`, else raise `ConfigurationError`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        msg = f"{name} must be an int of at least {least}, got {value!r}"
+        raise ConfigurationError(msg)
+    return value

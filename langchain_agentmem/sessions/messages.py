@@ -1,0 +1,141 @@
+"""Messages as bytes, and back: every class of LangChain's, whole.
+
+What JSON knows is stored as JSON, exactly, NUL and lone surrogates included. Beyond it, tuples, sets, bytes, dates and
+times, UUIDs, decimals, dictionaries with any keys, and LangChain's documents come back as what they were. Any other object
+(it can only stand in an artifact, in metadata, or in an extra field) becomes plain data: a pydantic model or a dataclass the
+dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array what its `tolist`
+gives; and what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. The message itself is never lost.
+
+Only the known classes of messages are ever constructed from what is stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    BaseMessageChunk,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    RemoveMessage,
+    SystemMessage,
+    ToolMessage,
+    message_chunk_to_message,
+)
+
+from langchain_agentmem._checks import MAX_ID_BYTES
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.sessions.plain import MARK, from_plain, to_plain
+
+CLASSES: Final[Mapping[str, type[BaseMessage]]] = MappingProxyType(
+    {
+        "human": HumanMessage,
+        "ai": AIMessage,
+        "system": SystemMessage,
+        "chat": ChatMessage,
+        "function": FunctionMessage,
+        "tool": ToolMessage,
+    }
+)
+MAX_TITLE_CHARS: Final = 80
+_MARK: Final = f'"{MARK}"'
+_NO_DEFAULT: Final = object()
+
+
+def check_message(message: object) -> BaseMessage:
+    """Return `message` if it can be stored in a conversation.
+
+    Raises:
+        ConfigurationError: It is no message, one that removes others, of an unknown type, or its id cannot be stored.
+    """
+    if isinstance(message, RemoveMessage):
+        msg = "a RemoveMessage is an order to a graph's state and cannot be stored; call clear() to delete a session"
+        raise ConfigurationError(msg)
+    if not isinstance(message, BaseMessage):
+        msg = f"messages must be LangChain messages, got {type(message).__name__}; for example HumanMessage('hi')"
+        raise ConfigurationError(msg)
+    if _class_of(message) is None:
+        msg = f"a message of type {message.type!r} cannot be stored; use one of {', '.join(CLASSES)}"
+        raise ConfigurationError(msg)
+    if message.id:
+        _check_id(message.id)
+    return message
+
+
+def encode(message: BaseMessage) -> bytes:
+    """Return a message as bytes; a chunk becomes the message it is a chunk of.
+
+    Raises:
+        ConfigurationError: It holds something nested too deeply, or within itself.
+    """
+    fields, type_ = _fields(message)
+    try:
+        text = json.dumps([type_, to_plain(fields)], ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, ValueError) as error:
+        msg = f"message {message.id!r} holds something nested too deeply, or within itself; simplify its artifact"
+        raise ConfigurationError(msg) from error
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> BaseMessage:
+    """Return the message that `encode` was given.
+
+    Raises:
+        IntegrityError: The bytes are none of `encode`.
+    """
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+        type_, fields = json.loads(text, object_hook=from_plain) if _MARK in text else json.loads(text)
+        return CLASSES[type_](**fields)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        msg = "a stored message cannot be read back; restore the database from a backup"
+        raise IntegrityError(msg) from error
+
+
+def title_of(message: BaseMessage) -> str | None:
+    """Return the beginning of what a user said; `None` where a message is not the user's, or has no text."""
+    if message.type not in {"human", "HumanMessageChunk"} or "lc_source" in message.additional_kwargs:
+        return None  # lc_source: LangChain's mark of a human message that no human wrote
+    return str(message.text).strip()[:MAX_TITLE_CHARS] or None
+
+
+def _check_id(id: str) -> None:
+    try:
+        is_plain = "\x00" not in id and len(id.encode()) <= MAX_ID_BYTES
+    except UnicodeEncodeError:
+        is_plain = False
+    if not is_plain:
+        msg = f"message id {id[:40]!r} holds NUL or a lone surrogate, or is over {MAX_ID_BYTES} bytes; leave it out"
+        raise ConfigurationError(msg)
+
+
+def _class_of(message: BaseMessage) -> type[BaseMessage] | None:
+    return next((known for known in CLASSES.values() if isinstance(message, known)), None)
+
+
+def _fields(message: BaseMessage) -> tuple[dict[str, Any], str]:
+    """Return what tells a message from an empty one, and its type."""
+    whole = message_chunk_to_message(message) if isinstance(message, BaseMessageChunk) else message
+    type_ = next(name for name, known in CLASSES.items() if isinstance(whole, known))
+    defaults = _defaults(CLASSES[type_])
+    values = {**vars(whole), **(message.model_extra or {})}
+    del values["type"]  # a subclass may have made up its own
+    return {name: value for name, value in values.items() if not _is_default(value, defaults.get(name, _NO_DEFAULT))}, type_
+
+
+@cache
+def _defaults(cls: type[BaseMessage]) -> dict[str, Any]:
+    """Return the fields that need not be stored when they have these values."""
+    fields = cls.model_fields.items()
+    return {name: field.get_default(call_default_factory=True) for name, field in fields if not field.is_required()}
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and bool(value == default))

@@ -1,0 +1,39 @@
+"""Embeddings without a model: texts that share words are near each other."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+
+from langchain_agentmem._terms import tokenize
+
+
+class WordEmbeddings(Embeddings):
+    """The sum of one random direction per word; `model` names it, `fails_with` makes it fail."""
+
+    def __init__(self, model: str = "words", *, dim: int = 64) -> None:
+        self.model = model
+        self.dim = dim
+        self.fails_with: Exception | None = None
+        self.texts: list[str] = []
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [self._embed(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._embed(text)
+
+    def _embed(self, text: str) -> list[float]:
+        if self.fails_with is not None:
+            raise self.fails_with
+        self.texts.append(text)
+        words = tokenize(text) or ["nothing"]
+        vector = np.sum([self._direction(word) for word in words], axis=0)
+        values: list[float] = (vector / np.linalg.norm(vector)).tolist()
+        return values
+
+    def _direction(self, word: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        seed = int.from_bytes(blake2b(f"{self.model}/{word}".encode(), digest_size=8).digest(), "big")
+        return np.random.default_rng(seed).standard_normal(self.dim)

@@ -1,0 +1,9 @@
+"""Long-term memory on SQLite, in a file and in memory."""
+
+from __future__ import annotations
+
+from tests.contracts.long_term_contract import LongTermContract
+
+
+class TestLongTerm(LongTermContract):
+    """The whole contract."""
