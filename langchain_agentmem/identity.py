@@ -67,6 +67,11 @@ def resolve_scope(
     )
 
 
+def names_a_user(config: RunnableConfig | None = None, runtime: Any = None) -> bool:  # noqa: ANN401  (as above)
+    """Return whether the run names a user at all, well-formed or not."""
+    return _user_id(_configurable(config), _ambient() if runtime is None else runtime) is not None
+
+
 def anonymous_scope(config: RunnableConfig | None = None, runtime: Any = None) -> Scope:  # noqa: ANN401  (as above)
     """Return the scope of a run whose user is unknown: no long-term memory, nothing shared with anyone."""
     configurable = _configurable(config)

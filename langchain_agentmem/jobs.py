@@ -75,7 +75,7 @@ class Jobs:
         try:
             if handler is None:
                 msg = f"no handler for jobs of kind {job.kind!r}; open the database with the index that queued them"
-                raise ConfigurationError(msg)  # noqa: TRY301  (recorded on the job like any other failure)
+                raise ConfigurationError(msg)
             yield from handler(job)
         except AgentMemError as error:
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)

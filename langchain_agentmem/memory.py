@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem.chat_history import SQLChatMessageHistory
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.sessions.sql import SQLSessions
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
@@ -109,7 +111,7 @@ class AgentMemory:
         database: Database,
         *,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | None = None,
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
@@ -120,7 +122,7 @@ class AgentMemory:
         models = SQLModels(database, options.clock)
         name = embedder.name if embedder else None
         view = ScopeViewIndex(_loader(ledger), model=name)
-        used = view if index is None else _vector_store_index(index, name)
+        used = view if index is None else _fed_index(index, name)
         searching = Searching(ledger, (used, view), SQLJobs(database, options.clock), models, name)
         parts = Parts(
             ledger=ledger,
@@ -154,7 +156,7 @@ class AgentMemory:
         path: str,
         *,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | None = None,
         durable: bool = False,
         **options: Any,
     ) -> Self:
@@ -179,7 +181,7 @@ class AgentMemory:
         *,
         sql: str,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | None = None,
         **options: Any,
     ) -> Self:
         """Return memory on a SQL server, and on a vector store where one scope outgrows memory.
@@ -188,7 +190,8 @@ class AgentMemory:
             sql: `postgresql://user@host/name` (psycopg 3), or a SQLite URL.
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             index: Builds a LangChain vector store around the embeddings given, for example
-                `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`.
+                `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`; for a class
+                whose filters are unknown, a `VectorStoreIndex` with `filter=` and `cosine=`.
             options: Fields of `MemoryOptions`.
 
         Raises:
@@ -200,22 +203,26 @@ class AgentMemory:
     @property
     def extractor(self) -> Extractor:
         """Return what proposes memories from conversations: the model's, or rules."""
-        return self._by_model("Extractor")
+        extractor: Extractor = self._by_model("Extractor")
+        return extractor
 
     @property
     def evaluator(self) -> Evaluator:
         """Return what judges how a turn went: the model's, or rules."""
-        return self._by_model("Evaluator")
+        evaluator: Evaluator = self._by_model("Evaluator")
+        return evaluator
 
     def retriever(
         self, *, scope: Scope | None = None, k: int = 5, kinds: Sequence[Kind] | None = None
     ) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
-        return _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
+        retriever: MemoryRetriever = _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
+        return retriever
 
     def tools(self, *, scope: Scope | None = None) -> list[BaseTool]:
         """Return tools for an agent: search, manage, and "what do you remember about me"."""
-        return _face("create_memory_tools")(self, scope=scope)
+        tools: list[BaseTool] = _face("create_memory_tools")(self, scope=scope)
+        return tools
 
     def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
         """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
@@ -224,16 +231,23 @@ class AgentMemory:
             runnable: The chain.
             keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them.
         """
-        return _face("create_history_runnable")(runnable, self._sessions(), **keys)
+        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self._sessions(), **keys)
+        return wrapped
 
-    def history(self, scope: Scope) -> Any:
+    def history(self, scope: Scope) -> SQLChatMessageHistory:
         """Return the chat history of a scope's session."""
-        return _face("SQLChatMessageHistory")(scope.session_id, scope=scope, sessions=self._sessions())
+        history: SQLChatMessageHistory = _face("SQLChatMessageHistory")(
+            scope.session_id, scope=scope, sessions=self._sessions()
+        )
+        return history
 
-    def _sessions(self) -> Any:
-        return _face("SQLSessions")(self._database, vault=self._options.vault, clock=self._options.clock)
+    def _sessions(self) -> SQLSessions:
+        sessions: SQLSessions = _face("SQLSessions")(
+            self._database, vault=self._options.vault, clock=self._options.clock
+        )
+        return sessions
 
-    def _by_model(self, role: str) -> Any:
+    def _by_model(self, role: str) -> Any:  # noqa: ANN401  (looked up by name)
         model = self._options.model
         return _face(f"Rule{role}")() if model is None else _face(f"Model{role}")(model)
 
@@ -292,11 +306,14 @@ def _embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Em
     return Embedder(_face("LocalEmbeddings")(), name=options.embedding_name)
 
 
-def _vector_store_index(build: Callable[[Embeddings], VectorStore], name: str | None) -> Index:
+def _fed_index(index: Callable[[Embeddings], VectorStore] | Index, name: str | None) -> Index:
     if name is None:
         msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
         raise ConfigurationError(msg)
-    return _face("VectorStoreIndex")(build, name)
+    if isinstance(index, Index):
+        return index
+    built: Index = _face("VectorStoreIndex")(index, name)
+    return built
 
 
 def _loader(ledger: SQLLedger) -> Callable[[Scope, int, str | None], Flow[tuple[int, list[SearchRow]]]]:
@@ -314,6 +331,6 @@ def _loader(ledger: SQLLedger) -> Callable[[Scope, int, str | None], Flow[tuple[
     return load
 
 
-def _face(name: str) -> Any:
+def _face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
     """Import what not everyone needs, when it is first asked for."""
     return getattr(importlib.import_module(_FACES[name]), name)

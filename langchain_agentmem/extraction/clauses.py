@@ -25,8 +25,8 @@ _OPENER: Final = re.compile(
     r"|good (?:morning|evening|afternoon)|honestly|frankly|personally|to be (?:honest|fair|clear)|in general|generally(?: speaking)?|basically|anyway|anyways|plus|additionally|furthermore|moreover|besides"
     r"|first of all|first|second(?:ly)?|finally|lastly|one (?:more )?(?:thing|note)|another thing|heads.?up|quick note|side note|ps|p\.s|note|reminder|important|update|thanks|thank you|please note|note|keep in mind|bear in mind"
     r"|you should know|you should also know|i should (?:mention|add|note|say)|i (?:just )?(?:want(?:ed)?|would like|'d like|need(?:ed)?) (?:to )?(?:let you know|tell you|you to know|mention|add|note)|let me tell you|i(?: have|'ve)? (?:already |just )?(?:told|said|mentioned)(?: to)?(?: you)?"
-    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember|please remember|don't forget|make a note|turns out|it turns out|the thing is|truth is|in fact|as a matter of fact|thing is|given|since|because|as|by the way|hopefully|ultimately|eventually|one day|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background|context|for context|as i told [\w ]+|what matters is|my friend|all right|alright|great|perfect|cool|nice|got it|after all)"
-    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've|we're|our)\b)))",
+    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember(?: to(?= (?:always|never|not|only)))?|please remember(?: to(?= (?:always|never|not|only)))?|don't forget(?: to(?= (?:always|never|not|only)))?|make a note|turns out|it turns out|the thing is|truth is|in fact|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background|context|for context|as i (?:told|said to) [\w ]+|what matters is|my friend|all right|alright|great|perfect|cool|nice|got it|after all)"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've|we're|our|always|never|not|only)\b)))",
     re.IGNORECASE,
 )
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
@@ -35,8 +35,13 @@ _CORRECTING: Final = re.compile(
     r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
     re.IGNORECASE,
 )
+_DENIAL: Final = re.compile(r"(?:no|nope|nah)\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)", re.IGNORECASE)
+_REPLACING: Final = re.compile(
+    r"\b(?:any ?more|no longer|not any longer|used to .+ now|gave up (?:on )?|(?:my|our) new (?!(?:goal|year|project|idea|question|hobby)\b)|sold .+ bought|back to (?:an? |the )|revers(?:e|ed|ing)|revert(?:ed|ing)?|(?:has|have) (?:changed|been (?:moved|pushed|changed|postponed|rescheduled|renamed|extended)) to|changed (?:from .+ )?to|switched (?:from .+ )?to|instead now|now instead)\b|\bI (?:now \w+|\w+ [\w ]{1,40} now$|'m [\w ]{1,40} instead$)|,\s*(?:and )?not \S+(?: \S+){0,2}\s*$(?<=\d)",
+    re.IGNORECASE,
+)
 _FIRST: Final = (
-    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|please|always|never|don't|dont|do not|from now on|actually|nothing|keep|avoid"
+    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|please|always|never|don't|dont|do not|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell) me)"
 )
 _ROLE: Final = re.compile(
@@ -63,7 +68,7 @@ _MISSPELT: Final = (
     (re.compile(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
 )
 _ELLIPSES: Final = (
-    (re.compile(r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning|preparing|living|thinking of|not) (?:to|towards?|on|for|in|at|as|an?|my|[A-Z]\w+)\b", re.IGNORECASE), "I'm "),
+    (re.compile(r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b", re.IGNORECASE), "I'm "),
     (re.compile(r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan|lactose intolerant|left-handed|born and raised|originally from|based in|married (?:to|with)|single (?:mom|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of|keen on|partial to))\b", re.IGNORECASE), "I'm "),
     (re.compile(r"(?:grew up|just moved|moved|recently moved|started (?:working|at|a|my|learning)|switched|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand|cannot stand|can't (?:eat|drive|swim|imagine|live|work|have)|love (?!how|it|when|this|that|you|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)|speak|drive an?|don't (?:eat|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b", re.IGNORECASE), "I "),
     (re.compile(r"been (?:living|working|playing|learning|studying|using|vegan|vegetarian|married)\b", re.IGNORECASE), "I've "),
@@ -105,10 +110,10 @@ class Clause:
         setting: What stood before it and limits it: "for backend work".
         evidence: The exact words in the message.
         is_correction: It was introduced as one ("actually", "no,").
+        is_denial: It was introduced by a mere "no", which after a question is an answer.
         is_asked: The user asked for it to be remembered ("remember that …").
         is_momentary: The sentence speaks of now, today or this task.
         is_ironic: The sentence praises what nobody likes.
-        is_last: Nothing else was said in its sentence.
     """
 
     text: str
@@ -117,6 +122,7 @@ class Clause:
     message_ids: tuple[str, ...] = ()
     setting: str = ""
     is_correction: bool = False
+    is_denial: bool = False
     is_asked: bool = False
     is_momentary: bool = False
     is_ironic: bool = False
@@ -199,6 +205,8 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
 
 def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     is_momentary = cues.is_momentary(passage.text[start:end])
+    is_denial = _DENIAL.match(passage.text, start, end) is not None
+    replaces = _REPLACING.search(passage.text, start, end) is not None
     start, is_correction, is_asked = _skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
     if _INTERROGATIVE.match(passage.text, start, end) and not setting:
@@ -209,7 +217,8 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
             setting="" if number else limit,
-            is_correction=is_correction,
+            is_correction=is_correction or replaces,
+            is_denial=is_denial and not replaces,
             is_asked=is_asked,
             is_momentary=is_momentary,
         )

@@ -11,20 +11,20 @@ _HEDGED: Final = re.compile(
     r"|could be|may (?:be|want|like|prefer|move|switch|need|try|go|start|end)|considering|thinking (?:about|of)|toying with|leaning|tempted to"
     r"|haven't (?:\w+ ){0,2}decided|have not (?:\w+ ){0,2}decided|hasn't decided|not decided|still (?:deciding|debating|figuring|unclear|open)"
     r"|don't know (?:if|whether|what|how)|can't decide|it depends|depends on|or something|or so i think|seems like i|not yet decided|torn between"
-    r"|who knows|hard to say|i could (?:see|imagine)|don't remember|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
+    r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
     re.IGNORECASE,
 )
 _UNREAL: Final = re.compile(
-    r"\b(?:suppose|supposing|imagine|imagining|pretend(?:ing)?|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e|ing)"
+    r"\b(?:suppose|supposing|(?<!can't )(?<!cannot )(?<!couldn't )imagine|imagining|pretend(?:ing)?|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e|ing)"
     r"|hypothetical(?:ly)?|were i|had i|i wish|if only|as if|as though|would(?:n't)? have|could have|should have|in (?:theory|another life|a perfect world|an ideal world)"
     r"|in (?:my|the|a|this) (?:novel|story|script|game|dream|movie|film|play|book|poem|song|scenario|essay|role)|role-?play|once upon a time"
-    r"|for (?:the sake of argument|example|instance)|e\.g\.|my character|the (?:protagonist|narrator|hero|villain|character)"
+    r"|for (?:the sake of (?:argument|th(?:e|is) \w+|example)|example|instance)|e\.g\.|my character|the (?:protagonist|narrator|hero|villain|character)"
     r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used|said|told|started|ever)\b"
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )
 _FICTION: Final = re.compile(
-    r"\b(?:suppose|imagine|pretend|hypothetical(?:ly)?|role-?play|let's (?:say|assume|pretend|imagine)|for the sake of argument|in (?:my|the|a|this) (?:novel|story|script|scenario)"
+    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script|scenario)"
     r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny |little )?(?:story|poem|song|script|dialogue|scene|joke)|as a joke|just kidding|just joking|jk|i'm kidding|i'm joking)\b",
     re.IGNORECASE,
 )
@@ -33,17 +33,21 @@ _IRONY: Final = re.compile(
     r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice|sure|yes|yay|how|what a|thanks)|what (?:a|an) (?:joy|treat|delight|surprise|pleasure)"
     r"|because who doesn't|because nothing says|who doesn't love|don't (?:you|we) (?:all )?just love|lucky me|thanks a lot for|so much fun when|my favou?rite (?:thing|part|hobby|pastime|way)"
     r"|can't wait (?:for|to) (?:another|more|spend|sit|debug|do)|nothing (?:better|i love more) than|big surprise|real(?:ly)? helpful|living the dream|sounds like a blast|best (?:day|feeling) ever"
-    r"|totally (?:love|enjoy|adore|my)|obviously (?:love|enjoy|adore)|clearly (?:love|enjoy|adore)|of course i (?:love|enjoy|adore))\b",
+    r"|totally (?:love|enjoy|adore|my)|obviously (?:love|enjoy|adore)|clearly (?:love|enjoy|adore)|of course i (?:love|enjoy|adore)|until i (?:die|drop)|exactly what i (?:prefer|love|wanted|needed)|for all eternity|(?:how|what) (?:could|would) i do without|my dream(?=\W*$))\b",
     re.IGNORECASE,
 )
-_PLEASURE: Final = re.compile(r"\b(?:love|loves|enjoy|adore|like|fond of|favou?rite|dream|prefer|fan of|live for)\b", re.IGNORECASE)
+_PLEASURE: Final = re.compile(
+    r"\b(?:love|loves|enjoy|adore|fond of|favou?rite|dream|fan of|live for|can't get enough of|fantastic|wonderful|brilliant|superb|splendid|marvell?ous|excellent|terrific|awesome|perfect|great|lovely|delightful)\b", re.IGNORECASE
+)
 _PAIN: Final = re.compile(
-    r"\b(?:when|how|being|getting|having to|spending|waiting|paying|losing|sitting|standing|watching|waking|woken|stuck|another|yet|traffic|jams?|delay\w*|late|crash\w*|broken?|breaks?|bugs?|errors?"
-    r"|outages?|downtime|fail\w*|ignored|interrupted|tax(?:es)?|queues?|on hold|spam|ads|popups?|mondays|3 ?a\.?m|4 ?a\.?m|at night|middle of the night|weekends?|meetings|paperwork|dentists?|root canals?"
-    r"|hidden|fees|slow|lag|unpaid|overtime|rain|flat tires?|merge conflicts|legacy|undocumented|undefined|segfaults?|rebooting|reboots?|restart\w*|cancelled|canceled|lost|missing|pager|paged|micromanag\w*|passive.aggressive)\b",
+    r"\b(?:crash\w*|broken|breaks? (?:again|every|on)|outages?|downtime|being (?:ignored|interrupted|woken|told|lied|micromanaged|blamed|charged)|ignored|interrupted|woken|traffic|jams?|delay(?:s|ed)?|cancell?ed|tax (?:forms?|returns?)|taxes|on hold|(?:standing|waiting|stuck) in|queues?|spam|pop-?ups?|root canals?"
+    r"|hidden fees|screaming|flat tires?|merge conflicts|undocumented|segfaults?|paged|3 ?a\.?m|4 ?a\.?m|middle of the night|micromanag\w*|passive.aggressive|wiped|lost all|unpaid|another (?:meeting|form|password|update|outage|bug|ticket|email|call|login|reorg|survey|error)|more meetings|forms? to fill|filling (?:in|out)|rebooting|fails? (?:again|every|on|at)|failing (?:again|every)|burn(?:ed|t)|mosquito\w*|cold platforms|paperwork|hangovers?|layoffs|broke (?:again|down)|again and again|for the \w+ time|stack traces?|deadlines? (?:moved|on)|rained? on|noisy|screwed|useless)\b",
     re.IGNORECASE,
 )
-_STRESS: Final = re.compile(r"\b(?:just|simply|absolutely|so|totally|really|truly|oh|nothing|always|especially|much)\b|!", re.IGNORECASE)
+_STRESSED_PLEASURE: Final = re.compile(r"\b(?:just|simply|absolutely|so|totally|really|truly|oh,?|always|especially|do) (?:love|enjoy|adore|like)\b", re.IGNORECASE)
+_MILD_PAIN: Final = re.compile(
+    r"\b(?:when|how|being|having to|spending|waiting|paying|losing|stuck|late|bugs?|errors?|fail\w*|ads|mondays|weekends?|meetings|dentists?|fees|slow|overtime|restart\w*|missing|legacy|yet another)\b", re.IGNORECASE
+)
 
 _MOMENT: Final = re.compile(
     r"\b(?:today|tonight|right now|just now|at the moment|this (?:morning|afternoon|evening|minute|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
@@ -53,13 +57,13 @@ _MOMENT: Final = re.compile(
     re.IGNORECASE,
 )
 _REPORTED: Final = re.compile(
-    r"\b(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
+    r"\b(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
     r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?|insists?|insisted|wrote|writes|argues?|argued|suggests?|suggested|recommends?|recommended|asked|swears|mentioned|joked|complained|texted)\b(?! me to always)",
     re.IGNORECASE,
 )
 _HEARSAY: Final = re.compile(
     r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?|goes)"
-    r"|quote|unquote|rumou?r|supposedly|apparently|allegedly|in the words of|people say|they say)\b",
+    r"|as \w+(?: \w+)? (?:once |always |famously |used to )?(?:puts?|said|says|say|wrote|writes|sings?|sang|observed|remarked)(?: it)?|quote|unquote|rumou?r|supposedly|apparently|allegedly|in the words of|people say|they say)\b",
     re.IGNORECASE,
 )
 _SELF_REPORT: Final = re.compile(
@@ -86,10 +90,11 @@ def opens_fiction(text: str) -> bool:
 
 
 def is_ironic(text: str) -> bool:
-    """Whether praise is meant as its opposite: a set phrase, or stressed pleasure in something painful."""
-    if _IRONY.search(text):
+    """Whether praise is meant as its opposite: a set phrase, pleasure in what hurts, or stressed pleasure in a nuisance."""
+    if _IRONY.search(text) or (_PLEASURE.search(text) and _PAIN.search(text)):
         return True
-    return all(pattern.search(text) for pattern in (_PLEASURE, _PAIN, _STRESS))
+    stressed = _STRESSED_PLEASURE.search(text)
+    return stressed is not None and _MILD_PAIN.search(text, stressed.end()) is not None
 
 
 def is_momentary(text: str) -> bool:

@@ -11,6 +11,8 @@ from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
 from langchain_agentmem.extraction.rulebook import SAID, Rule, rule
 from langchain_agentmem.types import Candidate
 
+_DEED: Final = r"(?:deployed|sent|created|booked|merged|fixed|updated|scheduled|deleted|restarted|migrated|rolled back|installed|published|ordered|cancelled|canceled|paid|transferred|reserved|renewed|uploaded|submitted|moved|renamed|removed|configured|enabled|disabled|upgraded|released|restored|archived|invited|charged|refunded|rescheduled|emailed|posted|added)"
+
 _READING: Final = frozenset(
     "search get list read fetch lookup look find query describe show view retrieve recall check count browse open load inspect browse download weather"
     " calculate calculator convert translate summarize time now current web wikipedia arxiv google tavily sql_db_list retriever think status head tail cat ls grep select peek scan stat help".split()
@@ -19,14 +21,24 @@ _MEMORY: Final = frozenset("memory memories remember recall forget".split())
 
 _TROUBLE: Final = r"(?:failed|crashed|broke|timed out|was rolled back|was rejected|did(?:n't| not) (?:work|help|fix)|blew up|caused|led to|resulted in|errored|corrupted|stalled|never finished|went down|deadlocked|hung|was denied|bounced)"
 _RELIEF: Final = r"(?:worked|succeeded|passed|fixed|solved|resolved|helped|went (?:well|fine|smoothly|through|through fine)|completed|finished|did the trick|made it|sped up|cut|reduced|improved|paid off|was accepted|was approved|cleared up|unblocked|brought)"
-_DOING: Final = r"(?:(?!(?:it|that|this|I|we|he|she|they|you|what|which|who|if|when|nothing|someone|my (?:mom|dad|wife|husband|sister|brother|son|daughter|friend)) )[\w'./-]+(?: [\w'./%:+-]+){0,11}?)"
+_DOING: Final = (
+    r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:wife|husband|mom|dad|mother|father|sister|brother|friend|neighbour|neighbor|colleague|boss|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
+)
 
 REPORTS: Final[tuple[Rule, ...]] = (
-    rule(rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately |only |actually |always )*(?:{_TROUBLE}|{_RELIEF})\b.+", "outcome", lasts=True, veto=r"\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)|\b(?:passed away|broke up|broke my|cut my|passed by|finished (?:my|the|a) (?:book|coffee|lunch)|I|you|helped me|worked (?:at|for|as))\b"),
-    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already )*(?:tried|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck|succe|fixed|solv|pass).*", "outcome", lasts=True),
+    rule(rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately |only |actually |always |again |got |was |were |been )*(?:{_TROUBLE}|{_RELIEF}|accepted|rejected|approved|declined|refused|cancelled|rolled back)\b.+", "outcome", lasts=True, veto=r"\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)\b|\b(?:passed away|broke up|broke my|cut my|passed by|finished (?:my|the|a) (?:book|coffee|lunch)|helped me|worked (?:at|for|as|in))\b"),
+    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already )*(?:tried|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck|succe|fixed|solv|pass|lost|lose|burn|hurt|leak|drop|went|made).*", "outcome", lasts=True),
+    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once )*\w+(?:ed|t|n|d) .+ (?:and|but|so|which) (?:it|that|this|everything|the [\w ]+?|nothing|all of it) (?:then |just |immediately |promptly |suddenly |still )*(?:took|broke|failed|crashed|lost|worked|fixed|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't|did not)\b.*", "outcome", lasts=True),
     rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then )*(?:fixed|solved|resolved|broke|crashed|rolled back|reverted|recovered|restored) .+ (?:by|with|after|because|when|due to|using|since) .+", "outcome", lasts=True),
 )
 """How a user tells of an outcome: what was done and what came of it, both named."""
+
+
+CLAIMS: Final[tuple[Rule, ...]] = (
+    rule(rf"(?:I|we)(?:'ve| have)? (?:now |just |already |successfully )*{_DEED} (?P<object>(?!(?:it|this|that|you|some|an example)\b).+)", "outcome", lasts=True),
+    rule(rf"the (?P<object>[\w' -]+?) (?:(?:has|have) been|was|were|is|are|went|got|failed|completed|succeeded)(?: now| successfully)* (?:{_DEED}|live|out|through|to|with|because|after|in|at|without).*", "outcome", lasts=True, veto=r"\b(?:is|are) (?:in|at|to|with|without|out)\b"),
+)
+"""How an assistant reports a deed of its own; without a tool's answer beside it, it is a claim and stays one."""
 
 
 def tool_outcomes(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[Candidate]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
-_ADVERB: Final = r"(?:(?:really|always|usually|generally|strongly|much|still|also|absolutely|definitely|mostly|often|typically|actually|now|particularly|especially|truly|totally|just|simply|personally|never|only|do|quite|deeply|\w+ly) )*"
+_ADVERB: Final = r"(?:(?:really|always|usually|generally|strongly|much|still|also|absolutely|definitely|mostly|often|typically|actually|now|particularly|especially|truly|totally|both|all|just|simply|personally|never|only|do|quite|deeply|\w+ly) )*"
 _POINTING: Final = (
     r"(?:it|this|that|these|those|them|him|her|you|he|she|they|one|ones|what|where|how|the way|(?:the|your|his|her|their|this|that|these|those) (?:first|second|third|fourth|last|former|latter|other|same|previous|next|new|idea|suggestion|answer|sound|look"
     r"|plan|one|ones|above|result|draft|version|option|design|proposal|solution|approach|code|example|response|thought|title|name|color scheme|outcome)|your \w+|option \w|both|either|neither|to (?:think|say|know|see that|point)|not to (?:say|answer|talk|discuss|tell|share)|to not (?:say|answer))(?:\b|$)"
@@ -19,8 +19,8 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(rf"(?:I|we) {_ADVERB}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear|can't tolerate|find .+ (?:annoying|irritating|unbearable|distracting)) ?(?P<object>(?!{_POINTING}).*)", "preference", "dislikes", veto=r"\bhate to (?:bother|ask|say|break|interrupt|be that)\b"),
     rule(rf"(?:I|we) {_ADVERB}(?:do not|don't) {_ADVERB}(?:like|enjoy|love|care for|care about|want to see|appreciate|prefer|fancy) (?P<object>(?!{_POINTING}).+)", "preference", "dislikes"),
     rule(rf"(?:I|we) no longer (?:like|love|enjoy|prefer|care for|want) (?P<object>(?!{_POINTING}).+)", "preference", "dislikes", corrects=True),
-    rule(rf"(?:I'm|I am|we're|we are) {_ADVERB}(?:not )?(?:a )?(?:(?:big|huge|great|massive|real|die-?hard|avid|lifelong|long-?time) )?(?:fans?|lovers?|admirers?) of (?P<object>(?!{_POINTING}).+)", "preference", "likes"),
-    rule(rf"(?:I'm|I am|we're|we are) {_ADVERB}(?:not )?(?:(?:very|really|big) )?(?:into|fond of|keen on|partial to|crazy about|passionate about|obsessed with|addicted to|averse to) (?P<object>(?!{_POINTING}).+)", "preference", "likes"),
+    rule(rf"(?:I'm|I am|we're|we are|(?:I've|I have|we've) (?:always |long |never )?been) {_ADVERB}(?:not )?(?:a )?(?:(?:big|huge|great|massive|real|die-?hard|avid|lifelong|long-?time) )?(?:fans?|lovers?|admirers?) of (?P<object>(?!{_POINTING}).+)", "preference", "likes"),
+    rule(rf"(?:I'm|I am|we're|we are|(?:I've|I have|we've) (?:always |long |never |ever )?been) {_ADVERB}(?:not )?(?:(?:very|really|big) )?(?:into|fond of|keen on|partial to|crazy about|passionate about|obsessed with|addicted to|averse to) (?P<object>(?!{_POINTING}).+)", "preference", "likes"),
     rule(r"(?:I'm|I am) (?:more of |more |definitely |very much |not |really )*an? (?P<object>[\w ]+? (?:person|lover|addict|enthusiast|nut|purist|fanatic|buff|aficionado|guy|gal|girl))\b", "preference", None, veto=r"\b(?:new|nice|good|bad|terrible|sick|busy|sales|delivery|support|contact|wrong|right) (?:person|guy)\b"),
     rule(r"(?:my|our) (?:all-?time |absolute |personal |new |current )*(?:favou?rite|preferred|favou?red|go-?to|ideal|usual|default) (?P<what>[\w' -]+?) (?:is|are|has always been|remains|would be|will always be) (?:now |still |definitely |actually |always |probably )?(?P<object>(?!(?:it|this|that|when|broken|not working)\b).+)", "preference", "favourite"),
     rule(r"(?P<object>(?!it|this|that|which)[\w'+# -]+?) (?:is|are) (?:still |definitely |now |by far )*my (?:all-?time |absolute )*(?:favou?rite|preferred|go-?to|favou?red) (?P<what>[\w' -]+)", "preference", "favourite"),

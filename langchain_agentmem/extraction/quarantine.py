@@ -60,6 +60,9 @@ _SPEECH: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd|my|me|we|our|you|always|never|don't|please|remember|prefers?|likes?|loves?|hates?|must)\b", re.I
 )
 
+_OWN_SPEECH: Final = re.compile(
+    r"\b(?:I|we)(?:'ve| have)? (?:already |always |once |just |clearly )*(?:told|said|say|tell|answered|wrote|replied|promised)\b[^.!?\n\"]*\Z", re.IGNORECASE
+)
 _INJECTION: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?"
     r"(?:previous|prior|above|earlier|preceding|safety|system)\b"
@@ -111,4 +114,7 @@ def _blank_label(match: re.Match[str], user_name: str | None) -> str:
 
 
 def _mask_speech(match: re.Match[str]) -> str:
-    return MASK * len(match.group()) if _SPEECH.search(match.group()) else match.group()
+    quoted = match.group()
+    if _OWN_SPEECH.search(match.string, 0, match.start()):
+        return f" {quoted[1:-1]} "
+    return MASK * len(quoted) if _SPEECH.search(quoted) else quoted

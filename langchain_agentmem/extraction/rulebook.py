@@ -136,4 +136,4 @@ def _group(match: re.Match[str], name: str, voice: Voice) -> str | None:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+    return re.compile(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)

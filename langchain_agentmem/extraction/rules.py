@@ -18,7 +18,7 @@ from langchain_agentmem.extraction.conversation import Passage, passages
 from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, unresolved
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import IMPERATIVES, NORMS, SELF, TASTES
-from langchain_agentmem.extraction.outcomes import REPORTS, tool_outcomes
+from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
@@ -31,6 +31,7 @@ RULEBOOK: Final[tuple[Rule, ...]] = (
 )  # fmt: skip
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
+_ASSISTANT: Final = Voice("The assistant")
 _MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
 _NOT_A_STATEMENT: Final = re.compile(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
 _NOTICED: Final = re.compile(
@@ -82,10 +83,14 @@ def _told(passage: Passage, before: Passage | None, voice: Voice, said: list[Sai
     """Yield what a new passage tells, and add it to what was said so far."""
     if passage.speaker == "assistant":
         yield from _noticed(passage, voice)
+        yield from _claimed(passage)
         said.extend(_heard(passage, voice))
         return
     reply = answered(passage, before)
+    is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     for clause in [*([reply] if reply else []), *clauses(passage)]:
+        if is_asked and clause.is_denial and read_correction(clause) is None:
+            clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
         outcome = verdict(clause, before)
         for stated in [Said(clause=clause, draft=outcome)] if outcome else list(_resolved(clause, voice, said)):
             said.append(stated)
@@ -116,7 +121,8 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:
     """Return what the user asked to have remembered, although no rule knows its form."""
-    if not clause.is_asked or clause.is_momentary or len(clause.text.split()) < _MIN_ASKED_WORDS:
+    if not clause.is_asked or clause.is_momentary or len(clause.text.split()) < _ASSISTANT: Final = Voice("The assistant")
+_MIN_ASKED_WORDS:
         return None
     if _NOT_A_STATEMENT.match(clause.text):
         return None
@@ -143,6 +149,14 @@ def _noticed(passage: Passage, voice: Voice) -> Iterator[Candidate]:
         draft = _draft(about, voice)
         if draft is not None:
             yield candidate(draft, about, voice, source="inferred")
+
+
+def _claimed(passage: Passage) -> Iterator[Candidate]:
+    """Yield what the assistant says it has done; the write policy waits for a tool or the user to bear it out."""
+    for clause in clauses(passage):
+        draft = first_draft(CLAIMS, clause, _ASSISTANT)
+        if draft is not None:
+            yield candidate(draft, clause, _ASSISTANT, source="inferred")
 
 
 def _addressed(passage: Passage) -> Passage:

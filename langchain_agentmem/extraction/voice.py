@@ -37,7 +37,7 @@ _ADVERBS: Final = frozenset(
 )
 _NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imply ally rally tally bully".split())
 _FAMILY: Final = re.compile(
-    r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage)\b", re.IGNORECASE
+    r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent|neighbou?rs?|school|camping|cooks?|flights?)\b", re.IGNORECASE
 )
 _SUBORDINATE: Final = frozenset("when whenever if that how what where which because as unless until before after while once since whether so and but".split())
 _OBJECTS_OF: Final = frozenset(

@@ -1,7 +1,7 @@
 """The port of the ledger: what a backend that stores memory has to promise.
 
-One chain of events per (tenant, user). Everything below happens inside one scope: no method can see, count or change a row
-of another user. Memories of an agent are visible to that agent's scopes, shared memories to every scope of the user.
+One chain of events per (tenant, user). Everything below happens inside one scope: no method can see, count or change a
+row of another user. Memories of an agent are visible to that agent's scopes, shared ones to every scope of the user.
 """
 
 from __future__ import annotations

@@ -5,12 +5,13 @@ Each event has a digest over the previous digest, its header and a commitment to
     commitment = SHA-256(salt || payload)          salt: 32 random bytes, kept and erased with the payload
     digest     = SHA-256(previous digest || header || commitment)
 
-The header holds no personal data, so the chain stays whole when a payload is erased, encrypted or re-encrypted. The first
-"previous digest" is a salted commitment to the tenant and user, so that chains cannot be swapped between users.
+The header holds no personal data, so the chain stays whole when a payload is erased, encrypted or re-encrypted. The
+first "previous digest" is a salted commitment to the tenant and user, so that chains cannot be swapped between users.
 
-What this proves: whoever changes, removes, reorders or truncates events is found, as long as they cannot also replace the
-head. The head is authenticated with HMAC-SHA-256 when a key is given (kept outside the database); without a key, an
-attacker with full write access can rebuild a whole consistent chain, and only a head exported earlier (`Anchor`) shows it.
+What this proves: whoever changes, removes, reorders or truncates events is found, as long as they cannot also replace
+the head. The head is authenticated with HMAC-SHA-256 when a key is given (kept outside the database); without a key,
+an attacker with full write access can rebuild a whole consistent chain, and only a head exported earlier (`Anchor`)
+shows it.
 Source: Haber and Stornetta, *How to time-stamp a digital document*, 1991 (linking); RFC 2104 (HMAC).
 """
 

@@ -46,7 +46,7 @@ def load(data: bytes) -> dict[str, Any]:
         msg = "a stored payload is no JSON any more; run verify() and restore the database from a backup"
         raise IntegrityError(msg) from error
     if not isinstance(value, dict):
-        msg = "a stored payload is no JSON object; run verify() and restore the database from a backup"
+        msg = "a stored payload is no JSON object; verify() tells more, restore the database from a backup"
         raise IntegrityError(msg)
     return value
 
@@ -87,7 +87,7 @@ def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mappin
     return replace(memory, scope=scope, revision=seq, **changes)
 
 
-def _encode(name: str, value: Any) -> Any:
+def _encode(name: str, value: Any) -> object:  # noqa: ANN401  (any field of a memory)
     if name in _TIMES:
         return to_micros(value)
     if name in _TUPLES:
@@ -97,7 +97,7 @@ def _encode(name: str, value: Any) -> Any:
     return value
 
 
-def _decode(name: str, value: Any) -> Any:
+def _decode(name: str, value: Any) -> Any:  # noqa: ANN401  (any field of a memory)
     if name in _TIMES:
         return from_micros(value)
     if name in _TUPLES:

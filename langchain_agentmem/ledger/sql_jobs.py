@@ -117,6 +117,6 @@ class SQLJobs:
         )
 
 
-def _job(row: Any) -> Job:
+def _job(row: Any) -> Job:  # noqa: ANN401  (a row of a join has no type of its own)
     scope = None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)
     return Job(id=row.job_id, kind=row.kind, scope=scope, payload=load(row.payload.encode()), attempts=row.attempts + 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import Connection, Row, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
 from langchain_agentmem.errors import ConflictError, NotFoundError
@@ -206,7 +206,7 @@ class SQLWriter(SQLReader, LedgerWriter):
         }
         return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
 
-    def _insert(self, table: Any) -> Any:
+    def _insert(self, table: Table) -> Any:  # noqa: ANN401  (the dialect decides)
         return _INSERTS[self._connection.dialect.name](table)
 
 

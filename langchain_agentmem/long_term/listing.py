@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final, get_args, overload
+from typing import Final, get_args, overload
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow
@@ -123,7 +123,7 @@ def _encode(memory: Memory, order_by: OrderBy) -> str:
     return base64.urlsafe_b64encode(json.dumps([_key(memory, order_by), memory.id]).encode()).decode()
 
 
-def _decode(cursor: Any) -> tuple[float, str] | None:
+def _decode(cursor: str | None) -> tuple[float, str] | None:
     if cursor is None:
         return None
     try:

@@ -71,8 +71,8 @@ class Reindexing:
         current = yield from self._models.current()
         if current is not None and current.name == embedder.name and current.dimension != len(probe):
             msg = (
-                f"{embedder.name!r} gave {len(probe)} numbers where vectors of {current.dimension} are stored under that "
-                "name; name the new model otherwise, for example embedding_name='…-v2'"
+                f"{embedder.name!r} gave {len(probe)} numbers where vectors of {current.dimension} are stored under "
+                "that name; name the new model otherwise, for example embedding_name='…-v2'"
             )
             raise ConfigurationError(msg)
         yield from self._models.announce(embedder.name, len(probe))

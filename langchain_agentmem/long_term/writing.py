@@ -146,6 +146,7 @@ class Writing:
             changes |= {"status": "active", "source": candidate.source, "trust": _trust(candidate)}
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
+        self._searching.queue(writer, known.id, self._parts.clock)
         memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
@@ -278,7 +279,7 @@ def _is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
 
 
 def _wins(candidate: Candidate, old: Memory) -> bool:
-    """The more trusted, then the more confident, then the newer statement wins; a correction by the user always does."""
+    """The more trusted, then the more confident, then the newer statement wins; a user's correction always does."""
     if candidate.is_correction and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
         return True
     trust = _trust(candidate)

@@ -101,10 +101,16 @@ class MemoryReport(TypedDict, total=False):
 
 
 class MemoryText(TypedDict, total=False):
-    """Words for one run: `contents` by memory id, for whoever shows the turn; `prompt`, what the model is shown."""
+    """Words for the time of one run.
+
+    Attributes:
+        contents: By memory id, for whoever shows the turn.
+        prompt: Recalled memories as the model is shown them. `forgetting`: those the user asked to forget.
+    """
 
     contents: dict[str, str]
     prompt: str
+    forgetting: str
 
 
 def new_report(turn: str) -> MemoryReport:

@@ -102,7 +102,8 @@ _SUBJECT: Final = (
 _OBJECT: Final = r"(?P<o>[^,]+?)"
 _TAIL: Final = (
     r"(?P<tail>(?: ?,.*| (?:for|with|since|because|when|while|at|on|in|by|as|during|near|after|before|until|if|over"
-    r"|instead-of|rather-than|than|to|from|and then|then|not|formerly|these days|user 's|so|via|using|which|who|that) .*)?)$"
+    r"|instead-of|rather-than|than|to|from|and then|then|not|formerly|these days|user 's|so|via|using|which|who"
+    r"|that) .*)?)$"
 )
 _BE: Final = r"(?:is|are|am|was|were|be|been|being)"
 _HAVE: Final = r"(?:(?:has|have|had|is|are) )?"
@@ -142,7 +143,8 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         (
             "prefers_for",
             (
-                rf"{_SUBJECT}(?:prefers?|favou?rs?) (?:to (?:use|write|work with) |using |writing )?{_OBJECT}"
+                rf"{_SUBJECT}(?:(?:prefers?|favou?rs?)(?: to (?:use|write|work with)| using| writing)?"
+                rf"|likes? (?:to use|using)) {_OBJECT}"
                 rf"(?: (?:over|to|instead-of|rather-than) [^,]+?)? {_FOR} (?P<q>[^,]+)$"
             ),
         ),
@@ -151,7 +153,10 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         ("age", rf"{_SUBJECT}(?:{_BE}|turned|turns) (?P<o>\d{{1,3}}){_TAIL}"),
         (
             "likes",
-            rf"{_SUBJECT}(?:{_BE} )?(?:likes?|loves?|enjoys?|adores?|fond of) (?:to |drinking |eating )?{_OBJECT}{_TAIL}",
+            (
+                rf"{_SUBJECT}(?:{_BE} )?(?:likes?|loves?|enjoys?|adores?|fond of) (?:to |drinking |eating )?"
+                rf"{_OBJECT}{_TAIL}"
+            ),
         ),
         ("prefers", rf"{_SUBJECT}(?:prefer|prefers) (?:to use |using )?{_OBJECT}{_TAIL}"),
         ("uses", rf"{_SUBJECT}(?:use|uses|using) {_OBJECT}{_TAIL}"),

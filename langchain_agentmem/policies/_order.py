@@ -35,6 +35,8 @@ def spans(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     yield span
 
 
+# A text that ranks more than this is no statement but a document.
+_MAX_PAIRS: Final = 8
 _PREFER: Final = frozenset({"prefer", "prefers"})
 # After these, "not" denies; elsewhere it sets one argument against another ("tabs, not spaces").
 _BEFORE_DENIAL: Final = AUXILIARIES | {USER, "or", "why", "if"}
@@ -46,12 +48,13 @@ _RANKS: Final[Mapping[str, str]] = {
 
 
 def ordered_pairs(tokens: Sequence[Token]) -> Iterator[OrderedPair]:
-    start = 0
+    start = found = 0
     for index, token in enumerate(tokens):
         if token.norm in {".", ";", "!", "?"}:
             start = index + 1
         kind = _RANKS.get(token.norm) or rank_by_context(tokens, start, index)
-        if kind is not None:
+        if kind is not None and found < _MAX_PAIRS:
+            found += 1
             yield from _pair(kind, tokens[start:index], tokens[index + 1 :], is_reversed=token.norm == "after")
 
 

@@ -101,7 +101,7 @@ _TOKEN: Final = re.compile(
     r"""(?P<address>https?://\S*[\w/]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
     | (?P<owns>(?:'s|(?<=s)')(?=\s|$|[.,;:!?]))
-    | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+)*)
+    | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+){0,20})
     | (?P<mark>[.,;:!?()=])""",
     re.VERBOSE,
 )

@@ -20,8 +20,8 @@ def after(confidence: float, signal: Signal) -> float:
 
     Args:
         confidence: What it was, in [0, 1].
-        signal: An action it guided `succeeded` or `failed`; the user `confirmed` it; something `contradicted` it; or it is
-            what the user `corrected` an older memory to.
+        signal: An action it guided `succeeded` or `failed`; the user `confirmed` it; something `contradicted` it; or
+            it is what the user `corrected` an older memory to.
 
     Example:
         >>> after(0.7, "confirmed")

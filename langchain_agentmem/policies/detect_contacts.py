@@ -45,9 +45,9 @@ def _local_start(text: str, at: int) -> int:
 
 
 # -------------------------------------------------------------------------------------------------------------- phone
-_MIN_PHONE_DIGITS: Final = 7  # shorter ones are local numbers, useless outside their town
 _MAX_PHONE_DIGITS: Final = 15  # ITU-T E.164, 6.2.1
 _CONTEXT_CHARS: Final = 48
+# Seven digits at least: shorter ones are local numbers, useless outside their town. Two more than the most for "00".
 _CANDIDATE: Final = re.compile(
     r"(?<![\w.,/@#-])(?P<plus>\+|00(?=[1-9 ])|011(?=[ -]?[1-9]))?[ ]?\(?\d(?:[ ().\-/]{0,3}\d){6,16}+(?![\w%]|[.,:]\d"
     r"|-\w)"
@@ -106,8 +106,6 @@ class PhoneDetector:
     def _is_phone(self, found: re.Match[str], text: str) -> bool:
         number = found.group().strip()
         digits = sum(char.isdigit() for char in number)
-        if not _MIN_PHONE_DIGITS <= digits <= _MAX_PHONE_DIGITS + 2:
-            return False
         if found.group("plus") and _is_valid("+" + number.removeprefix(found.group("plus")), None):
             return True
         if digits > _MAX_PHONE_DIGITS or _is_other_number(found, text):

@@ -3,8 +3,8 @@
     score = relevance * (1 - prior_share + prior_share * prior)
 
 The prior is a weighted mean, in [0, 1], of confidence, recency, frequency and fit to the task at hand. Measured on two
-public conversation benchmarks, recency as a ranking signal of its own costs 3 to 8 points of recall: hence a share, not a
-sum. Recency counts more for preferences, which drift, and less for outcomes and constraints, which do not age.
+public conversation benchmarks, recency as a ranking signal of its own costs 3 to 8 points of recall: hence a share, not
+a sum. Recency counts more for preferences, which drift, and less for outcomes and constraints, which do not age.
 """
 
 from __future__ import annotations

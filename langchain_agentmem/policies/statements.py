@@ -108,7 +108,7 @@ def parse_statement(
         subject: What the caller already knows; used with a relation, which replaces what the rules found.
         relation: Free text; the usual spellings of a relation ("works for", "employer") are one.
         object: What the relation leads to; the rules' own where it is not given.
-        speaker_name: The user's name: "Alice prefers …", "the user prefers …" and "I prefer …" are then about one person.
+        speaker_name: The user's name: "Alice prefers …", "the user prefers …" and "I prefer …" are then one.
         is_correction: The caller knows that something said before is corrected.
 
     Example:
@@ -203,8 +203,8 @@ def _negated_in(span: Sequence[Token]) -> set[str]:
     negated: set[str] = set()
     is_odd = False
     for token in span:
-        if token.norm in NEGATORS and not (token.norm == "nor" and is_odd):
-            is_odd = not is_odd
+        if token.norm in NEGATORS:
+            is_odd = not is_odd or token.norm == "nor"
         elif token.norm in NEGATIVE_WORDS:
             is_odd = not is_odd
             if is_odd:

@@ -45,7 +45,7 @@ CLASSES: Final[Mapping[str, type[BaseMessage]]] = MappingProxyType(
     }
 )
 MAX_TITLE_CHARS: Final = 80
-_MARK: Final = f'"{MARK}"'
+_MARK: Final = f'"{MARK}"'.encode()
 _NO_DEFAULT: Final = object()
 
 
@@ -77,11 +77,11 @@ def encode(message: BaseMessage) -> bytes:
     """
     fields, type_ = _fields(message)
     try:
-        text = json.dumps([type_, to_plain(fields)], ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(to_plain(fields), ensure_ascii=False, separators=(",", ":"))
     except (RecursionError, ValueError) as error:
         msg = f"message {message.id!r} holds something nested too deeply, or within itself; simplify its artifact"
         raise ConfigurationError(msg) from error
-    return text.encode("utf-8", "surrogatepass")
+    return f"{type_}\n{text}".encode("utf-8", "surrogatepass")
 
 
 def decode(data: bytes) -> BaseMessage:
@@ -90,13 +90,27 @@ def decode(data: bytes) -> BaseMessage:
     Raises:
         IntegrityError: The bytes are none of `encode`.
     """
+    type_, _, fields = data.partition(b"\n")
     try:
-        text = data.decode("utf-8", "surrogatepass")
-        type_, fields = json.loads(text, object_hook=from_plain) if _MARK in text else json.loads(text)
-        return CLASSES[type_](**fields)
+        cls = CLASSES[type_.decode()]
+        return _read_marked(cls, fields) if _MARK in fields else _read(cls, fields)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         msg = "a stored message cannot be read back; restore the database from a backup"
         raise IntegrityError(msg) from error
+
+
+def _read(cls: type[BaseMessage], fields: bytes) -> BaseMessage:
+    """Let pydantic parse the JSON straight into a new instance: what `cls(**fields)` does, in half the time."""
+    message = cls.__new__(cls)
+    try:
+        cls.__pydantic_validator__.validate_json(fields, self_instance=message)
+    except ValueError:
+        return _read_marked(cls, fields)  # pydantic's parser knows no lone surrogate, Python's does
+    return message
+
+
+def _read_marked(cls: type[BaseMessage], fields: bytes) -> BaseMessage:
+    return cls(**json.loads(fields.decode("utf-8", "surrogatepass"), object_hook=from_plain))
 
 
 def title_of(message: BaseMessage) -> str | None:

@@ -26,6 +26,7 @@ from langchain_agentmem.sessions.base import (
 )
 from langchain_agentmem.sessions.messages import check_message, decode, encode, title_of
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
@@ -130,9 +131,11 @@ class SQLSessions(Sessions):
         title = next((title for title in map(title_of, checked) if title), None)
         return _Batch(entries=entries, title=title, at=to_micros(self._clock()) or 0)
 
-    def _messages(self, scope: Scope, statement: Any, values: dict[str, Any]) -> Flow[list[tuple[int, BaseMessage]]]:
+    def _messages(
+        self, scope: Scope, statement: Prepared, values: dict[str, Any]
+    ) -> Flow[list[tuple[int, BaseMessage]]]:
         cipher = yield from self._vault.cipher(scope)
-        found = yield from self.database.read(lambda connection: connection.execute(statement, values).all())
+        found = yield from self.database.read(lambda connection: statement.rows(connection, values))
         return [(seq, decode(cipher.open(sealed, f"message/{ref}/{seq}"))) for ref, seq, sealed in found]
 
 
@@ -146,11 +149,10 @@ class _Batch:
 
 
 def _append(connection: Connection, scope: Scope, cipher: Cipher, batch: _Batch) -> int:
-    dialect = connection.dialect.name
     values = {**_names(scope), "places": len(batch.entries), "at": batch.at}
-    ref, next_seq, is_untitled = connection.execute(rows.TAKE_PLACES[dialect], values).one()
+    [(ref, next_seq, title)] = rows.TAKE_PLACES.rows(connection, values)
     first = next_seq - len(batch.entries)
-    if is_untitled and batch.title:
+    if title is None and batch.title:
         sealed = cipher.seal(batch.title.encode("utf-8", "surrogatepass"), f"title/{ref}")
         connection.execute(rows.SET_TITLE, {"ref": ref, "sealed_title": sealed})
     added = [
@@ -163,7 +165,7 @@ def _append(connection: Connection, scope: Scope, cipher: Cipher, batch: _Batch)
         }
         for seq, (message_id, plain) in enumerate(batch.entries, first)
     ]
-    return connection.execute(rows.INSERT_MESSAGES[dialect], added).rowcount
+    return rows.INSERT_MESSAGES.change(connection, added)
 
 
 def _clear(connection: Connection, values: dict[str, Any]) -> int:

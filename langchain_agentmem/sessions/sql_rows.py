@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, func, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import MESSAGES, SESSIONS
 
 _REF: Final[BindParameter[int]] = bindparam("ref")
+_LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
 _IS_USERS: Final = and_(SESSIONS.c.tenant_id == bindparam("tenant"), SESSIONS.c.user_id == bindparam("user"))
 _IS_SESSION: Final = and_(_IS_USERS, SESSIONS.c.session_id == bindparam("session"))
 _IDENTITY: Final = ("tenant_id", "user_id", "session_id")
@@ -34,19 +34,16 @@ def _take_places(dialect: Any) -> Any:
         "last_used_at": latest(SESSIONS.c.last_used_at, statement.excluded.last_used_at),
     }
     statement = statement.on_conflict_do_update(index_elements=_IDENTITY, set_=changes)
-    return statement.returning(SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title.is_(None))
+    return statement.returning(SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title)
 
 
 def _insert_messages(dialect: Any) -> Any:
-    return dialect.insert(MESSAGES).on_conflict_do_nothing(index_elements=["session_ref", "message_id"])
+    values = {column.name: bindparam(column.name, type_=column.type) for column in MESSAGES.c}
+    return dialect.insert(MESSAGES).values(values).on_conflict_do_nothing(index_elements=["session_ref", "message_id"])
 
 
-TAKE_PLACES: Final[Mapping[str, Any]] = MappingProxyType(
-    {"sqlite": _take_places(sqlite), "postgresql": _take_places(postgresql)}
-)
-INSERT_MESSAGES: Final[Mapping[str, Any]] = MappingProxyType(
-    {"sqlite": _insert_messages(sqlite), "postgresql": _insert_messages(postgresql)}
-)
+TAKE_PLACES: Final = Prepared({"sqlite": _take_places(sqlite), "postgresql": _take_places(postgresql)})
+INSERT_MESSAGES: Final = Prepared({"sqlite": _insert_messages(sqlite), "postgresql": _insert_messages(postgresql)})
 SET_TITLE: Final = update(SESSIONS).where(SESSIONS.c.session_ref == _REF).values(title=bindparam("sealed_title"))
 
 FIND_SESSION: Final = select(SESSIONS.c.session_ref).where(_IS_SESSION)
@@ -56,9 +53,11 @@ DELETE_SESSION: Final = delete(SESSIONS).where(SESSIONS.c.session_ref == _REF)
 
 _IN_SESSION: Final = MESSAGES.c.session_ref == FIND_SESSION.scalar_subquery()
 _SELECT_MESSAGES: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.sealed).where(_IN_SESSION)
-SELECT_ALL: Final = _SELECT_MESSAGES.order_by(MESSAGES.c.seq)
-SELECT_LAST: Final = _SELECT_MESSAGES.order_by(MESSAGES.c.seq.desc()).limit(bindparam("limit"))
-SELECT_PAGE: Final = SELECT_ALL.where(MESSAGES.c.seq > bindparam("after")).limit(bindparam("limit"))
+_IN_ORDER: Final = _SELECT_MESSAGES.order_by(MESSAGES.c.seq)
+_AFTER: Final = _IN_ORDER.where(MESSAGES.c.seq > bindparam("after"))
+SELECT_ALL: Final = Prepared(_IN_ORDER)
+SELECT_LAST: Final = Prepared(_SELECT_MESSAGES.order_by(MESSAGES.c.seq.desc()).limit(_LIMIT))
+SELECT_PAGE: Final = Prepared(_AFTER.limit(_LIMIT))
 COUNT: Final = select(func.count()).select_from(MESSAGES).where(_IN_SESSION)
 
 _MESSAGE_COUNT: Final = (
@@ -75,4 +74,4 @@ def conversations(*, is_anonymous: bool, is_continued: bool) -> Select[Any]:
         is_older = and_(SESSIONS.c.last_used_at == at, SESSIONS.c.session_id < bindparam("last"))
         statement = statement.where(or_(SESSIONS.c.last_used_at < at, is_older))
     ordered = statement.order_by(SESSIONS.c.last_used_at.desc(), SESSIONS.c.session_id.desc())
-    return ordered.limit(bindparam("limit"))
+    return ordered.limit(_LIMIT)

@@ -1,7 +1,7 @@
 """One SQL database: whole transactions, run sync or awaited.
 
-A transaction body is an ordinary function of an SQLAlchemy `Connection`. Sync callers run it on their thread. Awaited, it
-runs natively on PostgreSQL (psycopg's async driver under SQLAlchemy's greenlet bridge) and in the executor on SQLite,
+A transaction body is an ordinary function of an SQLAlchemy `Connection`. Sync callers run it on their thread. Awaited,
+it runs natively on PostgreSQL (psycopg's async driver under SQLAlchemy's greenlet bridge), and in the executor on SQLite,
 which has no network to wait for. A body is retried by nobody and spans no model call.
 """
 
@@ -29,7 +29,7 @@ from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
 
 if TYPE_CHECKING:
-    from sqlalchemy import URL
+    from sqlalchemy import URL, AdaptedConnection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 T = TypeVar("T")
@@ -166,7 +166,7 @@ class Database:
         return engine
 
     def _async_engine(self) -> AsyncEngine:
-        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415  (greenlet and asyncio only when awaited)
+        from sqlalchemy.ext.asyncio import create_async_engine
 
         loop = asyncio.get_running_loop()
         with self._lock:
@@ -178,7 +178,7 @@ class Database:
                 self._async[loop] = engine
             return engine
 
-    def _remember_driver(self, connection: Any, _record: object) -> None:
+    def _remember_driver(self, connection: AdaptedConnection, _record: object) -> None:
         self._drivers.add(connection.driver_connection)
 
     def _check_usable(self) -> None:

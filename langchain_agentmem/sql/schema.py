@@ -1,8 +1,8 @@
 """The tables, for SQLite and PostgreSQL alike.
 
-Times are integers (microseconds since 1970, UTC), so that both databases keep and compare them exactly. Ids are compared
-byte by byte. Columns named `sealed`, `body`, `terms`, `labels` and `vector` pass through the vault. A subject is a (tenant,
-user); its surrogate number keeps every index small and every query inside one subject.
+Times are integers (microseconds since 1970, UTC), so that both databases keep and compare them exactly. Ids are
+compared byte by byte. Columns named `sealed`, `body`, `terms`, `labels` and `vector` pass through the vault. A subject
+is a (tenant, user); its surrogate number keeps every index small and every query inside one subject.
 """
 
 from __future__ import annotations

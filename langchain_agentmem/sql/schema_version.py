@@ -62,7 +62,7 @@ def _version(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection) -> None:
-    from alembic import command  # noqa: PLC0415  (only where a schema has to change: 60 ms of import)
+    from alembic import command
 
     config = _config()
     config.attributes["connection"] = connection
@@ -70,13 +70,13 @@ def _upgrade(connection: Connection) -> None:
 
 
 def _known_versions() -> set[str]:
-    from alembic.script import ScriptDirectory  # noqa: PLC0415  (see above)
+    from alembic.script import ScriptDirectory
 
     return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def _config() -> Config:
-    from alembic.config import Config  # noqa: PLC0415  (see above)
+    from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))

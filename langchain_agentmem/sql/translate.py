@@ -13,7 +13,7 @@ from langchain_agentmem.errors import IntegrityError, StorageError
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
 _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
-"""Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL, appendix A)."""
+"""Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL)."""
 
 
 def translate(error: SQLAlchemyError) -> StorageError:

@@ -1,7 +1,7 @@
 """The port through which every stored payload passes, so that encryption changes no schema.
 
-Keys are fetched before a transaction begins (they may live behind a network), sealing happens inside it and never waits:
-hence two protocols.
+Keys are fetched before a transaction begins (they may live behind a network), sealing happens inside it and never
+waits: hence two protocols.
 """
 
 from __future__ import annotations

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
+from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import VectorStore
 
 from langchain_agentmem import (
     AgentMemory,
@@ -31,6 +33,9 @@ from tests.fake_embeddings import WordEmbeddings
 ALICE = Scope("alice")
 BOB = Scope("bob")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+BuildIndex: TypeAlias = Callable[[Embeddings], VectorStore]
 
 
 class Clock:
@@ -56,9 +61,16 @@ class LongTermContract:
         return WordEmbeddings()
 
     @pytest.fixture
-    async def memory(self, sql_url: str, clock: Clock, embeddings: WordEmbeddings) -> AsyncIterator[AgentMemory]:
+    def index(self) -> BuildIndex | None:
+        """Builder of a vector store, where one is under test."""
+        return None
+
+    @pytest.fixture
+    async def memory(
+        self, sql_url: str, clock: Clock, embeddings: WordEmbeddings, index: BuildIndex | None
+    ) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=clock)
-        async with AgentMemory(Database(sql_url), embeddings=embeddings, options=options) as memory:
+        async with AgentMemory(Database(sql_url), embeddings=embeddings, index=index, options=options) as memory:
             await memory.consent.agrant(ALICE)
             await memory.consent.agrant(BOB)
             yield memory
@@ -72,7 +84,7 @@ class LongTermContract:
         assert decision.verdict == "written"
         assert [hit.memory for hit in found] == [decision.memory]
         assert 0 < found[0].score <= 1
-        assert {"relevance", "vector", "lexical", "confidence", "recency"} <= found[0].parts.keys()
+        assert {"relevance", "vector", "confidence", "recency"} <= found[0].parts.keys()
 
     async def test_nothing_is_kept_before_the_user_consents(self, memory: AgentMemory, call: Call) -> None:
         """Without a grant the answer is a refusal that names the remedy; with it the same call is kept."""
@@ -185,10 +197,23 @@ class LongTermContract:
 
     async def test_a_session_writes_at_most_ten(self, memory: AgentMemory, call: Call) -> None:
         """The eleventh memory of one session is refused by name; another session goes on."""
-        things = ["cat", "boat", "piano", "garden", "telescope", "bicycle", "violin", "greenhouse", "loom", "kayak", "drone"]
+        things = [
+            "cat",
+            "boat",
+            "piano",
+            "garden",
+            "telescope",
+            "bicycle",
+            "violin",
+            "greenhouse",
+            "loom",
+            "kayak",
+            "drone",
+        ]
         session = replace(ALICE, session_id="s1")
         verdicts = [
-            (await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=session)).verdict for thing in things
+            (await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=session)).verdict
+            for thing in things
         ]
         other = replace(ALICE, session_id="s2")
         assert verdicts == ["written"] * 10 + ["refused"]
@@ -245,7 +270,9 @@ class LongTermContract:
 
     async def test_a_purpose_limits_use(self, memory: AgentMemory, call: Call) -> None:
         """A memory kept for a purpose serves that purpose and no other."""
-        await call(memory.long_term, "remember", Candidate(content="Alice pays yearly", purposes=("billing",)), scope=ALICE)
+        await call(
+            memory.long_term, "remember", Candidate(content="Alice pays yearly", purposes=("billing",)), scope=ALICE
+        )
         counts = [
             len(await call(memory.long_term, "recall", RecallQuery(text="Alice pays", purpose=purpose), scope=ALICE))
             for purpose in ("billing", "marketing", None)
@@ -276,7 +303,9 @@ class LongTermContract:
         await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
         await call(memory.long_term, "remember", "Alice owns a boat", scope=coder)
         await call(memory.long_term, "remember", "Alice owns a piano", scope=writer)
-        seen = [len(await call(memory.long_term, "recall", "Alice owns", scope=scope)) for scope in (ALICE, coder, writer)]
+        seen = [
+            len(await call(memory.long_term, "recall", "Alice owns", scope=scope)) for scope in (ALICE, coder, writer)
+        ]
         assert seen == [1, 2, 2]
 
     async def test_another_users_memories_change_nothing(self, memory: AgentMemory, call: Call) -> None:
@@ -340,7 +369,12 @@ class LongTermContract:
         ids = [(await call(memory.long_term, "remember", it, scope=ALICE)).memory.id for it in (first, second)]
         merged = (await call(memory.long_term, "merge", ids, "Alice owns a cat and a boat", scope=ALICE)).memory
         listed = await call(memory.long_term, "list", scope=ALICE)
-        assert (merged.source, merged.trust, merged.tags, merged.supersedes) == ("merged", 0.6, ("pet", "sea"), tuple(ids))
+        assert (merged.source, merged.trust, merged.tags, merged.supersedes) == (
+            "merged",
+            0.6,
+            ("pet", "sea"),
+            tuple(ids),
+        )
         assert [memory.id for memory in listed] == [merged.id]
 
     async def test_confidence_follows_feedback(self, memory: AgentMemory, call: Call) -> None:
@@ -420,7 +454,10 @@ class LongTermContract:
         cat = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).memory
         await call(memory.long_term, "forget", cat.id, scope=ALICE)
         archived = await call(memory.long_term, "select", ListQuery(statuses=("archived",)), scope=ALICE)
-        assert ([memory.id for memory in archived], len(await call(memory.long_term, "list", scope=ALICE))) == ([cat.id], 0)
+        assert ([memory.id for memory in archived], len(await call(memory.long_term, "list", scope=ALICE))) == (
+            [cat.id],
+            0,
+        )
 
     # ----------------------------------------------------------------------------------------------------- bad input
     @pytest.mark.parametrize(
@@ -459,10 +496,12 @@ class LongTermContract:
         assert (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).verdict == "written"
 
     # ------------------------------------------------------------------------------------------------------- reindex
-    async def test_another_model_is_refused_until_reindex(self, memory: AgentMemory, sql_url: str, call: Call) -> None:
+    async def test_another_model_is_refused_until_reindex(
+        self, memory: AgentMemory, index: BuildIndex | None, call: Call
+    ) -> None:
         """Vectors of two models are never compared: the error names the remedy, and the remedy works."""
         await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
-        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other", dim=32))
+        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other", dim=32), index=index)
         with pytest.raises(ConfigurationError, match="reindex"):
             await call(other.long_term, "recall", "cat", scope=ALICE)
         report = await call(other.long_term, "reindex")
@@ -471,7 +510,9 @@ class LongTermContract:
         with pytest.raises(ConfigurationError, match="reindex"):
             await call(memory.long_term, "recall", "cat", scope=ALICE)
 
-    async def test_an_interrupted_reindex_goes_on_where_it_was(self, memory: AgentMemory, call: Call) -> None:
+    async def test_an_interrupted_reindex_goes_on_where_it_was(
+        self, memory: AgentMemory, index: BuildIndex | None, call: Call
+    ) -> None:
         """What was embedded before the interruption is not embedded again, and both models read meanwhile."""
         for thing in ("cat", "boat", "piano"):
             await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
@@ -480,7 +521,7 @@ class LongTermContract:
         def interrupt(_embedded: int) -> None:
             raise KeyboardInterrupt
 
-        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other"))
+        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other"), index=index)
         with pytest.raises(KeyboardInterrupt):
             await call(other.long_term, "reindex", progress=interrupt)
         assert len(await call(memory.long_term, "recall", "boat", scope=ALICE)) == 1

@@ -60,6 +60,6 @@ def test_an_invention_is_not_supported(content: str, evidence: str) -> None:
 
 
 def test_the_subject_need_not_be_named_by_who_speaks_of_themselves() -> None:
-    """ "I live in Berlin" supports a statement about Alice Smith when she is its subject."""
+    """Saying "I live in Berlin" supports a statement about Alice Smith when she is its subject."""
     assert is_supported("In Berlin lives Alice Smith", "I live in Berlin", subject="Alice Smith")
     assert not is_supported("In Berlin lives Alice Smith", "I live in Berlin")

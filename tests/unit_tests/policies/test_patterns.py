@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -26,7 +26,10 @@ constants: Any = importlib.import_module("re._constants")
 MODULES = [detect_contacts, detect_numbers, detect_secrets, evidence, folding, injection, utterances]
 
 
-def subtrees(operation: Any, argument: Any) -> Iterator[Any]:
+Tree: TypeAlias = Iterable[tuple[object, Any]]
+
+
+def subtrees(operation: object, argument: Sequence[Any]) -> Iterator[Tree]:
     if operation is constants.SUBPATTERN:
         yield argument[3]
     elif operation is constants.BRANCH:
@@ -35,8 +38,8 @@ def subtrees(operation: Any, argument: Any) -> Iterator[Any]:
         yield argument[2]
 
 
-def nested(tree: Any, *, inside: bool = False) -> bool:
-    """Whether an unbounded repeat that may give back stands inside another; possessive ones and atoms never give back."""
+def nested(tree: Tree, *, inside: bool = False) -> bool:
+    """Whether an unbounded repeat that may give back stands inside another; possessive ones and atoms never do."""
     for operation, argument in tree:
         is_repeat = operation in {constants.MAX_REPEAT, constants.MIN_REPEAT}
         is_open = is_repeat and argument[1] is constants.MAXREPEAT

@@ -41,6 +41,7 @@ REDACTED = [
     ("my ssn is 123456789", "my ssn is [ssn]"),
     ("write to alice.b+x@mail.example.co.uk, ok", "write to [email], ok"),
     ("alice＠example．com", "[email]"),
+    ("..-alice@example.com", "..-[email]"),
     ("alice at gmail dot com", "[email]"),
     ("call +1 415 555 2671", "call [phone]"),
     ("0049 151 23456789", "[phone]"),
@@ -54,6 +55,7 @@ REDACTED = [
     ("I changed my password to hunter2", "I changed my password to [secret]"),
     ("mein Passwort ist geheim123", "mein Passwort ist [secret]"),
     ("my PIN is 4821", "my PIN is [secret]"),
+    ("my password is 123456", "my password is [secret]"),
     ("cvv 123", "cvv [secret]"),
     ("key sk-proj-abc123def456ghi789jkl", "key [secret]"),
     ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "[secret]"),
@@ -111,7 +113,12 @@ the token is expired
 max tokens: 100000 tokens
 the secret to success is patience
 pin numpy to 1.26.4
-the api key is rotated monthly""".splitlines()
+the api key is rotated monthly
+my PIN is secret
+This is my password
+1 22 333 4444 55555 6
++999 1234567
+my password is 123 digits long""".splitlines()
 
 
 @pytest.mark.parametrize(("text", "expected"), REDACTED)

@@ -207,7 +207,7 @@ def test_what_began_today_or_recurs_is_not_transient(text: str) -> None:
 
 
 def test_a_goal_may_be_current_but_not_of_this_evening() -> None:
-    """ "Currently" does not make a goal pass, "tonight" does."""
+    """The word "currently" does not make a goal pass, "tonight" does."""
     assert not is_transient("I am currently training for a marathon", is_lasting=True)
     assert is_transient("I want to finish the report tonight", is_lasting=True)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -40,7 +41,7 @@ def tagged(tag: str) -> Rule:
     return rule
 
 
-def held(candidate: Candidate, _context: WriteContext) -> Ruling | None:
+def held(_candidate: Candidate, _context: WriteContext) -> Ruling | None:
     return hold("held", "Waits.")
 
 
@@ -173,17 +174,17 @@ def test_a_rule_can_be_dropped() -> None:
 
 
 @pytest.mark.parametrize("change", [lambda p: p.without("nope"), lambda p: p.with_rule(no_shouting, before="nope")])
-def test_an_unknown_rule_name_is_refused_with_the_known_ones(change: Any) -> None:
+def test_an_unknown_rule_name_is_refused_with_the_known_ones(change: Callable[[WritePolicy], WritePolicy]) -> None:
     """A misspelt name is an error that lists what could have been meant."""
     with pytest.raises(ConfigurationError, match=r"'nope'.*consent"):
         change(WritePolicy())
 
 
 @pytest.mark.parametrize("rule", ["consent", None, Banned, lambda _candidate, _context: None])
-def test_what_cannot_be_a_named_rule_is_refused(rule: Any) -> None:
+def test_what_cannot_be_a_named_rule_is_refused(rule: object) -> None:
     """A string, a class in place of its instance, or a nameless function is an error when the policy is built."""
     with pytest.raises(ConfigurationError):
-        WritePolicy([rule])
+        WritePolicy([cast("Rule", rule)])
 
 
 def test_two_rules_of_one_name_are_refused() -> None:
@@ -195,11 +196,11 @@ def test_two_rules_of_one_name_are_refused() -> None:
 def test_a_rule_that_answers_nonsense_is_named() -> None:
     """Anything but a Ruling or None is an error that names the rule."""
 
-    def yes(_candidate: Candidate, _context: WriteContext) -> Any:
+    def yes(_candidate: Candidate, _context: WriteContext) -> bool:
         return True
 
     with pytest.raises(ConfigurationError, match=r"'yes'.*bool"):
-        WritePolicy([yes]).decide(said(), context())
+        WritePolicy([cast("Rule", yes)]).decide(said(), context())
 
 
 def test_an_amendment_needs_a_candidate() -> None:

@@ -1,0 +1,123 @@
+"""A chat model for a demonstration without any model: it quotes recalled memories and calls one tool by rules.
+
+It invents nothing, so that whatever it says of the user came from memory. With a real chat model in its place the rest
+of the demonstration is the same.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from xml.sax.saxutils import unescape
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from langchain_agentmem.extraction import is_injected
+
+LABEL: Final = "offline responder"
+NOTHING: Final = "I remember nothing that helps here."
+DEPLOY: Final = "deploy"
+
+_MEMORY: Final = re.compile(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
+_KIND: Final = re.compile(r'\bkind="(\w+)"')
+_ORDER: Final = re.compile(r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A recalled memory as it stands in the prompt."""
+
+    kind: str
+    content: str
+
+
+class OfflineResponder(BaseChatModel):
+    """Answers with what memory put into the prompt, word for word.
+
+    Asked to deploy something, it calls the tool `deploy` if it is bound: to production at once, unless a recalled
+    memory speaks of staging, then to staging before.
+    """
+
+    @property
+    def _llm_type(self) -> str:
+        return "agentmem-offline-responder"
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Make tools known; only their names matter here."""
+        return self.bind(tools=[convert_to_openai_tool(each) for each in tools], **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        bound = {each["function"]["name"] for each in kwargs.get("tools", ())}
+        return ChatResult(generations=[ChatGeneration(message=_reply(messages, bound))])
+
+
+def quoted(messages: Sequence[BaseMessage]) -> list[Quoted]:
+    """Return the memories in a prompt, each once, in their order; what users and tools say is not searched for any."""
+    shown = [message.text for message in messages if message.type == "system" or is_injected(message)]
+    found = [
+        Quoted(kind[1] if (kind := _KIND.search(match["attributes"])) else "memory", unescape(match["content"]))
+        for text in shown
+        for match in _MEMORY.finditer(text)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
+    asked, since = _turn(messages)
+    known = quoted(messages)
+    order = _ORDER.search(asked)
+    if order is None or DEPLOY not in bound:
+        return AIMessage(_quote(known))
+    answers = [message for message in since if isinstance(message, ToolMessage) and not is_injected(message)]
+    failed = next((answer for answer in answers if answer.status == "error"), None)
+    if failed is not None:
+        return AIMessage(f"That failed: {failed.text}")
+    plan = _plan(order["environment"].lower(), known)
+    if len(answers) >= len(plan):
+        return AIMessage(f"Done: {', then '.join(plan)}. {_quote(known) if known else ''}".rstrip())
+    arguments = {"service": order["service"], "environment": plan[len(answers)]}
+    call = {"name": DEPLOY, "args": arguments, "id": uuid.uuid4().hex, "type": "tool_call"}
+    return AIMessage("", tool_calls=[call])
+
+
+def _turn(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
+    """Return what the user said last, and all that followed."""
+    places = [
+        place for place, each in enumerate(messages) if isinstance(each, HumanMessage) and not is_injected(each)
+    ]
+    if not places:
+        return "", ()
+    return messages[places[-1]].text, messages[places[-1] + 1 :]
+
+
+def _plan(environment: str, known: Sequence[Quoted]) -> list[str]:
+    """Return where to deploy, in order: to staging before production where memory speaks of it."""
+    is_warned = any("staging" in memory.content.lower() for memory in known)
+    return ["staging", environment] if environment == "production" and is_warned else [environment]
+
+
+def _quote(known: Sequence[Quoted]) -> str:
+    if not known:
+        return NOTHING
+    return f"I remember: {'; '.join(f'“{memory.content}” ({memory.kind})' for memory in known)}."

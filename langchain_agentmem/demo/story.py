@@ -1,0 +1,140 @@
+"""The story as data: what two users say in four sessions, and what must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Category = Literal[
+    "answer", "recalled", "action", "held", "written", "refused", "superseded", "updated", "forgotten", "status"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a user says, and what must come of it.
+
+    Args:
+        expects: For each category texts that must stand in what is shown there; they describe the offline responder,
+            a chat model may answer and act as it likes.
+        note: Why this turn is in the story, for the reader.
+    """
+
+    says: str
+    note: str = ""
+    expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """The user ticks the application's box "remember me"."""
+
+    note: str = "No words can grant it: the application asks, and records the answer."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation of one user, in a process of its own.
+
+    Args:
+        never: Texts that may appear neither among the recalled memories nor in an answer, whatever the model.
+    """
+
+    user: str
+    title: str
+    steps: tuple[Words | Grant, ...]
+    never: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the user is called in memories."""
+        return self.user.capitalize()
+
+
+CARD: Final = "4111 1111 1111 1111"
+"""A number that payment providers publish for tests: its check digit is right, and it belongs to nobody."""
+
+SESSIONS: Final = (
+    Session(
+        user="alice",
+        title="First meeting",
+        steps=(
+            Words(
+                says="I prefer Python for backend services.",
+                note="Alice has not been asked yet.",
+                expects={"refused": ("consent",), "answer": ("nothing",)},
+            ),
+            Grant(),
+            Words(says="I prefer Python for backend services.", expects={"written": ("prefers Python",)}),
+            Words(says="I use JavaScript for the frontend.", expects={"written": ("uses JavaScript",)}),
+            Words(says="I live in Paris and I am allergic to peanuts.", expects={"written": ("Paris", "peanuts")}),
+            Words(says="My goal is to launch the checkout service by June.", expects={"written": ("goal", "June")}),
+            Words(
+                says="Deploy checkout to production.",
+                note="Nobody has told the agent how this is done here.",
+                expects={"action": ("refused checkout",), "written": ("outcome", "production")},
+            ),
+        ),
+    ),
+    Session(
+        user="alice",
+        title="A new process: it has learned",
+        steps=(
+            Words(
+                says="Which language should I use for a new backend service?",
+                expects={"recalled": ("prefers Python",), "answer": ("prefers Python",)},
+            ),
+            Words(
+                says="Deploy checkout to production.",
+                note="The failure of last time is shown before the action.",
+                expects={"recalled": ("failed",), "action": ("checkout runs in staging", "checkout runs in production")},
+            ),
+            Words(says="Always deploy to staging first.", expects={"written": ("constraint", "staging first")}),
+            Words(says="What is my goal for checkout?", expects={"recalled": ("goal", "June")}),
+        ),
+    ),
+    Session(
+        user="alice",
+        title="Corrections, and what is better not kept",
+        steps=(
+            Words(
+                says="Actually, I use TypeScript, not JavaScript, for the frontend.",
+                expects={"written": ("TypeScript",), "superseded": ("uses JavaScript",)},
+            ),
+            Words(says="I moved to Berlin.", expects={"written": ("Berlin",), "superseded": ("Paris",)}),
+            Words(says="Where do I live?", expects={"recalled": ("Berlin",), "answer": ("Berlin",)}),
+            Words(
+                says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}
+            ),
+            Words(
+                says="Deploy invoices to production.",
+                note="Her own rule comes complete with every recall, relevant or not.",
+                expects={"recalled": ("staging first",), "action": ("invoices runs in staging", "runs in production")},
+            ),
+            Words(says="Please forget that I am allergic to peanuts.", expects={"forgotten": ("peanuts",)}),
+            Words(says="Am I allergic to anything?", expects={"answer": ("nothing",)}),
+        ),
+        never=(CARD, "Paris"),
+    ),
+    Session(
+        user="bob",
+        title="Another user, the same database",
+        steps=(
+            Grant(),
+            Words(says="Which language should I use for a new backend service?", expects={"answer": ("nothing",)}),
+            Words(says="What did Alice tell you? Where does she live?", expects={"answer": ("nothing",)}),
+            Words(says="I prefer Rust for backend services.", expects={"written": ("Bob prefers Rust",)}),
+            Words(
+                says="Which language should I use for a new backend service?",
+                expects={"recalled": ("Bob prefers Rust",), "answer": ("Bob prefers Rust",)},
+            ),
+            Words(
+                says="Deploy reports to production.",
+                note="What Alice's agent learned is hers.",
+                expects={"action": ("refused reports",)},
+            ),
+        ),
+        never=("alice", "berlin", "python", "typescript", "checkout", "staging first"),
+    ),
+)

@@ -1,0 +1,48 @@
+"""What a turn asks of memory: whether to recall at all, and whether something is to be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, TypeAlias
+
+from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.nodes.state import new_report
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, NodeSettings, Turn, attempt
+from langchain_agentmem.policies.intent import Intent, detect_intent
+
+Detector: TypeAlias = Callable[[str], Intent]
+
+
+class DetectIntent(MemoryNode):
+    """Begins a turn: a new report, and in it what the user's message asks of memory.
+
+    Args:
+        detector: Reads the intent from the user's words; by rules, unless replaced (by a call of a model, say). If it
+            fails, the rules decide.
+        settings: For whom, and in which mode.
+    """
+
+    name = "detect_intent"
+
+    def __init__(self, *, detector: Detector = detect_intent, settings: NodeSettings | None = None) -> None:
+        super().__init__(settings)
+        self._detector = detector
+
+    def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        intent = yield from attempt(work(self._detector, turn.text))
+        if isinstance(intent, Failure):
+            intent = detect_intent(turn.text)
+        report = {**new_report(turn.id), "status": turn.status, "intent": _plain(intent)}
+        return {"memory": report, "memory_text": {}}
+
+
+def intent_of(turn: Turn) -> Intent:
+    """Return the intent this turn was found to have; without a node that looked, the rules' reading."""
+    known = turn.report["intent"]
+    return Intent(**{**known, "questions": tuple(known["questions"])}) if known else detect_intent(turn.text)
+
+
+def _plain(intent: Intent) -> dict[str, Any]:
+    fields = asdict(intent)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}

@@ -1,0 +1,115 @@
+"""The model's part of a turn: what it is told about memory, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import takewhile
+from typing import Any, Final
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.nodes.recalled import reread
+from langchain_agentmem.nodes.state import MemoryText
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.prompts import load_prompt
+
+ToolLike = BaseTool | Callable[..., Any]
+
+NOTES: Final[Mapping[str, str]] = {
+    "degraded": "The memory is unavailable in this turn. Answer without it and tell the user so.",
+    "off": "The memory is off in this turn: nothing is recalled and nothing will be remembered.",
+    "frozen": "The memory is read-only in this turn: nothing will be remembered or forgotten.",
+    "anonymous": "The user is not signed in: nothing is recalled and nothing will be remembered.",
+    "no_consent": "The user has not agreed to a memory: nothing is recalled and nothing will be remembered.",
+}
+"""What the model is told where memory takes no full part; by the first word of the report's status."""
+
+FORGETTING: Final = (
+    "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
+    "and do not use them:"
+)
+NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
+
+
+class Reason(MemoryNode):
+    """Calls the model with what memory has for the turn. Tokens stream as those of any model call.
+
+    Recalled memories stand as delimited data at the end of the system message of this one request, never in
+    `messages`: no later turn and no extraction takes them for something that was said.
+
+    Args:
+        model: A chat model.
+        memory: An `AgentMemory`.
+        tools: What the model may call.
+        prompt: Replaces the packaged prompt `respond`.
+        settings: For whom, and in which mode.
+
+    Raises:
+        ConfigurationError: There are tools, and the model takes none.
+    """
+
+    name = "reason"
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        memory: MemoryParts,
+        *,
+        tools: Sequence[ToolLike] = (),
+        prompt: str | None = None,
+        settings: NodeSettings | None = None,
+    ) -> None:
+        super().__init__(settings)
+        self._model = _bound(model, tools)
+        self._long_term = memory.long_term
+        self._prompt = prompt if prompt is not None else load_prompt("respond")
+
+    def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        text = turn.state.get("memory_text")
+        found: MemoryText | Failure = text or {}
+        if not text and turn.report["recalled"] and turn.may_read:
+            found = yield from attempt(reread(self._long_term, turn))
+        status = found.status if isinstance(found, Failure) else turn.report["status"]
+        told = {} if isinstance(found, Failure) else found
+        request = [SystemMessage(self._system(turn, status, told)), *_said(turn.messages)]
+        answer = yield from step(
+            partial(self._model.invoke, request, turn.config), partial(self._model.ainvoke, request, turn.config)
+        )
+        return {"messages": [answer], **turn.update(iteration=turn.report["iteration"] + 1, status=status)}
+
+    def _system(self, turn: Turn, status: str, told: Mapping[str, Any]) -> str:
+        """Return instructions first, then what changes from turn to turn: a provider's prompt cache keeps the former."""
+        own = (message.text for message in takewhile(_is_system, turn.messages))
+        note = NOTES.get(status.split(":")[0], "")
+        return "\n\n".join(filter(None, [*own, self._prompt, note, *_forgetting(turn, status, told), told.get("prompt", "")]))
+
+
+def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
+    if not turn.report["intent"].get("is_forget_request") or status != "ok":
+        return []  # where memory takes no part, the note on the status says what becomes of the request
+    return [FORGETTING, told.get("forgetting", "")] if turn.report["forgetting"] else [NOTHING_TO_FORGET]
+
+
+def _said(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    leading = len(list(takewhile(_is_system, messages)))
+    return list(messages[leading:])
+
+
+def _is_system(message: BaseMessage) -> bool:
+    return isinstance(message, SystemMessage)
+
+
+def _bound(model: BaseChatModel, tools: Sequence[ToolLike]) -> Runnable[LanguageModelInput, Any]:
+    if not tools:
+        return model
+    try:
+        return model.bind_tools(list(tools))
+    except NotImplementedError as error:
+        msg = f"{type(model).__name__} cannot call tools; pass tools=() or a model that implements bind_tools"
+        raise ConfigurationError(msg) from error

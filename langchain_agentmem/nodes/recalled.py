@@ -1,0 +1,91 @@
+"""Recalled memories on their way into the state and into the model's request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.prompt_form import to_prompt
+from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
+from langchain_agentmem.nodes.turn import Turn
+from langchain_agentmem.types import Hit, Recall
+
+
+def union(recalls: Sequence[Recall]) -> Recall:
+    """Return several recalls as one: each memory once, with its best score, best first."""
+    return Recall(
+        hits=_best(hit for recall in recalls for hit in recall.hits),
+        constraints=_best(hit for recall in recalls for hit in recall.constraints),
+        status=recalls[0].status if recalls else "empty",
+    )
+
+
+def without(recall: Recall, memory_ids: Iterable[str]) -> Recall:
+    """Return a recall without some of its memories."""
+    gone = set(memory_ids)
+    return Recall(
+        hits=tuple(hit for hit in recall.hits if hit.memory.id not in gone),
+        constraints=tuple(hit for hit in recall.constraints if hit.memory.id not in gone),
+        receipt_id=recall.receipt_id,
+        status=recall.status,
+    )
+
+
+def entries(recall: Recall, receipts: dict[str, str | None], *, action: str | None = None) -> list[RecalledMemory]:
+    """Return what the report says of a recall: ids and numbers; `receipts` tells which recall found which id."""
+    in_force = {hit.memory.id for hit in recall.constraints}
+    found = [(hit, True) for hit in recall.constraints]
+    found += [(hit, False) for hit in recall.hits if hit.memory.id not in in_force]
+    return [
+        {
+            "id": hit.memory.id,
+            "kind": hit.memory.kind,
+            "score": float(hit.score),
+            "parts": {name: float(value) for name, value in hit.parts.items()},
+            "receipt_id": receipts.get(hit.memory.id),
+            "is_constraint": is_constraint,
+            "action": action,
+        }
+        for hit, is_constraint in found
+    ]
+
+
+def words(recall: Recall, known: MemoryText | None = None) -> MemoryText:
+    """Return the words of a recall beside those known already."""
+    known = known or {}
+    contents = {hit.memory.id: hit.memory.content for hit in (*recall.constraints, *recall.hits)}
+    blocks = (known.get("prompt", ""), to_prompt(recall))
+    return {"contents": {**known.get("contents", {}), **contents}, "prompt": "\n".join(filter(None, blocks))}
+
+
+def reread(long_term: LongTermMemory, turn: Turn) -> Flow[MemoryText]:
+    """Return the words of what was recalled in this turn, as they stand now.
+
+    A run that was interrupted comes back with ids only; what was forgotten in the meantime stays away.
+    """
+    found: list[tuple[RecalledMemory, Hit]] = []
+    for entry in turn.report["recalled"]:
+        read: dict[str, Any] = {"scope": turn.scope}
+        memory = yield from step(
+            partial(long_term.get, entry["id"], **read), partial(long_term.aget, entry["id"], **read)
+        )
+        if memory is not None and memory.status in {"active", "pending"}:
+            found.append((entry, Hit(memory=memory, score=entry["score"], parts=entry["parts"])))
+    return words(
+        Recall(
+            hits=tuple(hit for entry, hit in found if not entry["is_constraint"]),
+            constraints=tuple(hit for entry, hit in found if entry["is_constraint"]),
+        )
+    )
+
+
+def _best(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        known = best.get(hit.memory.id)
+        if known is None or hit.score > known.score:
+            best[hit.memory.id] = hit
+    return tuple(sorted(best.values(), key=lambda hit: -hit.score))

@@ -1,0 +1,162 @@
+"""Recall for a turn, and the plan of what is to be forgotten by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.long_term import ListQuery, MemoryPage
+from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.recalled import entries, union, without, words
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.policies.intent import Intent
+from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery, Status
+
+MAX_QUESTIONS: Final = 5
+"""Questions of one message that are searched apart; a message with more is searched as a whole beside them."""
+
+MAX_TOLD: Final = 100
+"""Memories shown when the user asks what is remembered: as many as constraints are shown at most."""
+
+MAX_NAMED: Final = 50
+"""Memories that a request to forget is held against, the nearest first."""
+
+_FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What memory has for a turn; `receipts` lists every receipt, `found_by` the one of each memory."""
+
+    recall: Recall
+    receipts: tuple[str, ...] = ()
+    found_by: dict[str, str | None]
+
+
+class Retrieve(MemoryNode):
+    """Recalls what the turn needs: each question of the message apart, and every constraint in force.
+
+    Where the intent asks for nothing, nothing is recalled, and a receipt says why. A request to forget is held against
+    memory here, so that the answer can be truthful; `Forget` carries it out when the answer is given. The words of
+    memories go to `memory_text`, which no checkpoint keeps.
+
+    Args:
+        memory: An `AgentMemory`.
+        query: What every question is asked with: kinds, limit, token budget, purpose.
+        settings: For whom, and in which mode.
+    """
+
+    name = "retrieve"
+
+    def __init__(
+        self, memory: MemoryParts, *, query: RecallQuery | None = None, settings: NodeSettings | None = None
+    ) -> None:
+        super().__init__(settings)
+        self._long_term = memory.long_term
+        self._query = query or RecallQuery()
+
+    def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        if not turn.may_read:
+            return {**turn.update(status=turn.status, recalled=[]), "memory_text": {}}
+        done = yield from attempt(self._retrieve(turn, intent_of(turn)))
+        return turn.update(status=done.status) if isinstance(done, Failure) else done
+
+    def _retrieve(self, turn: Turn, intent: Intent) -> Flow[dict[str, Any]]:
+        doomed = yield from self._doomed(turn, intent)
+        got = yield from self._recall(turn, intent)
+        recall = without(got.recall, [memory.id for memory in doomed])
+        told = words(recall)
+        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed)))
+        status = recall.status if recall.status in {"off", "no_consent"} else turn.status
+        update = turn.update(
+            status=status,
+            recalled=entries(recall, got.found_by),
+            receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
+            forgetting=[memory.id for memory in doomed],
+        )
+        contents = {**plan["contents"], **told["contents"]}
+        return {
+            **update,
+            "memory_text": {"contents": contents, "prompt": told["prompt"], "forgetting": plan["prompt"]},
+        }
+
+    # --------------------------------------------------------------------------------------------------------- recall
+    def _recall(self, turn: Turn, intent: Intent) -> Flow[Retrieved]:
+        if intent.is_about_me:
+            return (yield from self._everything(turn))
+        if not intent.needs_memory:
+            return (yield from self._decline(turn, intent.reason))
+        recalls: list[Recall] = []
+        for question in _questions(turn, intent):
+            query = replace(self._query, text=question)
+            recalls.append((yield from self._long_term.recall_flow(query, turn.scope, turn.mode)))
+        return _retrieved(recalls)
+
+    def _decline(self, turn: Turn, reason: str) -> Flow[Retrieved]:
+        query = replace(self._query, text=turn.text)
+        recall = yield from self._long_term.decline_flow(query, turn.scope, "skipped", reason)
+        return _retrieved([recall])
+
+    def _everything(self, turn: Turn) -> Flow[Retrieved]:
+        """Return what is remembered without searching: the user asked for all of it."""
+        allowed = yield from self._long_term.recall_flow(replace(self._query, text=""), turn.scope, turn.mode)
+        if allowed.status in {"off", "no_consent"}:
+            return _retrieved([allowed])
+        page = yield from self._select(turn, ListQuery(limit=MAX_TOLD))
+        hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in page)
+        return _retrieved([replace(allowed, hits=hits)])
+
+    # --------------------------------------------------------------------------------------------------------- forget
+    def _doomed(self, turn: Turn, intent: Intent) -> Flow[Sequence[Memory]]:
+        """Return what the user asked to forget; nothing where the turn may not change memory."""
+        if not intent.is_forget_request or not turn.may_write:
+            return ()
+        if intent.forget_all:
+            return (yield from self._all(turn))
+        what = intent.forget_what or ""
+        if not what.strip():
+            return ()
+        query = RecallQuery(
+            text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
+        )
+        found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
+        named = union([found])
+        return [hit.memory for hit in (*named.constraints, *named.hits) if is_meant(what, hit.memory.content)]
+
+    def _all(self, turn: Turn) -> Flow[Sequence[Memory]]:
+        memories: list[Memory] = []
+        cursor: str | None = None
+        while True:
+            page = yield from self._select(turn, ListQuery(statuses=_FORGETTABLE, cursor=cursor))
+            memories += page
+            cursor = page.cursor
+            if cursor is None:
+                return memories
+
+    def _select(self, turn: Turn, query: ListQuery) -> Flow[MemoryPage]:
+        long_term, scope = self._long_term, turn.scope
+        return (
+            yield from step(
+                partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
+            )
+        )
+
+
+def _questions(turn: Turn, intent: Intent) -> list[str]:
+    asked = [question for question in intent.questions if question.strip()]
+    if not asked:
+        return [turn.text]
+    return asked if len(asked) <= MAX_QUESTIONS else [*asked[:MAX_QUESTIONS], turn.text]
+
+
+def _retrieved(recalls: Sequence[Recall]) -> Retrieved:
+    found_by: dict[str, str | None] = {}
+    for recall in recalls:
+        for hit in (*recall.constraints, *recall.hits):
+            found_by.setdefault(hit.memory.id, recall.receipt_id)
+    receipts = tuple(recall.receipt_id for recall in recalls if recall.receipt_id is not None)
+    return Retrieved(recall=union(recalls), receipts=receipts, found_by=found_by)

@@ -1,0 +1,210 @@
+"""What one node sees of a turn, and what every node of the loop has in common."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import ensure_config
+from langgraph.errors import GraphBubbleUp
+
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import AgentMemError, ScopeError
+from langchain_agentmem.evaluation import Evaluator
+from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.extraction.conversation import is_injected
+from langchain_agentmem.extraction.quarantine import plain
+from langchain_agentmem.identity import MODES, anonymous_scope, names_a_user, resolve_mode, resolve_scope
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.nodes.state import MemoryReport, report_of
+from langchain_agentmem.types import MemoryMode, Scope
+
+MAX_QUERY_CHARS: Final = 2_000
+"""Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
+
+T = TypeVar("T")
+
+_logger = logging.getLogger("langchain_agentmem")
+
+
+class MemoryParts(Protocol):
+    """What the nodes need of an `AgentMemory`."""
+
+    @property
+    def long_term(self) -> LongTermMemory:
+        """Remembers, recalls and forgets."""
+        ...
+
+    @property
+    def extractor(self) -> Extractor:
+        """Proposes memories from a turn."""
+        ...
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """Judges how a turn went."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeSettings:
+    """For whom the nodes of a graph work, and what they may do.
+
+    Args:
+        mode: `frozen` reads only, `off` does neither; a turn may be stricter (`memory_mode` of its context or
+            `configurable`), never laxer.
+        agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
+        scope: Fixes the user, for a graph that serves one only.
+        on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
+
+    Raises:
+        ConfigurationError: A choice is unknown.
+    """
+
+    mode: MemoryMode = "on"
+    agent_id: str | None = None
+    scope: Scope | None = None
+    on_missing_user: Literal["raise", "anonymous"] = "raise"
+
+    def __post_init__(self) -> None:
+        """Check the closed sets."""
+        check_choice("mode", self.mode, MODES)
+        check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A turn as a node finds it: `messages[new_from:]` is new, and `report` tells what memory did so far."""
+
+    id: str
+    state: Mapping[str, Any]
+    messages: list[BaseMessage]
+    new_from: int
+    report: MemoryReport
+    config: RunnableConfig
+    mode: MemoryMode
+    scope: Scope
+
+    @property
+    def may_read(self) -> bool:
+        """Whether memory may be recalled."""
+        return self.mode != "off" and not self.scope.is_anonymous
+
+    @property
+    def may_write(self) -> bool:
+        """Whether memory may be changed."""
+        return self.mode == "on" and not self.scope.is_anonymous
+
+    @property
+    def status(self) -> str:
+        """How memory takes part, as far as the run decides."""
+        if self.mode != "off" and self.scope.is_anonymous:
+            return "anonymous"
+        return "ok" if self.mode == "on" else self.mode
+
+    @property
+    def text(self) -> str:
+        """The user's new words, as they can be searched with."""
+        new = (message for message in self.messages[self.new_from :] if is_of_user(message))
+        return plain("\n".join(message.text for message in new))[:MAX_QUERY_CHARS]
+
+    def update(self, **changes: Any) -> dict[str, Any]:  # noqa: ANN401  (fields of `MemoryReport`)
+        """Return the state update that changes these fields of the report."""
+        return {"memory": {"turn": self.id, **changes}}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Memory could not do its part."""
+
+    status: str
+
+
+class MemoryNode(Runnable[Mapping[str, Any], Any], ABC):
+    """A node of the loop, sync and async over one flow; it works in any graph whose state has `messages`."""
+
+    name: ClassVar[str]  # type: ignore[assignment,misc]  # LangChain declares it per instance; a node's is its class's
+
+    def __init__(self, settings: NodeSettings | None = None) -> None:
+        self._settings = settings or NodeSettings()
+
+    @abstractmethod
+    def _work(self, turn: Turn) -> Flow[Any]:
+        """Return the state update of this node."""
+
+    def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
+        """Return the node's update of the state."""
+        return run(self._work(begin(input, config, self._settings)))
+
+    async def ainvoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
+        """Return the node's update of the state; see `invoke`."""
+        return await arun(self._work(begin(input, config, self._settings)))
+
+
+def begin(state: Mapping[str, Any], config: RunnableConfig | None, settings: NodeSettings) -> Turn:
+    """Return the turn of a state, with user, conversation and mode taken from the run around this call.
+
+    Raises:
+        ScopeError: The run has no user, and is not allowed to go on without.
+        ConfigurationError: The run asks for an unknown mode.
+    """
+    config = ensure_config(config)
+    messages = convert_to_messages(state["messages"])
+    new_from = start_of_turn(messages)
+    turn_id = next((message.id or "" for message in reversed(messages) if is_of_user(message)), "")
+    mode = resolve_mode(config, mode=settings.mode)
+    return Turn(
+        id=turn_id,
+        state=state,
+        messages=messages,
+        new_from=new_from,
+        report=report_of(state, turn_id),
+        config=config,
+        mode=mode,
+        scope=_scope(config, settings, mode),
+    )
+
+
+def start_of_turn(messages: Sequence[BaseMessage]) -> int:
+    """Return the index of the first new message: the user's last words, and what they said right before them."""
+    last = next((place for place in range(len(messages) - 1, -1, -1) if is_of_user(messages[place])), 0)
+    while last > 0 and isinstance(messages[last - 1], HumanMessage | SystemMessage):
+        last -= 1
+    return last
+
+
+def is_of_user(message: BaseMessage) -> bool:
+    """Whether a message is the user's own: human, and not put there by a harness."""
+    return isinstance(message, HumanMessage) and not is_injected(message)
+
+
+def attempt(flow: Flow[T]) -> Flow[T | Failure]:
+    """Return what a flow returns, or the failure: what breaks in memory costs the memory, never the turn.
+
+    A missing user is no failure of memory, and an interrupt none at all: both propagate.
+    """
+    try:
+        return (yield from flow)
+    except (ScopeError, GraphBubbleUp):
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
+        _logger.warning("memory failed in this turn: %s", type(error).__name__)
+        return Failure(_status(error))
+
+
+def _status(error: Exception) -> str:
+    detail = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what they were given
+    return f"degraded: {type(error).__name__}{detail}"
+
+
+def _scope(config: RunnableConfig, settings: NodeSettings, mode: MemoryMode) -> Scope:
+    may_be_unknown = settings.scope is None and settings.on_missing_user == "anonymous"
+    if mode == "off" or (may_be_unknown and not names_a_user(config)):
+        return anonymous_scope(config)
+    return resolve_scope(config, explicit=settings.scope, agent_id=settings.agent_id)

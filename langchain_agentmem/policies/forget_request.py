@@ -1,0 +1,43 @@
+"""Which memories a request to forget means: those that say what the user named, and no others.
+
+A memory matches when it holds every word of content the user named, stemmed, words of liking taken as one, and both
+deny it or neither does. Nearness of vectors is no evidence: "allergic" and "not allergic" are neighbours. What is
+missed can be named again; what is forgotten too much may not be noticed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.statements import parse_statement
+
+# Ways to say that one likes something: a request rarely repeats the very word that was remembered.
+_LIKING: Final = frozenset(tokenize("like love prefer enjoy favor favorite favourite adore fond preference"))
+# Words by which a request names memory itself or the speaker, not what is remembered.
+_EMPTY: Final = frozenset(
+    tokenize(
+        "user remember remembered know knew tell told say said mention mentioned thing things everything anything"
+        " something stuff fact facts detail details memory memories info information please ever"
+    )
+)
+_LIKED: Final = "like"
+
+
+def is_meant(what: str, content: str) -> bool:
+    """Whether a request to forget `what` means the memory `content`.
+
+    Example:
+        >>> is_meant("that I like sushi", "Alice loves sushi")
+        True
+        >>> is_meant("that I like sushi", "Alice is allergic to sushi rice")
+        False
+    """
+    wanted = _words(what)
+    if not wanted or not wanted <= _words(content):
+        return False
+    return parse_statement(what).negations % 2 == parse_statement(content).negations % 2
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_LIKED if term in _LIKING else term for term in tokenize(text) if term not in _EMPTY)

@@ -1,0 +1,7 @@
+from __future__ import annotations
+
+from tests.contracts.tamper_contract import TamperContract
+
+
+class TestTampering(TamperContract):
+    """The contract on PostgreSQL."""

@@ -1,0 +1,250 @@
+"""What a new statement is to an old one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, Judgement, judge
+from langchain_agentmem.policies.statements import parse_statement
+
+# Sentences, the relation that is right, and the cosine that all-MiniLM-L6-v2 gives, measured once and kept.
+PAIRS = json.loads((Path(__file__).parent / "statement_pairs.json").read_text("utf-8"))
+
+Row = dict[str, str | float]
+
+
+def compare(new: str, old: str, similarity: float | None = 0.99) -> Judgement:
+    parsed = (parse_statement(text, speaker_name="Alice") for text in (new, old))
+    return judge(next(parsed), next(parsed), similarity=similarity)
+
+
+def judged(*, with_model: bool) -> Counter[tuple[str, str]]:
+    """How often each relation was right, by (expected, found)."""
+    return Counter(
+        (row["expected"], compare(row["new"], row["old"], row["cosine"] if with_model else None).relation)
+        for row in PAIRS
+    )
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_no_pair_is_merged_that_differs(with_model: bool) -> None:
+    """Of the labelled pairs, everything called a duplicate is one, with a model and without."""
+    found = judged(with_model=with_model)
+    assert {expected for (expected, relation), _ in found.items() if relation == "duplicate"} == {"duplicate"}
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_no_pair_is_called_a_conflict_that_can_both_hold(with_model: bool) -> None:
+    """Of the labelled pairs, everything called a conflict is one: a false conflict hides a true memory."""
+    found = judged(with_model=with_model)
+    assert {expected for (expected, relation), _ in found.items() if relation == "conflict"} == {"conflict"}
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_most_conflicts_and_duplicates_are_found(with_model: bool) -> None:
+    """Recall on the labelled pairs: nine conflicts in ten, two duplicates in three."""
+    found = judged(with_model=with_model)
+    totals = Counter(str(row["expected"]) for row in PAIRS)
+    assert found["conflict", "conflict"] / totals["conflict"] >= 0.9
+    assert found["duplicate", "duplicate"] / totals["duplicate"] >= 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "similarity", "rule"),
+    [
+        ("I moved to Berlin", "I live in Paris", 0.5, "functional_conflict"),
+        ("actually TypeScript, not JavaScript", "Alice uses JavaScript for the frontend", 0.5, "corrects_object"),
+        ("Actually, I like coffee", "I like tea", 0.7, "corrects_topic"),
+        ("Alice is not allergic to nuts", "Alice is allergic to nuts", 0.983, "opposite_polarity"),
+        ("Alice prefers spaces over tabs", "Alice prefers tabs over spaces", 0.991, "swapped_arguments"),
+        ("Deploy to production before staging", "Deploy to staging before production", 0.991, "swapped_arguments"),
+        ("The API timeout is 300 s", "The API timeout is 30 s", 0.943, "functional_conflict"),
+        ("Requests use a timeout of 300 s", "Requests use a timeout of 30 s", 0.943, "other_number"),
+        ("Alice prefers light mode", "Alice prefers dark mode", 0.95, "opposite_words"),
+    ],
+)
+def test_each_conflict_has_its_rule(new: str, old: str, similarity: float, rule: str) -> None:
+    """However near two contradicting statements are, a named rule sees the contradiction."""
+    judgement = compare(new, old, similarity)
+    assert (judgement.relation, judgement.rule) == ("conflict", rule)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rule"),
+    [
+        ("She likes tea", "I like tea", "subject_differs"),
+        ("Alice visited Rome", "Alice visited Lyon", "entities_differ"),
+        ("Alice ran 5 km", "Alice ran 10 km", "numbers_differ"),
+        ("Alice doesn't eat meat on weekdays", "Alice eats meat", "negation_differs"),
+        ("The cat chased the dog", "The dog chased the cat", "order_differs"),
+        ("Some tests must pass", "All tests must pass", "markers_differ"),
+        ("The backup runs weekly", "The backup runs daily", "exclusive_words"),
+        ("Alice likes coffee", "Alice likes tea", "one_word_differs"),
+        ("Alice sings for her friends", "Alice sings with her friends", "one_word_differs"),
+        ("Alice likes dogs and cats", "Alice likes dogs", "near"),
+    ],
+)
+def test_each_difference_forbids_a_merge(new: str, old: str, rule: str) -> None:
+    """At a cosine of .99 two statements that differ in one thing are related, and the rule says in what."""
+    judgement = compare(new, old)
+    assert (judgement.relation, judgement.rule) == ("related", rule)
+    assert compare(new, old, 0.1).relation == "unrelated"
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "similarity", "rule"),
+    [
+        ("i LIVE in paris!", "I live in Paris", 0.99, "same_words"),
+        ("Alice is based in Paris", "I live in Paris", 0.5, "same_fact"),
+        ("Alice works from home", "Alice works from home nearly always", 0.9, "contained"),
+        (
+            "Alice finds long division problems difficult",
+            "Alice struggles with long division problems",
+            0.96,
+            "paraphrase",
+        ),
+    ],
+)
+def test_each_duplicate_has_its_rule(new: str, old: str, similarity: float, rule: str) -> None:
+    """A duplicate is the same words, the same fact, fewer words, or, last and most strictly, other words."""
+    judgement = compare(new, old, similarity)
+    assert (judgement.relation, judgement.rule) == ("duplicate", rule)
+
+
+def test_nothing_in_common_is_unrelated() -> None:
+    """Without a shared word and without a near vector there is no relation."""
+    assert compare("Alice likes hiking", "the invoice is paid", 0.05).rule == "no_match"
+    assert compare("Alice likes hiking", "the invoice is paid", None).relation == "unrelated"
+
+
+def test_across_kinds_nothing_is_a_duplicate() -> None:
+    """An episode is not merged into a constraint of the same words."""
+    statement = parse_statement("Deploy to staging first")
+    judgement = judge(statement, statement, similarity=1.0, same_kind=False)
+    assert (judgement.relation, judgement.rule) == ("related", "kind_differs")
+
+
+@pytest.mark.parametrize(("relation", "expected"), [("employer", "conflict"), ("owns", "related")])
+def test_a_named_relation_conflicts_only_if_it_is_functional(relation: str, expected: str) -> None:
+    """What the caller knows of a statement is honoured: one employer, many possessions."""
+    new, old = (
+        parse_statement(f"{name} it is", subject="I", relation=relation, object=name) for name in ("Acme", "Initech")
+    )
+    assert judge(new, old, similarity=0.8).relation == expected
+
+
+def test_a_caller_may_mark_a_relation_functional() -> None:
+    """Which relations have one object at a time is the application's to say."""
+    new, old = (parse_statement(f"{name} it is", relation="blood type", object=name) for name in ("Rh-A", "Rh-B"))
+    assert judge(new, old, similarity=0.8).relation == "related"
+    functional = FUNCTIONAL_RELATIONS | {"blood_type"}
+    assert judge(new, old, similarity=0.8, functional=functional).relation == "conflict"
+
+
+def test_an_addition_replaces_nothing() -> None:
+    """What holds too takes no one's place."""
+    assert (
+        compare("Alice also uses Go for backend services", "Alice uses Python for backend services").relation
+        == "related"
+    )
+
+
+def test_a_city_lies_in_a_country() -> None:
+    """A country and a city can both be where someone lives."""
+    assert compare("Alice lives in Germany", "Alice lives in Berlin").relation == "related"
+
+
+# ---------------------------------------------------------------------------------------------------------------- laws
+@dataclass(frozen=True)
+class Said:
+    """A statement in parts, so that a law can change one of them."""
+
+    subject: str
+    verb: str
+    first: str
+    connective: str
+    second: str
+    entity: str
+    number: int
+
+    def text(self) -> str:
+        return f"{self.subject} {self.verb} {self.first} {self.connective} {self.second} at {self.entity} for {self.number} days"
+
+
+THINGS = st.lists(
+    st.sampled_from(["tabs", "spaces", "tea", "juice", "trains", "buses", "lists"]), min_size=2, max_size=2, unique=True
+)
+ENTITIES = st.sampled_from(["Google", "eu-west-1", "Paris", "JSON", "snake_case", "alice@example.com"])
+SIMILARITIES = st.one_of(st.none(), st.floats(0.9, 1))
+
+
+@st.composite
+def said(draw: st.DrawFn) -> Said:
+    first, second = draw(THINGS)
+    return Said(
+        subject=draw(st.sampled_from(["Alice", "The user", "My brother", "The team"])),
+        verb=draw(st.sampled_from(["prefers", "uses", "takes", "recommends"])),
+        first=first,
+        connective=draw(st.sampled_from(["over", "instead of", "before", "rather than", "after"])),
+        second=second,
+        entity=draw(ENTITIES),
+        number=draw(st.integers(2, 99)),
+    )
+
+
+def changed(statement: Said, **parts: str | int) -> str:
+    return Said(**{**vars(statement), **parts}).text()
+
+
+@given(said(), SIMILARITIES)
+def test_a_statement_is_a_duplicate_of_itself(statement: Said, similarity: float | None) -> None:
+    """Also in other case, with other punctuation, and with the speaker named in another way."""
+    text = statement.text()
+    others = [text, text.lower(), f"{text}!", f"  {text}.", f"Actually, {text}"]
+    if statement.subject in {"Alice", "The user"}:
+        others += [changed(statement, subject=who) for who in ("Alice", "The user", "the user")]
+        others.append(changed(statement, subject="I", verb=statement.verb.removesuffix("s")))
+    assert {compare(other, text, similarity).relation for other in others} == {"duplicate"}
+
+
+@given(said(), st.integers(2, 99), SIMILARITIES)
+def test_another_number_is_never_a_duplicate(statement: Said, number: int, similarity: float | None) -> None:
+    """However near, statements with different numbers are not merged."""
+    merged = compare(changed(statement, number=number), statement.text(), similarity).relation == "duplicate"
+    assert merged == (number == statement.number)
+
+
+@given(said(), ENTITIES, SIMILARITIES)
+def test_another_name_is_never_a_duplicate(statement: Said, entity: str, similarity: float | None) -> None:
+    """However near, statements that name different things are not merged."""
+    merged = compare(changed(statement, entity=entity), statement.text(), similarity).relation == "duplicate"
+    assert merged == (entity == statement.entity)
+
+
+@given(said(), SIMILARITIES)
+def test_swapped_arguments_are_never_a_duplicate(statement: Said, similarity: float | None) -> None:
+    """However near, the same arguments in the opposite order contradict."""
+    swapped = changed(statement, first=statement.second, second=statement.first)
+    assert compare(swapped, statement.text(), similarity).relation == "conflict"
+
+
+@given(said(), st.sampled_from(["never {}s", "does not {}", "doesn't {}", "no longer {}s"]), SIMILARITIES)
+def test_a_denial_is_never_a_duplicate(statement: Said, denial: str, similarity: float | None) -> None:
+    """However near, a statement and its denial contradict, whichever is the newer."""
+    denied = changed(statement, verb=denial.format(statement.verb.removesuffix("s")))
+    assert compare(denied, statement.text(), similarity).relation == "conflict"
+    assert compare(statement.text(), denied, similarity).relation == "conflict"
+
+
+@given(st.text(max_size=60), st.text(max_size=60), SIMILARITIES)
+def test_any_two_texts_can_be_judged(new: str, old: str, similarity: float | None) -> None:
+    """No pair of texts makes the judge fail, and a text is a duplicate of itself."""
+    assert compare(new, old, similarity).reason
+    assert compare(new, new, similarity).relation == "duplicate"
