@@ -106,6 +106,13 @@ def resolve_user_name(config: RunnableConfig | None = None, runtime: Any = None)
     return name if isinstance(name, str) else None
 
 
+def resolve_run_id(runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
+    """Return the id of the graph's run, for provenance."""
+    execution = getattr(_ambient() if runtime is None else runtime, "execution_info", None)
+    run_id = getattr(execution, "run_id", None)
+    return None if run_id is None else str(run_id)
+
+
 def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:
     return ensure_config(config).get("configurable") or {}
 

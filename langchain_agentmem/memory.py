@@ -6,7 +6,7 @@ import importlib
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -73,6 +73,7 @@ class MemoryOptions:
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
+        receipts_days: How long receipts of recalls are kept; `None`: for ever.
         embedding_name: Recorded with the vectors instead of the embeddings' own name.
         clock: Gives the time, aware UTC. `new_id`: gives ids.
     """
@@ -84,6 +85,7 @@ class MemoryOptions:
     vault: Vault | None = None
     audit_key: bytes | None = None
     model: Any = None
+    receipts_days: float | None = 90.0
     embedding_name: str | None = None
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
@@ -118,7 +120,8 @@ class AgentMemory:
         self._database = database
         self._options = options = options or MemoryOptions()
         embedder = _embedder(embeddings, options)
-        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
+        kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
+        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         models = SQLModels(database, options.clock)
         name = embedder.name if embedder else None
         view = ScopeViewIndex(_loader(ledger), model=name)

@@ -21,7 +21,7 @@ from langchain_agentmem._checks import (
     check_time,
     check_unit,
 )
-from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError, ScopeError
 
 Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
 Source: TypeAlias = Literal["explicit", "inferred", "learned", "merged"]
@@ -225,6 +225,18 @@ class Decision:
     def is_refused(self) -> bool:
         """Whether nothing was kept."""
         return self.verdict == "refused"
+
+    def require(self) -> Memory:
+        """Return the memory, where the caller cannot go on without it.
+
+        Raises:
+            ConsentError: The user has not consented.
+            GovernanceError: Another rule refused; `.rule` names it.
+        """
+        if self.memory is None:
+            error = ConsentError if self.rule == "consent" else GovernanceError
+            raise error(self.reason, rule=self.rule)
+        return self.memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

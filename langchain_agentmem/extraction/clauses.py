@@ -89,7 +89,7 @@ _ELIDED: Final = re.compile(
 )
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
-_AM_ELIDED: Final = re.compile(r",?\s+and\s+(?=(?:an?|allergic|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent|(?:\d{2})\b)\s?)", re.IGNORECASE)
+_AM_ELIDED: Final = re.compile(r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)", re.IGNORECASE)
 _ASKING_TAIL: Final = re.compile(
     r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could|would|will|should|do|does|did|is|are|any|got any|may|shall|have you|has)\b[^,]*$|,\s*(?:and |so )?(?:what|which|where|who|how|when|why|can|could|would|will|should|do|does|did|is|are|any)\b.*$",
     re.IGNORECASE,

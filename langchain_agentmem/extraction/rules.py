@@ -121,8 +121,7 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:
     """Return what the user asked to have remembered, although no rule knows its form."""
-    if not clause.is_asked or clause.is_momentary or len(clause.text.split()) < _ASSISTANT: Final = Voice("The assistant")
-_MIN_ASKED_WORDS:
+    if not clause.is_asked or clause.is_momentary or len(clause.text.split()) < _MIN_ASKED_WORDS:
         return None
     if _NOT_A_STATEMENT.match(clause.text):
         return None

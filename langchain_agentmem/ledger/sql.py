@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -40,6 +40,7 @@ class SQLLedger(Ledger):
         vault: Seals what is stored; by default nothing is encrypted.
         key: Authenticates the head of each chain (HMAC-SHA-256); keep it outside the database. At least 16 bytes.
         clock: Gives the time, aware UTC.
+        receipts_for: How long receipts are kept; `None`: for ever.
 
     Raises:
         ConfigurationError: The key is too short.
@@ -52,6 +53,7 @@ class SQLLedger(Ledger):
         vault: Vault | None = None,
         key: bytes | None = None,
         clock: Callable[[], datetime] = utc_now,
+        receipts_for: timedelta | None = None,
     ) -> None:
         """Nothing is opened yet."""
         if key is not None and len(key) < MIN_KEY_BYTES:
@@ -59,7 +61,7 @@ class SQLLedger(Ledger):
             raise ConfigurationError(msg)
         self.database = database
         self._vault = vault or NullVault()
-        self._settings = WriterSettings(clock=clock, key=key)
+        self._settings = WriterSettings(clock=clock, key=key, receipts_for=receipts_for)
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` on a consistent state of the scope."""

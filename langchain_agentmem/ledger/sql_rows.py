@@ -118,7 +118,9 @@ SELECT_USES: Final = select(ACCESS).where(
     ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id.in_(bindparam("ids", expanding=True))
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
-DELETE_RECEIPT: Final = delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
+DELETE_OLD_RECEIPTS: Final = delete(RECEIPTS).where(
+    RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before")
+)
 DELETE_VECTORS: Final = delete(VECTORS).where(VECTORS.c.subject_id == _SUBJECT, VECTORS.c.memory_id == _ID)
 DELETE_ACCESS: Final = delete(ACCESS).where(ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id == _ID)
 

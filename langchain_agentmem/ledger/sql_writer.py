@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, insert
@@ -32,6 +32,7 @@ class WriterSettings:
 
     clock: Callable[[], datetime]
     key: bytes | None
+    receipts_for: timedelta | None = None
 
 
 class SQLWriter(SQLReader, LedgerWriter):
@@ -172,13 +173,16 @@ class SQLWriter(SQLReader, LedgerWriter):
         self._connection.execute(statement, row)
 
     def put_receipt(self, receipt: Receipt) -> None:
-        """Store or replace a receipt."""
+        """Store or replace a receipt, and drop those of the subject that were kept long enough."""
         sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
         statement = self._insert(RECEIPTS)
         statement = statement.on_conflict_do_update(
             index_elements=["subject_id", "receipt_id"], set_={"sealed": statement.excluded.sealed}
         )
         at = rows.micros(receipt.at)
+        if self._settings.receipts_for is not None:
+            before = rows.micros(receipt.at - self._settings.receipts_for)
+            self._connection.execute(rows.DELETE_OLD_RECEIPTS, {"subject": self._subject, "before": before})
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
         self._connection.execute(statement, row)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError
-from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, Scope
@@ -45,9 +45,20 @@ class Explaining:
         """Return a receipt."""
         return (yield from self._parts.ledger.read(scope, lambda reader: _receipt(reader, receipt_id)))
 
+    def injected(self, receipt_id: str, into: Sequence[str], scope: Scope) -> Flow[Receipt]:
+        """Note in a receipt where its hits were put."""
+        return (yield from self._parts.ledger.append(scope, lambda writer: _inject(writer, receipt_id, into)))
+
     def why_not(self, receipt_id: str, memory_id: str, scope: Scope) -> Flow[str]:
         """Return why a recall did not return a memory."""
         return (yield from self._parts.ledger.read(scope, lambda reader: _absence(reader, receipt_id, memory_id)))
+
+
+def _inject(writer: LedgerWriter, receipt_id: str, into: Sequence[str]) -> Receipt:
+    receipt = _receipt(writer, receipt_id)
+    injected = replace(receipt, injected=tuple(dict.fromkeys([*receipt.injected, *into])))
+    writer.put_receipt(injected)
+    return injected
 
 
 def _life(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.ledger.base import Anchor, OrderBy, Verification
 from langchain_agentmem.long_term.explaining import Explaining, Explanation
@@ -93,6 +93,10 @@ class Reading:
     async def areceipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
         """Return the receipt of a recall; see `receipt`."""
         return await arun(self._explaining.receipt(receipt_id, known_user(scope)))
+
+    def injected_flow(self, receipt_id: str, into: Sequence[str], scope: Scope) -> Flow[Receipt]:
+        """Note in a receipt into which runs or messages its hits were put, as part of another flow."""
+        return self._explaining.injected(receipt_id, into, known_user(scope))
 
     def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
         """Return, in a sentence, why a recall did not return a memory.

@@ -107,13 +107,12 @@ class Act(MemoryNode):
 
     def _look(self, turn: Turn, call: ToolCall, before: Sequence[Look]) -> Flow[Look]:
         action = describe_action(call)
-        recall, status = Recall(status="skipped"), None
+        found: Recall | Failure = Recall(status="skipped")
         if turn.may_read and call["name"] not in self._unguarded:
             query = RecallQuery(action=action)
             found = yield from attempt(self._long_term.recall_flow(query, turn.scope, turn.mode))
-            is_lost = isinstance(found, Failure)
-            recall, status = (Recall(status="degraded"), found.status) if isinstance(found, Failure) else (found, None)
-            del is_lost
+        recall = Recall(status="degraded") if isinstance(found, Failure) else found
+        status = found.status if isinstance(found, Failure) else None
         look = partial(Look, call=call, action=action, receipt_id=recall.receipt_id, status=status)
         objection = (yield from work(self._before_action, action, recall)) if self._before_action else None
         if objection is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction
-from langchain_agentmem.identity import resolve_user_name
+from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.nodes.state import KeptMemory, MemoryReport, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.types import Candidate, Decision
@@ -74,7 +74,7 @@ class Write(MemoryNode):
     def _remember(self, turn: Turn, candidates: Sequence[Candidate], done: Written) -> Flow[Failure | None]:
         for candidate in candidates:
             decision = yield from attempt(
-                self._memory.long_term.remember_flow(_of_run(candidate, turn), turn.scope, turn.mode)
+                self._memory.long_term.remember_flow(_of_run(candidate), turn.scope, turn.mode)
             )
             if isinstance(decision, Failure):
                 return decision  # what is down stays down; the rest would only wait for it
@@ -86,9 +86,9 @@ def _said(found: Extraction) -> list[Candidate]:
     return [each for each in found.candidates if not (each.kind == "outcome" and each.source == "learned")]
 
 
-def _of_run(candidate: Candidate, turn: Turn) -> Candidate:
-    run_id = turn.config.get("run_id")
-    return replace(candidate, provenance=replace(candidate.provenance, run_id=str(run_id))) if run_id else candidate
+def _of_run(candidate: Candidate) -> Candidate:
+    run_id = resolve_run_id()
+    return replace(candidate, provenance=replace(candidate.provenance, run_id=run_id)) if run_id else candidate
 
 
 def _update(turn: Turn, done: Written, found: Extraction, failure: Failure | None) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The port of chat sessions: what a backend that stores conversations has to promise.
 
-A session is one conversation of one (tenant, user); its name is the scope's `session_id`. Sessions of different users never
-mix, whatever they are called. An anonymous scope is a user-less session of its own. An `agent_id` changes nothing here:
-a conversation is whole.
+A session is one conversation of one (tenant, user); its name is the scope's `session_id`. Sessions of different users
+never mix, whatever they are called. An anonymous scope is a user-less session of its own. An `agent_id` changes nothing
+here: a conversation is whole.
 """
 
 from __future__ import annotations

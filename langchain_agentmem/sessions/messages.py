@@ -1,10 +1,10 @@
 """Messages as bytes, and back: every class of LangChain's, whole.
 
 What JSON knows is stored as JSON, exactly, NUL and lone surrogates included. Beyond it, tuples, sets, bytes, dates and
-times, UUIDs, decimals, dictionaries with any keys, and LangChain's documents come back as what they were. Any other object
-(it can only stand in an artifact, in metadata, or in an extra field) becomes plain data: a pydantic model or a dataclass the
-dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array what its `tolist`
-gives; and what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. The message itself is never lost.
+times, UUIDs, decimals, dictionaries with any keys, and LangChain's documents come back as what they were. Any other
+object (it can only stand in an artifact, in metadata, or in an extra field) becomes plain data: a pydantic model or a
+dataclass the dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array its
+`tolist()`; what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. No message is lost for it.
 
 Only the known classes of messages are ever constructed from what is stored.
 """
@@ -141,7 +141,8 @@ def _fields(message: BaseMessage) -> tuple[dict[str, Any], str]:
     defaults = _defaults(CLASSES[type_])
     values = {**vars(whole), **(message.model_extra or {})}
     del values["type"]  # a subclass may have made up its own
-    return {name: value for name, value in values.items() if not _is_default(value, defaults.get(name, _NO_DEFAULT))}, type_
+    stored = {name: it for name, it in values.items() if not _is_default(it, defaults.get(name, _NO_DEFAULT))}
+    return stored, type_
 
 
 @cache
@@ -151,5 +152,5 @@ def _defaults(cls: type[BaseMessage]) -> dict[str, Any]:
     return {name: field.get_default(call_default_factory=True) for name, field in fields if not field.is_required()}
 
 
-def _is_default(value: Any, default: Any) -> bool:
+def _is_default(value: object, default: object) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))

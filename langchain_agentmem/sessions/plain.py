@@ -1,15 +1,16 @@
-"""Any value as plain JSON data, and back as far as that is safe: only data is ever constructed, never a class by name."""
+"""Any value as plain JSON data, and back as far as that is safe: data is constructed, never a class by its name."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from langchain_core.documents import Document
@@ -19,6 +20,9 @@ MARK: Final = "agentmem:type"
 """The one key of an object that stands for something JSON has no word for: `{"agentmem:type": [name, form]}`."""
 
 MAX_REPR_CHARS: Final = 1_000
+"""Enough to recognise an object by; an artifact of any size may hide behind it."""
+
+Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -55,7 +59,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
 )
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any) -> Plain:  # noqa: ANN401  (anything can stand in an artifact)
     """Return `value` as JSON data; what JSON knows stays as it is.
 
     Raises:
@@ -63,7 +67,8 @@ def to_plain(value: Any) -> Any:
     """
     kind = type(value)
     if kind in _PLAIN:
-        return value
+        plain: Plain = value
+        return plain
     if kind is list:
         return [to_plain(item) for item in value]
     if kind is dict:
@@ -74,7 +79,7 @@ def to_plain(value: Any) -> Any:
     return to_plain(_data_of(value))
 
 
-def from_plain(form: dict[str, Any]) -> Any:
+def from_plain(form: dict[str, Any]) -> object:
     """Return what an object of JSON stands for; meant as `object_hook`, which sees inner objects first.
 
     Raises:
@@ -86,13 +91,13 @@ def from_plain(form: dict[str, Any]) -> Any:
     return _READERS[name](inner)
 
 
-def _plain_dict(value: Mapping[Any, Any]) -> dict[str, Any]:
+def _plain_dict(value: Mapping[Any, Any]) -> dict[str, Plain]:
     if MARK not in value and all(type(key) is str for key in value):
         return {key: to_plain(item) for key, item in value.items()}
     return {MARK: ["dict", [[to_plain(key), to_plain(item)] for key, item in value.items()]]}
 
 
-def _data_of(value: Any) -> Any:  # noqa: ANN401
+def _data_of(value: object) -> object:
     """Return the plain data that stands for an object of any other class."""
     if isinstance(value, Enum):
         return value.value
@@ -102,19 +107,20 @@ def _data_of(value: Any) -> Any:  # noqa: ANN401
         return {field.name: getattr(value, field.name, None) for field in fields(value)}
     if isinstance(value, Mapping):
         return dict(value)
-    for base in (str, int, float, bytes):
-        if isinstance(value, base):
-            return base(value)
+    if isinstance(value, str | int | float):
+        return next(base(value) for base in (str, int, float) if isinstance(value, base))
     return _items_of(value)
 
 
-def _items_of(value: Any) -> Any:
-    if isinstance(value, bytearray | memoryview):
+def _items_of(value: object) -> object:
+    if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
-    if isinstance(value, Sequence | Set):
+    if isinstance(value, Sequence | AbstractSet):
         return list(value)
-    if callable(getattr(type(value), "tolist", None)):  # arrays and tensors
-        return value.tolist()
+    to_list = getattr(type(value), "tolist", None)  # arrays and tensors
+    if callable(to_list):
+        listed: object = to_list(value)
+        return listed
     return {"not_stored": f"{type(value).__module__}.{type(value).__qualname__}", "repr": _repr(value)}
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any, Final
 
 from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, func, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql import ClauseElement
 
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import MESSAGES, SESSIONS
@@ -17,7 +19,7 @@ _IS_SESSION: Final = and_(_IS_USERS, SESSIONS.c.session_id == bindparam("session
 _IDENTITY: Final = ("tenant_id", "user_id", "session_id")
 
 
-def _take_places(dialect: Any) -> Any:
+def _take_places(dialect: ModuleType) -> ClauseElement:
     """Begin or continue a session, reserving places at its end; locks its row until the transaction ends."""
     statement = dialect.insert(SESSIONS).values(
         tenant_id=bindparam("tenant"),
@@ -34,12 +36,15 @@ def _take_places(dialect: Any) -> Any:
         "last_used_at": latest(SESSIONS.c.last_used_at, statement.excluded.last_used_at),
     }
     statement = statement.on_conflict_do_update(index_elements=_IDENTITY, set_=changes)
-    return statement.returning(SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title)
+    returning: ClauseElement = statement.returning(SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title)
+    return returning
 
 
-def _insert_messages(dialect: Any) -> Any:
+def _insert_messages(dialect: ModuleType) -> ClauseElement:
     values = {column.name: bindparam(column.name, type_=column.type) for column in MESSAGES.c}
-    return dialect.insert(MESSAGES).values(values).on_conflict_do_nothing(index_elements=["session_ref", "message_id"])
+    identity = ["session_ref", "message_id"]
+    statement: ClauseElement = dialect.insert(MESSAGES).values(values).on_conflict_do_nothing(index_elements=identity)
+    return statement
 
 
 TAKE_PLACES: Final = Prepared({"sqlite": _take_places(sqlite), "postgresql": _take_places(postgresql)})

@@ -1,7 +1,7 @@
 """Statements for the hottest paths: compiled once, then handed to the driver's own cursor.
 
-Executing a statement through SQLAlchemy costs about 50 µs more than the driver needs for it. Where one call runs a single
-small statement, that is most of its time; everywhere else SQLAlchemy executes.
+Executing a statement through SQLAlchemy costs some 40 µs more than the driver needs for it (measured on SQLite: one
+message added in 118 instead of 185 µs, twenty read in 107 instead of 190). Everywhere else SQLAlchemy executes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any, Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
+from sqlalchemy.sql.compiler import Compiled
 
 
 class Prepared:
     """One statement of SQLAlchemy Core, with named parameters, as the text of each driver.
 
-    Parameters go to the driver as they are and values come back as it gives them, so use it with integers, text and bytes.
+    Parameters go to the driver as they are and values come back as it gives them: use integers, text and bytes.
 
     Args:
         statement: What to run; or one statement per name of a dialect, where they differ.
@@ -57,12 +58,12 @@ class Prepared:
 class _Text:
     """SQL of one driver, and how it wants its parameters."""
 
-    def __init__(self, compiled: Any) -> None:
+    def __init__(self, compiled: Compiled) -> None:
         self.sql = str(compiled)
-        self._names: Sequence[str] | None = compiled.positiontup
-        self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        self._names: Sequence[str] | None = getattr(compiled, "positiontup", None)
+        self._fixed = {name: value for name, value in (compiled.params or {}).items() if value is not None}
 
-    def bind(self, values: Mapping[str, Any]) -> Any:
+    def bind(self, values: Mapping[str, Any]) -> Sequence[Any] | Mapping[str, Any]:
         """Return the parameters, in the driver's form."""
         every = {**self._fixed, **values} if self._fixed else values
         return every if self._names is None else [every[name] for name in self._names]

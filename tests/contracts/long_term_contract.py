@@ -16,6 +16,8 @@ from langchain_agentmem import (
     AgentMemory,
     Candidate,
     ConfigurationError,
+    ConsentError,
+    GovernanceError,
     NotFoundError,
     Outcome,
     Provenance,
@@ -527,3 +529,27 @@ class LongTermContract:
         assert len(await call(memory.long_term, "recall", "boat", scope=ALICE)) == 1
         assert len(await call(other.long_term, "recall", "boat", scope=BOB)) == 1
         assert (await call(other.long_term, "reindex")).embedded == 3
+
+    async def test_receipts_are_kept_for_a_time(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
+        """A receipt is there for ninety days by default, and gone with the next recall after that."""
+        found = await call(memory.long_term, "recall", "anything", scope=ALICE)
+        clock.now += timedelta(days=89)
+        again = await call(memory.long_term, "recall", "anything", scope=ALICE)
+        assert (await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)).status == "empty"
+        clock.now += timedelta(days=2)
+        await call(memory.long_term, "recall", "anything", scope=ALICE)
+        with pytest.raises(NotFoundError):
+            await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert (await call(memory.long_term, "receipt", again.receipt_id, scope=ALICE)).status == "empty"
+
+    async def test_a_caller_can_require_a_memory(self, memory: AgentMemory, call: Call) -> None:
+        """`require` gives the memory, or the refusal as an error that names the rule."""
+        kept = await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        refused = await call(memory.long_term, "remember", "maybe Alice owns a boat", scope=ALICE)
+        unasked = await call(memory.long_term, "remember", "Carol owns a cat", scope=Scope("carol"))
+        assert kept.require() == kept.memory
+        with pytest.raises(GovernanceError, match=refused.reason) as caught:
+            refused.require()
+        assert caught.value.rule == "unstable"
+        with pytest.raises(ConsentError):
+            unasked.require()
