@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from langchain_core.runnables.config import run_in_executor
-
 T = TypeVar("T")
 
 
@@ -45,8 +43,15 @@ def step(blocking: Callable[..., T], awaitable: Callable[..., Awaitable[T]], *ar
 
 def work(blocking: Callable[..., T], *args: Any) -> Flow[T]:
     """Wait for a callable that has no awaitable form: awaited, it runs in the executor with the caller's context."""
-    result: T = yield Step(blocking, partial(run_in_executor, None, blocking), args)
+    result: T = yield Step(blocking, partial(in_executor, blocking), args)
     return result
+
+
+async def in_executor(blocking: Callable[..., T], *args: Any) -> T:
+    """Await a blocking callable in the default executor, with the caller's context variables."""
+    from langchain_core.runnables.config import run_in_executor  # awaited code has imported runnables long ago
+
+    return await run_in_executor(None, blocking, *args)
 
 
 def run(flow: Flow[T]) -> T:

@@ -1,39 +1,25 @@
-"""`AgentMemory`: one object that puts the parts together. It holds no logic of its own."""
+"""`AgentMemory`: one object that puts the parts together. It holds no logic of its own.
+
+Parts are imported where they are put together, so that importing this module costs as little as importing messages.
+"""
 
 from __future__ import annotations
 
 import importlib
+import os
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from langchain_core.embeddings import Embeddings
-
 from langchain_agentmem._checks import check_choice
-from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem._search import SearchRow
-from langchain_agentmem.consent import Consent
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.view_cache import ScopeViewIndex
-from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.ledger.sql import SQLLedger, utc_now
-from langchain_agentmem.ledger.sql_jobs import SQLJobs
-from langchain_agentmem.ledger.sql_models import SQLModels
-from langchain_agentmem.long_term.embedder import Embedder
-from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice, Parts
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.service import LongTermMemory
-from langchain_agentmem.policies.rank import Weights
-from langchain_agentmem.policies.write import WritePolicy
-from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.types import Kind, Scope
-from langchain_agentmem.vault.base import Vault
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
     from langchain_core.runnables import Runnable
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
@@ -41,8 +27,18 @@ if TYPE_CHECKING:
     from langchain_agentmem.chat_history import SQLChatMessageHistory
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
+    from langchain_agentmem.index.base import Index
+    from langchain_agentmem.ledger.sql import SQLLedger
+    from langchain_agentmem.long_term.embedder import Embedder
+    from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
+    from langchain_agentmem.long_term.service import LongTermMemory
+    from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.sessions.sql import SQLSessions
+    from langchain_agentmem.sql.engine import Database
+    from langchain_agentmem.types import Kind, Scope
+    from langchain_agentmem.vault.base import Vault
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
@@ -87,7 +83,7 @@ class MemoryOptions:
     model: Any = None
     receipts_days: float | None = 90.0
     embedding_name: str | None = None
-    clock: Callable[[], datetime] = utc_now
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
 
     def __post_init__(self) -> None:
@@ -117,30 +113,16 @@ class AgentMemory:
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
+        from langchain_agentmem.consent import Consent
+        from langchain_agentmem.ledger.sql import SQLLedger
+
         self._database = database
         self._options = options = options or MemoryOptions()
-        embedder = _embedder(embeddings, options)
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
-        models = SQLModels(database, options.clock)
-        name = embedder.name if embedder else None
-        view = ScopeViewIndex(_loader(ledger), model=name)
-        used = view if index is None else _fed_index(index, name)
-        searching = Searching(ledger, (used, view), SQLJobs(database, options.clock), models, name)
-        parts = Parts(
-            ledger=ledger,
-            index=used,
-            clock=options.clock,
-            new_id=options.new_id,
-            embedder=embedder,
-            policy=options.policy or WritePolicy(),
-            weights=options.weights or Weights(),
-            consent_mode=options.consent,
-            mode=options.mode,
-        )
-        self.long_term = LongTermMemory(parts, searching, models)
+        self.long_term = _long_term(ledger, _embedder(embeddings, options), index, options)
         self.consent = Consent(ledger)
-        self.jobs = searching.jobs
+        self.jobs = self.long_term.jobs
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -151,12 +133,12 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             options: Fields of `MemoryOptions`.
         """
-        return cls(Database("sqlite://"), embeddings=embeddings, options=_options(options))
+        return cls(_database("sqlite://"), embeddings=embeddings, options=_options(options))
 
     @classmethod
     def embedded(
         cls,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         embeddings: Embeddings | str | None = LOCAL,
         index: Callable[[Embeddings], VectorStore] | Index | None = None,
@@ -175,7 +157,9 @@ class AgentMemory:
         Raises:
             ConfigurationError: The path cannot hold our database, or an option is unknown.
         """
-        database = Database(f"sqlite:///{path}", durable=durable)
+        from langchain_agentmem.sql.engine import sqlite_url
+
+        database = _database(sqlite_url(path), durable=durable)
         return cls(database, embeddings=embeddings, index=index, options=_options(options))
 
     @classmethod
@@ -200,7 +184,7 @@ class AgentMemory:
         Raises:
             ConfigurationError: The URL is malformed, the store's filter is unknown, or an option is unknown.
         """
-        return cls(Database(sql), embeddings=embeddings, index=index, options=_options(options))
+        return cls(_database(sql), embeddings=embeddings, index=index, options=_options(options))
 
     # ------------------------------------------------------------------------------------------------------- faces
     @property
@@ -300,16 +284,61 @@ def _options(given: dict[str, Any]) -> MemoryOptions:
         raise ConfigurationError(msg) from error
 
 
+def _database(url: str, *, durable: bool = False) -> Database:
+    from langchain_agentmem.sql.engine import Database
+
+    return Database(url, durable=durable)
+
+
+def _long_term(
+    ledger: SQLLedger,
+    embedder: Embedder | None,
+    index: Callable[[Embeddings], VectorStore] | Index | None,
+    options: MemoryOptions,
+) -> LongTermMemory:
+    """Put long-term memory together."""
+    from langchain_agentmem.index.view_cache import ScopeViewIndex
+    from langchain_agentmem.ledger.sql_jobs import SQLJobs
+    from langchain_agentmem.ledger.sql_models import SQLModels
+    from langchain_agentmem.long_term.parts import Parts
+    from langchain_agentmem.long_term.searching import Searching, load_from
+    from langchain_agentmem.long_term.service import LongTermMemory
+    from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.write import WritePolicy
+
+    name = embedder.name if embedder else None
+    models = SQLModels(ledger.database, options.clock)
+    view = ScopeViewIndex(load_from(ledger), model=name)
+    used = view if index is None else _fed_index(index, name)
+    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, options.clock), models, name)
+    parts = Parts(
+        ledger=ledger,
+        index=used,
+        clock=options.clock,
+        new_id=options.new_id,
+        embedder=embedder,
+        policy=options.policy or WritePolicy(),
+        weights=options.weights or Weights(),
+        consent_mode=options.consent,
+        mode=options.mode,
+    )
+    return LongTermMemory(parts, searching, models)
+
+
 def _embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
+    from langchain_agentmem.long_term.embedder import Embedder
+
     if embeddings is None:
         return None
-    if isinstance(embeddings, Embeddings):
+    if not isinstance(embeddings, str):
         return Embedder(embeddings, name=options.embedding_name)
     check_choice("embeddings", embeddings, (LOCAL,))
     return Embedder(_face("LocalEmbeddings")(), name=options.embedding_name)
 
 
 def _fed_index(index: Callable[[Embeddings], VectorStore] | Index, name: str | None) -> Index:
+    from langchain_agentmem.index.base import Index
+
     if name is None:
         msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
         raise ConfigurationError(msg)
@@ -317,21 +346,6 @@ def _fed_index(index: Callable[[Embeddings], VectorStore] | Index, name: str | N
         return index
     built: Index = _face("VectorStoreIndex")(index, name)
     return built
-
-
-def _loader(ledger: SQLLedger) -> Callable[[Scope, int, str | None], Flow[tuple[int, list[SearchRow]]]]:
-    """Return how a view reads what changed; while vectors of another model are current it reads all, every time."""
-
-    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, list[SearchRow]]:
-        is_building = any(state.is_current and state.name != model for state in reader.models()) if model else False
-        if is_building:
-            return 0, reader.search_rows(0, model)
-        return reader.head.seq, reader.search_rows(since, model)
-
-    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, list[SearchRow]]]:
-        return (yield from ledger.read(scope, lambda reader: read(reader, since, model)))
-
-    return load
 
 
 def _face(name: str) -> Any:  # noqa: ANN401  (looked up by name)

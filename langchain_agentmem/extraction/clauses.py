@@ -15,6 +15,8 @@ from langchain_agentmem.types import Speaker
 MAX_SENTENCE_CHARS: Final = 400
 """Nobody states a preference in a sentence longer than this; it bounds the work on pasted text."""
 
+_ASIDE_WORDS: Final = 3  # "I'm not sure", "I think so": too short to be about something of its own
+
 _BREAK: Final = re.compile(r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?")
 _TITLE: Final = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Jr|Sr|No|vs|approx|ca)\.$")
 _ABBREVIATION: Final = re.compile(r"\b(?:e\.g|i\.e|etc|a\.m|p\.m|Inc|Ltd|Corp|Co|U\.S|U\.K|D\.C)\.$", re.IGNORECASE)
@@ -80,7 +82,7 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
-    rf"\s*[,:]?\s+(?:and|but|so|plus|though|although|whereas|yet|because|since)\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)", re.IGNORECASE
+    rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b)|\s*[,:]?\s+(?:but|so|plus|though|although|whereas|yet|because|since)\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)", re.IGNORECASE
 )
 _ELIDED: Final = re.compile(
     r"\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always|never|usually|absolutely|still|mostly|now|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
@@ -93,6 +95,10 @@ _AM_ELIDED: Final = re.compile(r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|alle
 _ASKING_TAIL: Final = re.compile(
     r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could|would|will|should|do|does|did|is|are|any|got any|may|shall|have you|has)\b[^,]*$|,\s*(?:and |so )?(?:what|which|where|who|how|when|why|can|could|would|will|should|do|does|did|is|are|any)\b.*$",
     re.IGNORECASE,
+)
+_ASKING_CLAUSE: Final = re.compile(
+    r"\s*(?:[,:;\u2014-]|\b(?:and|so|but|or)\b)+\s+(?:(?:so|and|but|then|also|please|like|maybe) )*(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I|we)\b|(?:is|are) there\b|how (?:can|do|should|could|would|might|to|does|will|much|many|long)\b|what(?:'s| is| are| should| would| could| do| does| if| about| can| kind| other| steps| tips)\b|which (?:\w+ )?(?:is|are|should|would|one)\b|where (?:can|should|do|is|are)\b|why (?:is|are|do|does|would)\b|any (?:tips|advice|ideas?|suggestions?|pointers|thoughts|recommendations?|chance)\b|I(?:'m| am| was) (?:just )?(?:wondering|curious|not sure)\b|I wonder\b).*$",
+    re.IGNORECASE | re.DOTALL,
 )
 _TAG_QUESTION: Final = re.compile(r",\s*(?:right|correct|ok|okay|yes|no|isn't it|don't I|aren't I|am I|do I|didn't I|haven't I|yeah|huh|remember|you know|didn't we|don't we)\s*$", re.IGNORECASE)
 _INTERROGATIVE: Final = re.compile(
@@ -111,6 +117,7 @@ class Clause:
         evidence: The exact words in the message.
         is_correction: It was introduced as one ("actually", "no,").
         is_denial: It was introduced by a mere "no", which after a question is an answer.
+        is_replacing: Its words say that something else was true before ("no longer", "my new …").
         is_asked: The user asked for it to be remembered ("remember that …").
         is_momentary: The sentence speaks of now, today or this task.
         is_ironic: The sentence praises what nobody likes.
@@ -123,6 +130,7 @@ class Clause:
     setting: str = ""
     is_correction: bool = False
     is_denial: bool = False
+    is_replacing: bool = False
     is_asked: bool = False
     is_momentary: bool = False
     is_ironic: bool = False
@@ -186,42 +194,54 @@ def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[tu
 
 
 def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
-    sentence = passage.text[start:end]
-    if cues.is_hedged(sentence) or cues.is_unreal(sentence) or cues.is_reported(sentence):
-        return
     polite = _POLITE.match(passage.text, start, end)
     if polite is not None:
         yield _requested(passage, polite)
         return
     role = _ROLE.match(passage.text, start, end)
+    stated = _statement_before_question(passage.text[start:end], is_question=is_question)
+    sentence = passage.text[start : start + stated] if role is None else passage.text[start : max(role.end(), start + stated)]
+    if cues.is_unreal(sentence) or cues.is_reported(sentence):
+        return
     if role is not None:
         yield _clause(passage, f"I'm {role.group('role')}", role.group())
+        stated = _statement_before_question(passage.text[role.end() : end], is_question=is_question)
         start = role.end()
-    if is_question:
-        end = start + _statement_before_question(passage.text[start:end])
-    if passage.text[start:end].strip():
-        yield from _coordinated(passage, start, end)
+    if passage.text[start : start + stated].strip():
+        yield from _coordinated(passage, start, start + stated)
 
 
 def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     is_momentary = cues.is_momentary(passage.text[start:end])
     is_denial = _DENIAL.match(passage.text, start, end) is not None
-    replaces = _REPLACING.search(passage.text, start, end) is not None
+    is_replacing = _REPLACING.search(passage.text, start, end) is not None
     start, is_correction, is_asked = _skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
     if _INTERROGATIVE.match(passage.text, start, end) and not setting:
         return
     limit = passage.text[start : setting.end()].strip() if setting else ""
-    for number, (first, last, subject) in enumerate(_spans(passage.text, setting.end() if setting else start, end)):
+    spans = list(_spans(passage.text, setting.end() if setting else start, end))
+    hedged = [cues.is_hedged(passage.text[first:last]) for first, last, _ in spans]
+    if cues.is_hedged(limit) or any(_is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open):
+        return
+    for number, (first, last, subject) in enumerate(spans):
+        if hedged[number]:
+            continue
         text = f"{subject} {passage.text[first:last].strip()}".strip()
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
             setting="" if number else limit,
-            is_correction=is_correction or replaces,
-            is_denial=is_denial and not replaces,
+            is_correction=is_correction,
+            is_denial=is_denial,
+            is_replacing=is_replacing,
             is_asked=is_asked,
             is_momentary=is_momentary,
         )
+
+
+def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
+    """Whether a hedge stands on its own ("…, I think") and so weakens its whole sentence."""
+    return len(passage.text[span[0] : span[1]].split()) <= _ASIDE_WORDS
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:
@@ -240,12 +260,14 @@ def _requested(passage: Passage, polite: re.Match[str]) -> Clause:
     return replace(clause, is_momentary=cues.is_momentary(ask))
 
 
-def _statement_before_question(sentence: str) -> int:
+def _statement_before_question(sentence: str, *, is_question: bool) -> int:
     """Return how many characters at the start state something: "I live in Berlin, what is open?" states the first four words."""
-    if _INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence):
+    if is_question and (_INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence)):
         return 0
-    tail = _ASKING_TAIL.search(sentence)
-    return tail.start() if tail else 0
+    tail = _ASKING_CLAUSE.search(sentence) or (_ASKING_TAIL.search(sentence) if is_question else None)
+    if tail is not None:
+        return tail.start()
+    return 0 if is_question else len(sentence)
 
 
 def _skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:

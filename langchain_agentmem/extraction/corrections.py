@@ -23,7 +23,7 @@ _CONTRAST: Final = (
 )
 _LED: Final = re.compile(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
 _BARE: Final = re.compile(r"(?P<right>[^,;]+)")
-_SENTENCE: Final = re.compile(r"^(?:I|we|you|he|she|they|there|please|can|could|let|don't|never|always|what|how|not|no|yes|the (?:problem|issue|error)|good|bad|great|nothing|never mind|forget|thanks)\b", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"^(?:I|we|my|our|you|he|she|they|there|please|can|could|let|don't|never|always|what|how|not|no|yes|the (?:problem|issue|error)|good|bad|great|nothing|never mind|forget|thanks)\b", re.IGNORECASE)
 _PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
 
 

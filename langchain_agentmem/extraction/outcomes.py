@@ -20,7 +20,7 @@ _READING: Final = frozenset(
 _MEMORY: Final = frozenset("memory memories remember recall forget".split())
 
 _TROUBLE: Final = r"(?:failed|crashed|broke|timed out|was rolled back|was rejected|did(?:n't| not) (?:work|help|fix)|blew up|caused|led to|resulted in|errored|corrupted|stalled|never finished|went down|deadlocked|hung|was denied|bounced)"
-_RELIEF: Final = r"(?:worked|succeeded|passed|fixed|solved|resolved|helped|went (?:well|fine|smoothly|through|through fine)|completed|finished|did the trick|made it|sped up|cut|reduced|improved|paid off|was accepted|was approved|cleared up|unblocked|brought)"
+_RELIEF: Final = r"(?:worked|succeeded|passed|fixed|solved|resolved|helped|went (?:well|fine|smoothly|through|through fine)|completed|finished|did the trick|made it (?:work|worse|better|faster|slower|through)|sped up|cut|reduced|improved|paid off|was accepted|was approved|cleared up|unblocked|brought)"
 _DOING: Final = (
     r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:wife|husband|mom|dad|mother|father|sister|brother|friend|neighbour|neighbor|colleague|boss|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
 )

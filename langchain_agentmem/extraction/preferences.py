@@ -8,14 +8,14 @@ from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ADVERB: Final = r"(?:(?:really|always|usually|generally|strongly|much|still|also|absolutely|definitely|mostly|often|typically|actually|now|particularly|especially|truly|totally|both|all|just|simply|personally|never|only|do|quite|deeply|\w+ly) )*"
 _POINTING: Final = (
-    r"(?:it|this|that|these|those|them|him|her|you|he|she|they|one|ones|what|where|how|the way|(?:the|your|his|her|their|this|that|these|those) (?:first|second|third|fourth|last|former|latter|other|same|previous|next|new|idea|suggestion|answer|sound|look"
+    r"(?:it|this|that|these|those|them|him|her|you|he|she|they|one|ones|what|where|how|the way|all the|all (?:this|that|these|those)|(?:the|your|his|her|their|this|that|these|those) (?:first|second|third|fourth|last|former|latter|other|same|previous|next|new|idea|suggestion|answer|sound|look"
     r"|plan|one|ones|above|result|draft|version|option|design|proposal|solution|approach|code|example|response|thought|title|name|color scheme|outcome)|your \w+|option \w|both|either|neither|to (?:think|say|know|see that|point)|not to (?:say|answer|talk|discuss|tell|share)|to not (?:say|answer))(?:\b|$)"
 )
 
 PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(rf"(?:I|we) {_ADVERB}(?:prefer|favou?r) (?P<object>(?!{_POINTING}).+?)(?: (?:for|when|in|at|on|during) (?P<what>[^,]+))?$", "preference", "prefers", lasts=False),
     rule(rf"(?:I'd|I would|we'd|we would) {_ADVERB}(?:rather|prefer)(?: to)? (?P<object>(?!{_POINTING}|not$).+)", "preference", "prefers", veto=r"\brather not\b|\bthan (?:wait|do it|argue|talk)\b"),
-    rule(rf"(?:I|we) {_ADVERB}(?:like|love|enjoy|adore|appreciate|cherish) (?P<object>(?!{_POINTING}).+)", "preference", "likes", veto=r"\blove you\b|\blike to (?:think|know|book|order|ask|cancel|return|report|change|see|have|get|buy|speak|schedule)\b"),
+    rule(rf"(?:I|we) {_ADVERB}(?:like|love|enjoy|adore|appreciate|cherish) (?P<object>(?!{_POINTING}).+)", "preference", "likes", veto=r"\blove you\b|\b(?:it|they|that|this) (?:looks?|sounds?|seems?|feels?)\b|\blike to (?:think|know|book|order|ask|cancel|return|report|change|see|have|get|buy|speak|schedule)\b"),
     rule(rf"(?:I|we) {_ADVERB}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear|can't tolerate|find .+ (?:annoying|irritating|unbearable|distracting)) ?(?P<object>(?!{_POINTING}).*)", "preference", "dislikes", veto=r"\bhate to (?:bother|ask|say|break|interrupt|be that)\b"),
     rule(rf"(?:I|we) {_ADVERB}(?:do not|don't) {_ADVERB}(?:like|enjoy|love|care for|care about|want to see|appreciate|prefer|fancy) (?P<object>(?!{_POINTING}).+)", "preference", "dislikes"),
     rule(rf"(?:I|we) no longer (?:like|love|enjoy|prefer|care for|want) (?P<object>(?!{_POINTING}).+)", "preference", "dislikes", corrects=True),

@@ -78,7 +78,7 @@ class Rule:
             relation=self.relation,
             object=_group(match, "object", voice),
             tags=self.tags,
-            is_correction=self.corrects or clause.is_correction,
+            is_correction=self.corrects or clause.is_correction or clause.is_replacing,
         )
 
 

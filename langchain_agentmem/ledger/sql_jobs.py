@@ -21,6 +21,7 @@ LEASE_S: Final = 60.0
 
 MAX_ATTEMPTS: Final = 8
 _BACKOFF_S: Final = 2.0
+_LOST: Final = "its worker ended without a word, at the last of all attempts"
 
 _NOW: Final[BindParameter[int]] = bindparam("now")
 _DUE: Final = or_(
@@ -68,7 +69,10 @@ class SQLJobs:
         self._clock = clock
 
     def claim(self, owner: str, limit: int) -> Flow[list[Job]]:
-        """Lease due jobs, oldest first; none that another worker holds."""
+        """Lease due jobs, oldest first; none that another worker holds.
+
+        A job whose workers ended without a word at every attempt is given up like one that failed.
+        """
         return (yield from self._database.write(lambda connection: self._claim(connection, owner, limit)))
 
     def finish(self, job: Job, owner: str) -> Flow[None]:
@@ -106,9 +110,10 @@ class SQLJobs:
         rows: Sequence[Any] = connection.execute(_CLAIM, {"now": micros(now), "limit": limit}).all()
         lease = {"lease_owner": owner, "lease_until": micros(now + timedelta(seconds=LEASE_S)), "status": "running"}
         for row in rows:
-            statement = update(JOBS).where(JOBS.c.job_id == row.job_id)
-            connection.execute(statement.values(**lease, attempts=row.attempts + 1))
-        return [_job(row) for row in rows]
+            is_lost = row.attempts >= MAX_ATTEMPTS
+            values = {"status": "failed", "error": _LOST} if is_lost else {**lease, "attempts": row.attempts + 1}
+            connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
+        return [_job(row) for row in rows if row.attempts < MAX_ATTEMPTS]
 
     def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
         changes = {"id": job.id, "owner": owner}

@@ -10,8 +10,9 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.scope_view import ScopeView
+from langchain_agentmem.index.view_cache import Load
 from langchain_agentmem.jobs import Jobs
-from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql_models import SQLModels
 from langchain_agentmem.types import Scope
@@ -112,3 +113,18 @@ class Searching:
     def _rows(self, scope: Scope, memory_ids: list[str]) -> Flow[list[SearchRow]]:
         model = self._model
         return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))
+
+
+def load_from(ledger: Ledger) -> Load:
+    """Return how a view reads what changed; while another model's vectors are current it reads all, every time."""
+
+    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, Sequence[SearchRow]]:
+        is_building = model is not None and any(state.is_current and state.name != model for state in reader.models())
+        if is_building:
+            return 0, reader.search_rows(0, model)
+        return reader.head.seq, reader.search_rows(since, model)
+
+    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, Sequence[SearchRow]]]:
+        return (yield from ledger.read(scope, lambda reader: read(reader, since, model)))
+
+    return load

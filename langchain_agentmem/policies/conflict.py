@@ -143,16 +143,21 @@ def _corrects_object(pair: Pair) -> Judgement | None:
         return None
     right = frozenset((pair.new.corrected_to or "").split())
     is_elliptical = pair.new_words <= wrong | right | _CHANGE_STEMS
-    about_it = (
-        fact.words == wrong and fact.subject in {USER, "we", "", *pair.new.subject.split(",")}
-        for fact in pair.old.facts
-    )
+    about_it = (fact.words == wrong and _may_mean(pair, fact) for fact in pair.old.facts)
     topic = (frozenset(pair.new.content) & said) - wrong
     if any(about_it) if is_elliptical else topic and pair.is_near:
         return Judgement(
             relation="conflict", rule="corrects_object", reason="it takes back what the old statement says"
         )
     return None
+
+
+def _may_mean(pair: Pair, fact: Fact) -> bool:
+    """Whether a correction that names no one can be about a fact: the speaker's, or an exclusive one of a name."""
+    if fact.subject in {USER, "we", "", pair.new.subject}:
+        return True
+    is_named = not pair.new.subject and " " not in fact.subject and fact.subject not in _PEOPLE_STEMS
+    return is_named and fact.relation in pair.functional - {"is"}
 
 
 def _corrects_topic(pair: Pair) -> Judgement | None:

@@ -1,8 +1,8 @@
 """One SQL database: whole transactions, run sync or awaited.
 
 A transaction body is an ordinary function of an SQLAlchemy `Connection`. Sync callers run it on their thread. Awaited,
-it runs natively on PostgreSQL (psycopg's async driver under SQLAlchemy's greenlet bridge), and in the executor on SQLite,
-which has no network to wait for. A body is retried by nobody and spans no model call.
+it runs natively on PostgreSQL (the async driver of psycopg under SQLAlchemy's greenlet bridge) and in the executor on
+SQLite, which has no network to wait for. A body is retried by nobody and spans no model call.
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
-from langchain_core.runnables.config import run_in_executor
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, in_executor, step, work
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
 
 if TYPE_CHECKING:
-    from sqlalchemy import URL, AdaptedConnection
+    from sqlalchemy import AdaptedConnection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 T = TypeVar("T")
@@ -98,7 +97,7 @@ class Database:
     def scrub(self) -> Flow[None]:
         """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more."""
         if self.is_sqlite and not self.is_memory:
-            yield from step(self._checkpoint, self._in_executor(self._checkpoint))
+            yield from work(self._checkpoint)
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         yield from self.open()
@@ -125,7 +124,7 @@ class Database:
     async def _run_in_executor(self, body: Body[T], mode: Mode) -> T:
         """Await a blocking transaction; cancelled, it rolls back before the cancellation goes on."""
         cancelled = threading.Event()
-        running = asyncio.ensure_future(run_in_executor(None, self._run_blocking, body, mode, cancelled))
+        running = asyncio.ensure_future(in_executor(self._run_blocking, body, mode, cancelled))
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -205,7 +204,7 @@ class Database:
 
     async def _migrate_awaiting(self) -> None:
         if self.is_sqlite:
-            await run_in_executor(None, self._migrate_blocking)
+            await in_executor(self._migrate_blocking)
             return
         if not await self._run_awaiting(is_current, "read"):
             await self._run_awaiting(ensure_schema, "write")
@@ -216,10 +215,6 @@ class Database:
             connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
                 "PRAGMA wal_checkpoint(TRUNCATE)"
             )
-
-    @staticmethod
-    def _in_executor(blocking: Callable[[], T]) -> Callable[[], Any]:
-        return lambda: run_in_executor(None, blocking)
 
     # ------------------------------------------------------------------------------------------------------ closing
     def close(self) -> None:
@@ -243,6 +238,11 @@ class Database:
         if engine is not None:
             await engine.dispose()
         self.close()
+
+
+def sqlite_url(path: str | os.PathLike[str]) -> str:
+    """Return the URL of a SQLite file, whatever characters its path has."""
+    return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)
 
 
 @contextmanager

@@ -154,6 +154,12 @@ def test_an_addition_replaces_nothing() -> None:
     )
 
 
+def test_a_correction_without_a_subject_reaches_a_named_one() -> None:
+    """Who "Alice" is need not be known to see that "actually TypeScript, not JavaScript" is about her."""
+    old = parse_statement("Alice uses JavaScript for the frontend")
+    assert judge(parse_statement("actually TypeScript, not JavaScript"), old, similarity=None).relation == "conflict"
+
+
 def test_a_city_lies_in_a_country() -> None:
     """A country and a city can both be where someone lives."""
     assert compare("Alice lives in Germany", "Alice lives in Berlin").relation == "related"

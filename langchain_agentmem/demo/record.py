@@ -1,0 +1,121 @@
+"""What a turn did, in words for a reader: read from the graph's state, whose report holds ids and numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from langchain_agentmem.demo.story import Category
+from langchain_agentmem.extraction import is_injected
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.nodes.state import MemoryReport, RecalledMemory
+from langchain_agentmem.types import Scope
+
+PARTS: Final = ("relevance", "vector", "lexical", "confidence", "recency", "frequency")
+"""Parts of a score worth a reader's time, in the order in which they count."""
+
+ERASED: Final = "(erased)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing that happened: to what kind of memory, which one, and how or why."""
+
+    category: Category
+    kind: str
+    text: str
+    detail: str = ""
+
+    def mentions(self, words: str) -> bool:
+        """Whether the line shows these words, in any case."""
+        return words.casefold() in f"{self.kind} {self.text} {self.detail}".casefold()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """A turn as the reader sees it; `before` led to the answer, `after` came of it."""
+
+    answer: str
+    before: tuple[Line, ...]
+    after: tuple[Line, ...]
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Everything, the answer included."""
+        return (*self.before, Line(category="answer", kind="", text=self.answer), *self.after)
+
+
+class Recorder:
+    """Reads what the report's ids stand for, in one user's memory."""
+
+    def __init__(self, long_term: LongTermMemory, scope: Scope) -> None:
+        self._long_term = long_term
+        self._scope = scope
+
+    def record(self, state: Mapping[str, Any], new_from: int) -> TurnRecord:
+        """Return what the turn that began with `messages[new_from]` did."""
+        messages: Sequence[BaseMessage] = state["messages"][new_from:]
+        report: MemoryReport = state["memory"]
+        answers = [each.text for each in messages if isinstance(each, AIMessage) and not each.tool_calls]
+        return TurnRecord(
+            answer=answers[-1] if answers else "",
+            before=(*self._recalled(report), *_actions(messages)),
+            after=(*self._kept(report), *self._changed(report), *_status(report)),
+        )
+
+    def _recalled(self, report: MemoryReport) -> Iterator[Line]:
+        for entry in report["recalled"]:
+            about = f"before {entry['action']}: " if entry["action"] else ""
+            yield self._line("recalled", entry["id"], about + score_of(entry))
+        for action in report["held"]:
+            yield Line(category="held", kind="action", text=action, detail="waited, because memory speaks of it")
+
+    def _kept(self, report: MemoryReport) -> Iterator[Line]:
+        for kept in report["written"]:
+            how = "" if kept["verdict"] == "written" else f"{kept['verdict']}: {kept['reason']}"
+            yield self._line("written", kept["id"], how)
+        for refusal in report["refused"]:
+            yield Line(category="refused", kind=refusal["kind"], text=f"rule {refusal['rule']}", detail=refusal["reason"])
+
+    def _changed(self, report: MemoryReport) -> Iterator[Line]:
+        for memory_id in report["superseded"]:
+            yield self._line("superseded", memory_id, "kept as history, not recalled any more")
+        for moved in report["updated"]:
+            yield self._line("updated", moved["id"], f"{moved['reason']}; now {moved['confidence']:.0%} sure")
+        for gone in report["forgotten"]:
+            yield self._line("forgotten", gone["id"], gone["reason"])
+
+    def _line(self, category: Category, memory_id: str, detail: str) -> Line:
+        memory = self._long_term.get(memory_id, scope=self._scope)
+        kind, text = (memory.kind, memory.content) if memory else ("", ERASED)
+        return Line(category=category, kind=kind, text=text, detail=detail)
+
+
+def score_of(entry: RecalledMemory) -> str:
+    """Return a score and what it is made of; a constraint has none, it comes in any case."""
+    if entry["is_constraint"]:
+        return "constraints come complete"
+    return score_parts(entry["score"], entry["parts"])
+
+
+def score_parts(score: float, parts: Mapping[str, float]) -> str:
+    """Return a score with its parts, those that are nothing left out."""
+    made_of = ", ".join(f"{name} {parts[name]:.2f}" for name in PARTS if round(parts.get(name, 0.0), 2))
+    return f"score {score:.2f}: {made_of}" if made_of else f"score {score:.2f}"
+
+
+def _actions(messages: Sequence[BaseMessage]) -> Iterator[Line]:
+    calls = {call["id"]: call for each in messages if isinstance(each, AIMessage) for call in each.tool_calls}
+    for message in messages:
+        call = calls.get(message.tool_call_id) if isinstance(message, ToolMessage) else None
+        if call is not None and not is_injected(message):
+            arguments = ", ".join(map(str, call["args"].values()))
+            yield Line(category="action", kind="tool", text=f"{call['name']}({arguments})", detail=message.text)
+
+
+def _status(report: MemoryReport) -> Iterator[Line]:
+    if report["status"] != "ok":
+        yield Line(category="status", kind="memory", text=report["status"])

@@ -1,0 +1,97 @@
+"""The demonstration on a terminal: columns of words that read the same without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from langchain_agentmem.demo.record import Line, TurnRecord
+
+STYLES: Final = {
+    "recalled": "cyan",
+    "held": "yellow",
+    "action": "blue",
+    "written": "green",
+    "refused": "red",
+    "superseded": "yellow",
+    "updated": "yellow",
+    "forgotten": "magenta",
+    "status": "red",
+}
+_SPEAKER_WIDTH: Final = 8
+_CATEGORY_WIDTH: Final = 12
+_KIND_WIDTH: Final = 12
+_INDENT: Final = 2
+
+
+class Screen:
+    """Writes to one console; nothing it is given is read as markup."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def title(self, text: str, about: str = "") -> None:
+        """Begin a part."""
+        self.console.print()
+        self.console.print(Rule(Text(text, "bold"), align="left"))
+        if about:
+            self.note(about)
+
+    def note(self, text: str) -> None:
+        """Say something to the reader."""
+        self.console.print(Text(text, "dim"))
+
+    def said(self, speaker: str, text: str) -> None:
+        """Show what somebody says."""
+        self.console.print()
+        self._speech(speaker, text)
+
+    def turn(self, record: TurnRecord, answered_by: str) -> None:
+        """Show what a turn did, in the order in which it happened."""
+        self.lines(record.before)
+        self._speech("agent", record.answer, answered_by)
+        self.lines(record.after)
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        """Show what happened, a category named once for all its lines."""
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=_CATEGORY_WIDTH)
+        table.add_column(width=_KIND_WIDTH)
+        table.add_column(overflow="fold")
+        before = ""
+        for line in lines:
+            name = "" if line.category == before else line.category
+            before = line.category
+            words = Text(line.text, STYLES.get(line.category, ""))
+            told = Group(words, Text(line.detail, "dim")) if line.detail else words
+            table.add_row(Text(name, STYLES.get(line.category, "")), Text(line.kind), told)
+        if table.row_count:
+            self.console.print(Padding(table, (0, 0, 0, _INDENT)))
+
+    def verdict(self, is_good: bool, text: str) -> None:  # noqa: FBT001  (the one thing it says)
+        """Show the result of a check, in words before colour."""
+        mark = Text("ok    ", "bold green") if is_good else Text("FAILED", "bold red")
+        self.console.print(Text.assemble(mark, "  ", text))
+
+    def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Show a table; all columns but the first are numbers or short."""
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for heading in headings:
+            table.add_column(heading, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self.console.print(table)
+
+    def _speech(self, speaker: str, text: str, aside: str = "") -> None:
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=_SPEAKER_WIDTH)
+        table.add_column(overflow="fold")
+        words = Text.assemble(Text(text, "bold"), Text(f"  [{aside}]" if aside else "", "dim"))
+        table.add_row(Text(speaker, "bold"), words)
+        self.console.print(table)

@@ -1,0 +1,49 @@
+"""Carries out what the user asked to forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.nodes.state import MovedMemory
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.update import moved_memory
+from langchain_agentmem.types import Memory
+
+
+class Forget(MemoryNode):
+    """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
+
+    It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
+
+    Args:
+        memory: An `AgentMemory`.
+        reason: Recorded with each memory.
+        settings: For whom, and in which mode.
+    """
+
+    name = "forget"
+
+    def __init__(
+        self, memory: MemoryParts, *, reason: str = "user asked", settings: NodeSettings | None = None
+    ) -> None:
+        super().__init__(settings)
+        self._long_term = memory.long_term
+        self._reason = reason
+
+    def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        forgotten: list[MovedMemory] = []
+        for memory_id in turn.report["forgetting"] if turn.may_write else ():
+            memory = yield from attempt(self._forget(turn, memory_id))
+            if isinstance(memory, Failure):
+                return turn.update(forgotten=forgotten, status=memory.status)
+            if memory is not None:
+                forgotten.append(moved_memory(memory, self._reason))
+        return turn.update(forgotten=forgotten)
+
+    def _forget(self, turn: Turn, memory_id: str) -> Flow[Memory | None]:
+        try:
+            return (yield from self._long_term.forget_flow(memory_id, turn.scope, self._reason))
+        except NotFoundError:
+            return None  # erased in the meantime: what was asked for has happened

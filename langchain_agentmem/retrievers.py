@@ -1,0 +1,112 @@
+"""`MemoryRetriever`: long-term memory as a LangChain retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableConfig
+from pydantic import ConfigDict
+
+from langchain_agentmem.identity import resolve_mode, resolve_scope
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.types import Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
+
+
+class MemoryRetriever(BaseRetriever):
+    """Recalls memories of one user as documents, best first, at most `k`.
+
+    Constraints count as any memory here. A document's metadata is JSON-safe and holds the score, its parts, and the id
+    of the receipt that explains the recall.
+
+    Args:
+        long_term: `AgentMemory.long_term`.
+        scope: Whose memory; `None`: the user of the run (its context or `configurable`), refused where there is none.
+        k: Documents at most.
+        kinds: Kinds to draw from; `None`: all.
+        min_confidence: Less certain memories are left out.
+
+    Example:
+        ```python
+        memory = AgentMemory.in_memory(embeddings=None, consent="assumed")
+        alice = Scope("alice")
+        memory.long_term.remember("Alice prefers Python", scope=alice)
+        memory.retriever(scope=alice).invoke("does she prefer Python?")[0].page_content  # 'Alice prefers Python'
+        ```
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    long_term: LongTermMemory
+    scope: Scope | None = None
+    k: int = 5
+    kinds: Sequence[Kind] | None = None
+    min_confidence: float = 0.7
+
+    def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """Return the documents for a question; see `BaseRetriever.invoke`.
+
+        Raises:
+            ScopeError: Neither the retriever nor the run names a user.
+        """
+        return super().invoke(input, config, **kwargs, **self._resolved(config))
+
+    async def ainvoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """Return the documents for a question; see `invoke`."""
+        return await super().ainvoke(input, config, **kwargs, **self._resolved(config))
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+    ) -> list[Document]:
+        scope, mode = _for_whom(self, kwargs)
+        return _documents(self.long_term.recall(self._query(query, k), scope=scope, mode=mode))
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+    ) -> list[Document]:
+        scope, mode = _for_whom(self, kwargs)
+        return _documents(await self.long_term.arecall(self._query(query, k), scope=scope, mode=mode))
+
+    def _resolved(self, config: RunnableConfig | None) -> dict[str, Any]:
+        """Return what only the config tells: LangChain does not hand it to `_get_relevant_documents`."""
+        return {"scope": resolve_scope(config, explicit=self.scope), "mode": resolve_mode(config)}
+
+    def _query(self, text: str, k: int | None) -> RecallQuery:
+        kinds = None if self.kinds is None else tuple(self.kinds)
+        query = RecallQuery(text=text, kinds=kinds, min_confidence=self.min_confidence)
+        return replace(query, limit=self.k if k is None else k)
+
+
+def _for_whom(retriever: MemoryRetriever, given: dict[str, Any]) -> tuple[Scope, MemoryMode]:
+    scope = given.get("scope")
+    return (resolve_scope(explicit=retriever.scope) if scope is None else scope), given.get("mode", "on")
+
+
+def _documents(recall: Recall) -> list[Document]:
+    return [_document(hit, recall.receipt_id) for hit in recall]
+
+
+def _document(hit: Hit, receipt_id: str | None) -> Document:
+    memory = hit.memory
+    metadata = {
+        "id": memory.id,
+        "kind": memory.kind,
+        "score": float(hit.score),
+        "parts": {name: float(value) for name, value in hit.parts.items()},
+        "confidence": memory.confidence,
+        "source": memory.source,
+        "receipt_id": receipt_id,
+        "created_at": memory.created_at.isoformat(),
+        "valid_at": _iso(memory.valid_at),
+        "tags": list(memory.tags),
+    }
+    return Document(id=memory.id, page_content=memory.content, metadata=metadata)
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

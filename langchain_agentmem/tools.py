@@ -1,0 +1,327 @@
+"""Tools with which an agent searches and manages the memory of the user it talks to, and tells them what it holds.
+
+Whose memory a tool works on comes from the run, never from an argument: a model cannot name a user. What a model
+writes is its own claim until the user's words bear it out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal, Protocol
+from xml.sax.saxutils import escape
+
+from langchain_core.messages import BaseMessage, convert_to_messages
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langgraph.errors import GraphBubbleUp
+from langgraph.prebuilt import ToolRuntime
+from pydantic import BaseModel, Field
+
+from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
+from langchain_agentmem.extraction.conversation import MARK, passages
+from langchain_agentmem.identity import resolve_mode, resolve_scope
+from langchain_agentmem.long_term import ListQuery, LongTermMemory
+from langchain_agentmem.long_term.prompt_form import describe, to_prompt
+from langchain_agentmem.types import (
+    Candidate,
+    Decision,
+    Kind,
+    Memory,
+    MemoryMode,
+    Provenance,
+    Recall,
+    RecallQuery,
+    Scope,
+)
+
+MAX_FOUND: Final = 20
+"""Memories one search returns at most: more only fills the model's context."""
+
+MAX_TOLD: Final = 100
+"""Memories told to a user who asks what is remembered; the answer says when there are more."""
+
+UNCERTAIN: Final = 0.9
+"""Confidence of what a model writes: as any statement; that it waits for support is the policy's decision."""
+
+_REASON: Final = "asked through a tool"
+_NOT_USED: Final = {
+    "off": "Memory is off here.",
+    "no_consent": "The user has not consented to long-term memory.",
+    "anonymous": "The user is not signed in; nothing is remembered.",
+}
+
+
+class HasLongTerm(Protocol):
+    """What the tools need of an `AgentMemory`."""
+
+    @property
+    def long_term(self) -> LongTermMemory:
+        """Remembers, recalls and forgets."""
+        ...
+
+
+class SearchArguments(BaseModel):
+    """What a model may say about a search."""
+
+    query: str = Field(description="what to look for, in words")
+    limit: int = Field(default=5, ge=1, le=MAX_FOUND, description="memories at most")
+    kinds: list[Kind] | None = Field(default=None, description="only these kinds")
+
+
+class ManageArguments(BaseModel):
+    """What a model may say about a change."""
+
+    action: Literal["create", "update", "delete"]
+    content: str | None = Field(default=None, description="create, update: one sentence in the third person")
+    id: str | None = Field(default=None, description="update, delete: id of the memory, as search_memory shows it")
+    kind: Kind = Field(default="fact", description="create: what sort of memory it is")
+    evidence: str | None = Field(
+        default=None, description="create, update: the user's own words that say so, copied exactly from a message"
+    )
+
+
+class NoArguments(BaseModel):
+    """Nothing to say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calling:
+    """On whose behalf a tool is called, and what was said in the conversation."""
+
+    scope: Scope
+    mode: MemoryMode
+    messages: list[BaseMessage]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the tools do, each as a flow."""
+
+    long_term: LongTermMemory
+
+    def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
+        kinds = None if arguments.kinds is None else tuple(arguments.kinds)
+        query = RecallQuery(text=arguments.query, limit=arguments.limit, kinds=kinds)
+        recall = yield from self.long_term.recall_flow(query, calling.scope, calling.mode)
+        found = [{**_shown(hit.memory), "score": float(hit.score)} for hit in recall]
+        return _told(recall), found
+
+    def manage(self, calling: Calling, arguments: ManageArguments) -> Flow[str]:
+        if calling.mode != "on":
+            rule = "memory_mode"
+            return _result(arguments.action, "refused", rule=rule, reason=f"Memory is {calling.mode} in this turn.")
+        if arguments.action == "create":
+            return (yield from self._create(calling, arguments))
+        before = yield from self._known(calling, arguments)
+        if arguments.action == "delete":
+            after = yield from self.long_term.forget_flow(before.id, calling.scope, _REASON)
+            return _result("delete", "forgotten", before=before, after=after, reason=_REASON)
+        return (yield from self._update(calling, arguments, before))
+
+    def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
+        if calling.mode == "off":
+            return _NOT_USED["off"]
+        read: dict[str, Any] = {"scope": calling.scope}
+        query = ListQuery(limit=MAX_TOLD)
+        page = yield from step(
+            partial(self.long_term.select, query, **read), partial(self.long_term.aselect, query, **read)
+        )
+        if not page:
+            return "Nothing is remembered about the user."
+        more = f"\nThese are the latest {MAX_TOLD}; there are more." if page.cursor else ""
+        return f"<memories>\n{escape(describe(page))}\n</memories>{more}"
+
+    def _create(self, calling: Calling, arguments: ManageArguments) -> Flow[str]:
+        candidate = _candidate(calling, arguments, arguments.kind)
+        decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
+        return _decided("create", decision, None)
+
+    def _update(self, calling: Calling, arguments: ManageArguments, before: Memory) -> Flow[str]:
+        """Revise what the user's words correct; what only the model says waits beside the memory it would replace."""
+        candidate = _candidate(calling, arguments, before.kind, replaces=before.id)
+        if candidate.source != "explicit":
+            decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
+            return _decided("update", decision, before)
+        changes: dict[str, Any] = {"content": candidate.content, "provenance": candidate.provenance}
+        named: dict[str, Any] = {"scope": calling.scope, "reason": _REASON, **changes}
+        revised = yield from step(
+            partial(self.long_term.revise, before.id, **named), partial(self.long_term.arevise, before.id, **named)
+        )
+        return _decided("update", revised, before)
+
+    def _known(self, calling: Calling, arguments: ManageArguments) -> Flow[Memory]:
+        if not arguments.id:
+            msg = f"{arguments.action} needs the id of a memory; search_memory shows ids"
+            raise ConfigurationError(msg)
+        read: dict[str, Any] = {"scope": calling.scope}
+        memory = yield from step(
+            partial(self.long_term.get, arguments.id, **read), partial(self.long_term.aget, arguments.id, **read)
+        )
+        if memory is None:
+            msg = f"no memory has the id {arguments.id!r}; search_memory shows ids"
+            raise NotFoundError(msg)
+        found: Memory = memory
+        return found
+
+
+def create_search_memory_tool(
+    memory: HasLongTerm, scope: Scope | None = None, *, name: str = "search_memory"
+) -> BaseTool:
+    """Return a tool that recalls; its artifact holds the memories found as records.
+
+    Args:
+        memory: An `AgentMemory`.
+        scope: Whose memory; `None`: the user of the run, refused where there is none.
+        name: What the model calls it.
+    """
+    description = "Search what is remembered about the user from earlier conversations. Returns memories with their ids."
+    return _tool(name, description, SearchArguments, _Calls(scope, _Work(memory.long_term).search), has_artifact=True)
+
+
+def create_manage_memory_tool(
+    memory: HasLongTerm, scope: Scope | None = None, *, name: str = "manage_memory"
+) -> BaseTool:
+    """Return a tool that creates, updates and deletes (forgets) memories.
+
+    It answers with what was decided and by which rule, and with the memory before and after. What the model writes
+    waits as pending unless `evidence` stands in a message of the user and bears it out.
+
+    Args:
+        memory: An `AgentMemory`.
+        scope: Whose memory; `None`: the user of the run, refused where there is none.
+        name: What the model calls it.
+    """
+    description = (
+        "Create, update or delete a memory about the user. Use it when the user asks you to remember, to correct or to "
+        "forget something, and quote their words as evidence."
+    )
+    return _tool(name, description, ManageArguments, _Calls(scope, _Work(memory.long_term).manage))
+
+
+def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "about_me") -> BaseTool:
+    """Return a tool that answers "what do you remember about me?" with all of it.
+
+    Args:
+        memory: An `AgentMemory`.
+        scope: Whose memory; `None`: the user of the run, refused where there is none.
+        name: What the model calls it.
+    """
+    description = "List everything that is remembered about the user. Use it when they ask what you know about them."
+    return _tool(name, description, NoArguments, _Calls(scope, _Work(memory.long_term).about_me))
+
+
+def create_memory_tools(memory: HasLongTerm, scope: Scope | None = None) -> list[BaseTool]:
+    """Return the three tools: search, manage, and "what do you remember about me"."""
+    makers = (create_search_memory_tool, create_manage_memory_tool, create_about_me_tool)
+    return [make(memory, scope) for make in makers]
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Turns a tool call into a flow: for whom, and with errors that a model can read."""
+
+    scope: Scope | None
+    work: Callable[[Calling, Any], Flow[Any]]
+
+    def flow(self, arguments: BaseModel, config: RunnableConfig, runtime: ToolRuntime[Any, Any] | None) -> Flow[Any]:
+        calling = Calling(
+            scope=resolve_scope(config, runtime, explicit=self.scope),
+            mode=resolve_mode(config, runtime),
+            messages=_messages(runtime),
+        )
+        try:
+            return (yield from self.work(calling, arguments))
+        except (ScopeError, GraphBubbleUp):
+            raise
+        except AgentMemError as error:
+            msg = f"{type(error).__name__}: {error}"
+            raise ToolException(msg) from error
+        except Exception as error:
+            msg = f"Memory is unavailable ({type(error).__name__}); answer without it and say so."
+            raise ToolException(msg) from error
+
+
+def _tool(
+    name: str, description: str, schema: type[BaseModel], calls: _Calls, *, has_artifact: bool = False
+) -> BaseTool:
+    def call(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # `| None` would show the parameter to the model
+        return run(calls.flow(schema(**arguments), config, runtime))
+
+    async def acall(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # as above
+        return await arun(calls.flow(schema(**arguments), config, runtime))
+
+    return StructuredTool.from_function(
+        call,
+        coroutine=acall,
+        name=name,
+        description=description,
+        args_schema=schema,
+        response_format="content_and_artifact" if has_artifact else "content",
+        handle_tool_error=True,
+        metadata={MARK: "memory"},
+    )
+
+
+def _messages(runtime: ToolRuntime[Any, Any] | None) -> list[BaseMessage]:
+    state = getattr(runtime, "state", None)
+    found = state.get("messages") if isinstance(state, Mapping) else getattr(state, "messages", state)
+    return convert_to_messages(found) if isinstance(found, list) else []
+
+
+def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, replaces: str | None = None) -> Candidate:
+    if not arguments.content:
+        msg = f"{arguments.action} needs content: one sentence in the third person"
+        raise ConfigurationError(msg)
+    origin = _origin(calling, arguments.evidence)
+    return Candidate(
+        content=arguments.content,
+        kind=kind,
+        source="explicit" if origin.speaker == "user" else "inferred",
+        confidence=UNCERTAIN,
+        provenance=origin,
+        supersedes=() if replaces is None else (replaces,),
+    )
+
+
+def _origin(calling: Calling, evidence: str | None) -> Provenance:
+    """Return the user as the speaker where the evidence stands in their own words; else the assistant."""
+    wanted = _folded(evidence or "")
+    for passage in passages(calling.messages) if wanted else ():
+        if passage.speaker == "user" and wanted in _folded(passage.text):
+            return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
+    return Provenance(speaker="assistant")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _told(recall: Recall) -> str:
+    if recall.status in _NOT_USED:
+        return _NOT_USED[recall.status]
+    return to_prompt(recall) or "Nothing relevant is remembered."
+
+
+def _decided(action: str, decision: Decision, before: Memory | None) -> str:
+    return _result(
+        action, decision.verdict, rule=decision.rule, reason=decision.reason, before=before, after=decision.memory
+    )
+
+
+def _result(action: str, result: str, **details: Any) -> str:  # noqa: ANN401  (text, memories or nothing)
+    shown = {name: _shown(value) if isinstance(value, Memory) else value for name, value in details.items()}
+    return json.dumps({"action": action, "result": result, **shown}, ensure_ascii=False)
+
+
+def _shown(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "content": memory.content,
+        "confidence": memory.confidence,
+        "status": memory.status,
+    }
