@@ -1,7 +1,7 @@
 """LangChain's chat message history over stored sessions.
 
-LangChain has announced that it will drop its interface of histories in version 2; the interface is imported here and, for
-chains that are wrapped with a history, in `wrapping`, and nowhere else. Neither importing nor using this module warns.
+LangChain has announced that it will drop its interface of histories in version 2. The interface is imported here, its
+wrapper of chains in `wrapping`, and neither anywhere else. Neither importing nor using this module warns.
 """
 
 from __future__ import annotations
@@ -217,7 +217,9 @@ class SQLChatMessageHistory(_StoredChatMessageHistory):
 
         Args:
             scope: Whose; an anonymous scope sees its own session only.
-            url: As of the class. `database`, `vault`: too.
+            url: As of the class.
+            database: As of the class.
+            vault: As of the class.
             limit: How many at most.
             before: The last conversation of the page before this one.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import sys
 import typing
@@ -50,7 +49,7 @@ def main() -> None:
     try:
         app()
     except AgentMemError as error:
-        Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False)
+        Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(WRONG_USE)
 
 
@@ -63,8 +62,10 @@ def taking(record: type[Options]) -> Callable[[Callable[[Options], None]], Calla
             command(record(**options))
 
         hints = typing.get_type_hints(record, include_extras=True)
-        given.__annotations__ = {field.name: hints[field.name] for field in dataclasses.fields(record)}  # type: ignore[arg-type]
-        given.__signature__ = inspect.signature(record)  # type: ignore[attr-defined]  # what Typer reads
+        fields = inspect.signature(record).parameters.values()
+        read = [field.replace(annotation=hints[field.name]) for field in fields]
+        given.__annotations__ = {field.name: hints[field.name] for field in fields}
+        given.__signature__ = inspect.Signature(read)  # type: ignore[attr-defined]  # what Typer reads
         return given
 
     return decorate

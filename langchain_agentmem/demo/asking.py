@@ -44,7 +44,7 @@ def converse(options: DemoOptions, screen: Screen, *, embeddings: Embeddings | s
         screen.title(f"{conversation.name}: {' and '.join(conversation.speakers)}", _ABOUT)
         _report(_replay(conversation, memory, screen), conversation, screen)
         asking = Asking(conversation, memory, screen, model)
-        asking.its_own(options.questions)
+        asking.its_own(options.questions or 0)
         for question in options.ask or ([] if options.questions else typed(screen)):
             asking.ask(question)
 

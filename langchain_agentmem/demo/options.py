@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -35,11 +35,11 @@ class DemoOptions:
     ] = None
     sample: Annotated[int | None, Option(metavar="N", help="Which conversation of the file, from 1.")] = None
     ask: Annotated[
-        list[str], Option("--ask", metavar="TEXT", help="Ask this and end; may be given more than once.")
-    ] = field(default_factory=list)
+        list[str] | None, Option(metavar="TEXT", help="Ask this and end; may be given more than once.")
+    ] = None
     questions: Annotated[
-        int, Option(metavar="N", min=0, help="Ask the first N questions that came with the file, and end.")
-    ] = 0
+        int | None, Option(metavar="N", min=1, help="Ask the first N questions that came with the file, and end.")
+    ] = None
 
     def __post_init__(self) -> None:
         """Refuse what would be ignored or overwritten."""

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_agentmem.demo.story import Category
 from langchain_agentmem.extraction import is_injected
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.nodes.state import MemoryReport, RecalledMemory
+from langchain_agentmem.nodes.state import MemoryReport
 from langchain_agentmem.types import Scope
 
 PARTS: Final = ("relevance", "vector", "lexical", "confidence", "recency", "frequency")
@@ -69,7 +69,7 @@ class Recorder:
     def _recalled(self, report: MemoryReport) -> Iterator[Line]:
         for entry in report["recalled"]:
             about = f"before {entry['action']}: " if entry["action"] else ""
-            yield self._line("recalled", entry["id"], about + score_of(entry))
+            yield self._line("recalled", entry["id"], about + score_parts(entry["score"], entry["parts"]))
         for action in report["held"]:
             yield Line(category="held", kind="action", text=action, detail="waited, because memory speaks of it")
 
@@ -94,15 +94,10 @@ class Recorder:
         return Line(category=category, kind=kind, text=text, detail=detail)
 
 
-def score_of(entry: RecalledMemory) -> str:
-    """Return a score and what it is made of; a constraint has none, it comes in any case."""
-    if entry["is_constraint"]:
-        return "constraints come complete"
-    return score_parts(entry["score"], entry["parts"])
-
-
 def score_parts(score: float, parts: Mapping[str, float]) -> str:
-    """Return a score with its parts, those that are nothing left out."""
+    """Return a score with its parts, those that are nothing left out; a constraint comes whatever its score."""
+    if "complete" in parts:
+        return "constraints come complete, relevant or not"
     made_of = ", ".join(f"{name} {parts[name]:.2f}" for name in PARTS if round(parts.get(name, 0.0), 2))
     return f"score {score:.2f}: {made_of}" if made_of else f"score {score:.2f}"
 

@@ -60,17 +60,19 @@ def replay(conversation: Conversation, memory: AgentMemory, *, progress: Callabl
     for speaker in conversation.speakers:
         memory.consent.grant(user_of(speaker), reason="replay of a published conversation")
     for talk in conversation.talks:
-        for speaker, tally in tallies.items():
+        for speaker, other in (conversation.speakers, conversation.speakers[::-1]):
             scope = replace(user_of(speaker), session_id=f"{conversation.name}/{talk.number}")
-            for candidate in _candidates(talk, speaker, memory):
-                tally.add(memory.long_term.remember(candidate, scope=scope))
+            for candidate in _candidates(talk, speaker, other, memory):
+                tallies[speaker].add(memory.long_term.remember(candidate, scope=scope))
         progress(talk)
     return Replayed(tallies=tallies, seconds=time.perf_counter() - started)
 
 
-def _candidates(talk: Talk, speaker: str, memory: AgentMemory) -> Iterator[Candidate]:
+def _candidates(talk: Talk, speaker: str, other: str, memory: AgentMemory) -> Iterator[Candidate]:
+    """Yield what a speaker says, dated, and with the name of whom an extractor takes for the assistant."""
     for found in memory.extractor.extract(_heard_by(talk, speaker), user_name=speaker):
-        yield replace(found, valid_at=talk.at) if found.kind in DATED and found.valid_at is None else found
+        at = talk.at if found.kind in DATED and found.valid_at is None else found.valid_at
+        yield replace(found, valid_at=at, content=found.content.replace("the assistant", other))
 
 
 def _heard_by(talk: Talk, speaker: str) -> Sequence[BaseMessage]:

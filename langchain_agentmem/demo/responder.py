@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from xml.sax.saxutils import unescape
@@ -22,6 +22,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_agentmem.extraction import is_injected
+from langchain_agentmem.nodes.reason import FORGETTING, NOTES
 
 LABEL: Final = "offline responder"
 NOTHING: Final = "I remember nothing that helps here."
@@ -75,16 +76,19 @@ class OfflineResponder(BaseChatModel):
 def quoted(messages: Sequence[BaseMessage]) -> list[Quoted]:
     """Return the memories in a prompt, each once, in their order; what users and tools say is not searched for any."""
     shown = [message.text for message in messages if message.type == "system" or is_injected(message)]
-    found = [
-        Quoted(kind[1] if (kind := _KIND.search(match["attributes"])) else "memory", unescape(match["content"]))
-        for text in shown
-        for match in _MEMORY.finditer(text)
-    ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(memory for text in shown for memory in _memories(text)))
+
+
+def _memories(text: str) -> Iterator[Quoted]:
+    for match in _MEMORY.finditer(text):
+        kind = _KIND.search(match["attributes"])
+        yield Quoted(kind[1] if kind else "memory", unescape(match["content"]))
 
 
 def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
     asked, since = _turn(messages)
+    if notice := _notice(messages):
+        return AIMessage(notice)
     known = quoted(messages)
     order = _ORDER.search(asked)
     if order is None or DEPLOY not in bound:
@@ -99,6 +103,19 @@ def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
     arguments = {"service": order["service"], "environment": plan[len(answers)]}
     call = {"name": DEPLOY, "args": arguments, "id": uuid.uuid4().hex, "type": "tool_call"}
     return AIMessage("", tool_calls=[call])
+
+
+def _notice(messages: Sequence[BaseMessage]) -> str | None:
+    """Return what the prompt wants the user to be told about memory itself."""
+    told = "\n".join(message.text for message in messages if message.type == "system")
+    if NOTES["no_consent"] in told:
+        return "You have not agreed to a memory, so I recall nothing and keep nothing."
+    if NOTES["degraded"] in told:
+        return "My memory is unavailable, so I answer without it."
+    _, _, doomed = told.partition(FORGETTING)
+    if not doomed:
+        return None
+    return f"I forget: {'; '.join(f'“{memory.content}”' for memory in _memories(doomed.split('</memories>')[0]))}."
 
 
 def _turn(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:

@@ -57,7 +57,7 @@ _MOMENT: Final = re.compile(
     re.IGNORECASE,
 )
 _REPORTED: Final = re.compile(
-    r"\b(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
+    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
     r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?|insists?|insisted|wrote|writes|argues?|argued|suggests?|suggested|recommends?|recommended|asked|swears|mentioned|joked|complained|texted)\b(?! me to always)",
     re.IGNORECASE,
 )

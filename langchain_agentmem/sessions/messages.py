@@ -3,8 +3,8 @@
 What JSON knows is stored as JSON, exactly, NUL and lone surrogates included. Beyond it, tuples, sets, bytes, dates and
 times, UUIDs, decimals, dictionaries with any keys, and LangChain's documents come back as what they were. Any other
 object (it can only stand in an artifact, in metadata, or in an extra field) becomes plain data: a pydantic model or a
-dataclass the dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array its
-`tolist()`; what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. No message is lost for it.
+dataclass the dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array
+its `tolist()`; what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. No message is lost for it.
 
 Only the known classes of messages are ever constructed from what is stored.
 """

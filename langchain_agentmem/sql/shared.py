@@ -1,6 +1,6 @@
 """Databases that are named by their URL alone: one per URL and process, opened when first used.
 
-For objects that LangChain makes anew for every call, such as histories: each would otherwise open connections of its own.
+For objects that LangChain makes anew for every call, such as histories: each would otherwise open its own connections.
 """
 
 from __future__ import annotations

@@ -87,8 +87,7 @@ class JobsContract(_Base):
             )
         assert [job.payload["n"] for job in await drive(queue.claim("worker", 10))] == [1, 2]
         clock.wait(60)
-        late = await drive(queue.claim("worker", 1))
-        assert [job.payload["n"] for job in late] == [0] or [job.payload["n"] for job in late] == [1]
+        assert [job.payload["n"] for job in await drive(queue.claim("worker", 1))] == [0]
 
     async def test_a_leased_job_is_nobody_elses_until_the_lease_ends(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive

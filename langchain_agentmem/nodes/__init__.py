@@ -1,0 +1,33 @@
+"""The loop's nodes, each usable alone in any graph whose state has `messages`.
+
+A graph whose state is `MemoryState`, or extends it, also gets the report of what memory did.
+"""
+
+from langchain_agentmem.nodes.act import Act, BeforeAction
+from langchain_agentmem.nodes.evaluate import Evaluate
+from langchain_agentmem.nodes.forget import Forget
+from langchain_agentmem.nodes.intent import DetectIntent
+from langchain_agentmem.nodes.reason import Reason
+from langchain_agentmem.nodes.retrieve import Retrieve
+from langchain_agentmem.nodes.state import MemoryInput, MemoryReport, MemoryState, MemoryText
+from langchain_agentmem.nodes.turn import MemoryParts, NodeSettings
+from langchain_agentmem.nodes.update import Update
+from langchain_agentmem.nodes.write import Write
+
+__all__ = [
+    "Act",
+    "BeforeAction",
+    "DetectIntent",
+    "Evaluate",
+    "Forget",
+    "MemoryInput",
+    "MemoryParts",
+    "MemoryReport",
+    "MemoryState",
+    "MemoryText",
+    "NodeSettings",
+    "Reason",
+    "Retrieve",
+    "Update",
+    "Write",
+]

@@ -1,0 +1,81 @@
+"""How the turn went: outcomes of its actions, and which recalled memories it used, confirmed or contradicted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Any
+
+from langchain_core.messages import BaseMessage, ToolMessage
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.nodes.state import ActionOutcome
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.types import Memory, Outcome
+
+
+class Evaluate(MemoryNode):
+    """Judges the turn after the answer; it changes nothing, `Update` does.
+
+    Args:
+        memory: An `AgentMemory`.
+        ignore: Names of tools whose results are no outcomes: those that read and write memory itself.
+        settings: For whom, and in which mode.
+    """
+
+    name = "evaluate"
+
+    def __init__(
+        self, memory: MemoryParts, *, ignore: Collection[str] = (), settings: NodeSettings | None = None
+    ) -> None:
+        super().__init__(settings)
+        self._memory = memory
+        self._ignore = frozenset(ignore)
+
+    def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        if not turn.may_write:
+            return turn.update(outcomes=[])  # nothing would follow from it
+        done = yield from attempt(self._evaluate(turn))
+        return turn.update(status=done.status) if isinstance(done, Failure) else done
+
+    def _evaluate(self, turn: Turn) -> Flow[dict[str, Any]]:
+        recalled = yield from self._recalled(turn)
+        messages, new_from = _without_tools(turn, self._ignore)
+        found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
+        return turn.update(
+            outcomes=[_plain(outcome) for outcome in found.outcomes],
+            used=list(found.used),
+            confirmed=list(found.confirmed),
+            contradicted=list(found.contradicted),
+            answered=found.answered,
+            failures=turn.report["failures"] + found.failures,
+        )
+
+    def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
+        long_term, scope = self._memory.long_term, turn.scope
+        found: list[Memory] = []
+        for entry in turn.report["recalled"]:
+            memory = yield from step(
+                partial(long_term.get, entry["id"], scope=scope), partial(long_term.aget, entry["id"], scope=scope)
+            )
+            found += () if memory is None else (memory,)
+        return found
+
+
+def _without_tools(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMessage], int]:
+    def is_kept(message: BaseMessage) -> bool:
+        return not (isinstance(message, ToolMessage) and message.name in names)
+
+    before = sum(map(is_kept, turn.messages[: turn.new_from]))
+    return [message for message in turn.messages if is_kept(message)], before
+
+
+def _plain(outcome: Outcome) -> ActionOutcome:
+    return {
+        "action": outcome.action,
+        "succeeded": outcome.succeeded,
+        "detail": outcome.detail,
+        "memory_ids": list(outcome.memory_ids),
+        "message_ids": list(outcome.provenance.message_ids),
+        "evidence": outcome.provenance.evidence,
+    }

@@ -1,0 +1,244 @@
+"""A chain with a stored conversation around it.
+
+LangChain's own wrapper does the work. Here it gets its user and session from the configuration of the call, a view of
+the conversation that stands still while the call runs, and an end to lost turns: LangChain logs and swallows an error
+of saving a turn, so the error is kept here and raised when the session is read next.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from langchain_core._api import LangChainDeprecationWarning
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import (
+    ConfigurableFieldSpec,
+    Runnable,
+    RunnableConfig,
+    RunnablePassthrough,
+    RunnableSequence,
+)
+from langchain_core.runnables.history import RunnableWithMessageHistory
+from langchain_core.tracers.schemas import Run
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.chat_history import SessionChatMessageHistory
+from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.types import Scope
+
+MAX_UNSAVED_SESSIONS: Final = 1_000
+"""Only the latest sessions with unsaved turns are remembered: a bound on memory, not a measured figure."""
+
+DEFAULT_TENANT: Final = "default"
+_Key: TypeAlias = tuple[str, str, str | None]
+_logger: Final = logging.getLogger("langchain_agentmem")
+
+
+def create_history_runnable(
+    runnable: Runnable[Any, Any],
+    sessions: Sessions,
+    *,
+    input_messages_key: str | None = None,
+    history_messages_key: str | None = None,
+    output_messages_key: str | None = None,
+) -> Runnable[Any, Any]:
+    """Return a runnable that reads the conversation before each call of `runnable` and adds the turn after it.
+
+    User and session come from the call's configuration and from nowhere else, never from its input:
+    `chain.invoke(input, {"configurable": {"user_id": "alice", "session_id": "1"}})`, and `tenant_id` where there are
+    several. A call without a user or a session is refused with `ScopeError`, before anything is read.
+
+    A turn whose storing fails is answered all the same, because LangChain swallows the error. The next call of that
+    user's session raises it as `StorageError`; the messages are kept in this process, and the call after that writes
+    them before it reads. Nothing is written twice. Messages that no attempt could store (a `RemoveMessage` in the
+    output) are not kept.
+
+    Args:
+        runnable: A chain, or a chat model.
+        sessions: Where conversations are stored.
+        input_messages_key: Key of the input dictionary that holds the new message or messages.
+        history_messages_key: Key of the input dictionary under which the chain expects the conversation so far. `None`:
+            the conversation is put before the new messages.
+        output_messages_key: Key of the output dictionary that holds the answer.
+
+    Raises:
+        ConfigurationError: `runnable` is no LangChain runnable.
+    """
+    if not isinstance(runnable, Runnable):
+        msg = f"only a runnable can be wrapped, got {type(runnable).__name__}; for example prompt | model"
+        raise ConfigurationError(msg)
+    unsaved = _Unsaved()
+
+    def history(*, tenant_id: str, user_id: str, session_id: str) -> _TurnHistory:
+        return _TurnHistory(sessions, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
+
+    return _HistoryRunnable(
+        _as_sequence(runnable),
+        history,
+        input_messages_key=input_messages_key,
+        history_messages_key=history_messages_key,
+        output_messages_key=output_messages_key,
+        history_factory_config=list(_SPECS),
+        config_factories=[_identity],
+    )
+
+
+_SPECS: Final = (
+    ConfigurableFieldSpec(id="user_id", annotation=str, name="User", description="The authenticated user."),
+    ConfigurableFieldSpec(id="session_id", annotation=str, name="Session", description="The conversation."),
+    ConfigurableFieldSpec(
+        id="tenant_id", annotation=str, name="Tenant", description="The user's customer.", default=DEFAULT_TENANT
+    ),
+)
+
+
+def _identity(config: RunnableConfig) -> RunnableConfig:
+    """Check that a call names its user and session, and fill in the tenant."""
+    given: Mapping[str, Any] = config.get("configurable", {})
+    for name in ("user_id", "session_id"):
+        if given.get(name) is None:
+            example = "{'configurable': {'user_id': …, 'session_id': …}}"
+            msg = f"the call names no {name}; pass a config of the ids that your application authenticated: {example}"
+            raise ScopeError(msg)
+    return {"configurable": {**given, "tenant_id": given.get("tenant_id", DEFAULT_TENANT)}}
+
+
+def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """Give a lone model a sequence around it: LangChain records a model's messages in a form that loses some of them."""
+    return runnable if isinstance(runnable, RunnableSequence) else RunnablePassthrough() | runnable
+
+
+class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  # pydantic's plugin: a field `kwargs`
+    """LangChain's wrapper; what goes wrong while a turn is saved is noted before LangChain swallows it."""
+
+    def __init__(
+        self, runnable: Runnable[Any, Any], history: Callable[..., SessionChatMessageHistory], **options: Any
+    ) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LangChainDeprecationWarning)  # it goes with version 2, and this module too
+            super().__init__(runnable, history, **options)
+
+    def _exit_history(self, run: Run, config: RunnableConfig) -> None:
+        try:
+            super()._exit_history(run, config)
+        except Exception as error:
+            _turn_of(config).note(error)
+            raise
+
+    async def _aexit_history(self, run: Run, config: RunnableConfig) -> None:
+        try:
+            await super()._aexit_history(run, config)
+        except Exception as error:
+            _turn_of(config).note(error)
+            raise
+
+
+def _turn_of(config: RunnableConfig) -> _TurnHistory:
+    turn: _TurnHistory = config["configurable"]["message_history"]
+    return turn
+
+
+class _TurnHistory(SessionChatMessageHistory):
+    """The history of one call: read once, so that the call sees one conversation from beginning to end."""
+
+    def __init__(self, sessions: Sessions, scope: Scope, unsaved: _Unsaved) -> None:
+        super().__init__(sessions, scope)
+        self._unsaved = unsaved
+        self._key: _Key = (scope.tenant_id, scope.user_id, scope.session_id)
+        self._view: list[BaseMessage] | None = None
+        self._noted: Exception | None = None
+
+    def note(self, error: Exception, messages: Sequence[BaseMessage] = ()) -> None:
+        """Remember that this turn was not saved; of the same error only the first note counts."""
+        if error is not self._noted:
+            self._noted = error
+            self._unsaved.note(self._key, error, messages)
+
+    def _read(self) -> Flow[list[BaseMessage]]:
+        if self._view is None:
+            yield from self._settle()
+            self._view = yield from super()._read()
+        return list(self._view)
+
+    def _add(self, messages: Sequence[BaseMessage]) -> Flow[None]:
+        try:
+            yield from super()._add(messages)
+        except (ConfigurationError, ScopeError) as error:
+            self.note(error)
+            raise
+        except Exception as error:
+            self.note(error, messages)
+            raise
+
+    def _settle(self) -> Flow[None]:
+        """Raise the error of an earlier turn, once; after that, write its messages first."""
+        error = self._unsaved.take_error(self._key)
+        if error is not None:
+            raise _lost_turn(error, is_kept=bool(self._unsaved.messages(self._key))) from error
+        messages = self._unsaved.messages(self._key)
+        if messages:
+            yield from super()._add(messages)
+            self._unsaved.forget(self._key, messages)
+
+
+@dataclass(slots=True)
+class _Turns:
+    """What is not saved of one session."""
+
+    error: Exception | None = None
+    messages: list[BaseMessage] = field(default_factory=list)
+
+
+class _Unsaved:
+    """The turns of one wrapped chain that could not be saved, by session; bounded, shared by its threads."""
+
+    def __init__(self) -> None:
+        self._turns: dict[_Key, _Turns] = {}
+        self._lock = threading.Lock()
+
+    def note(self, key: _Key, error: Exception, messages: Sequence[BaseMessage]) -> None:
+        with self._lock:
+            turns = self._turns.pop(key, None) or _Turns()
+            self._turns[key] = turns  # now the latest
+            turns.error = error
+            turns.messages.extend(messages)
+            if len(self._turns) > MAX_UNSAVED_SESSIONS:
+                del self._turns[next(iter(self._turns))]
+                _logger.warning("more than %d sessions have unsaved turns; the oldest is dropped", MAX_UNSAVED_SESSIONS)
+
+    def take_error(self, key: _Key) -> Exception | None:
+        """Return the error that has not been raised yet, once."""
+        with self._lock:
+            turns = self._turns.get(key)
+            if turns is None:
+                return None
+            error, turns.error = turns.error, None
+            if not turns.messages:
+                del self._turns[key]
+            return error
+
+    def messages(self, key: _Key) -> list[BaseMessage]:
+        with self._lock:
+            turns = self._turns.get(key)
+            return [] if turns is None else list(turns.messages)
+
+    def forget(self, key: _Key, saved: Sequence[BaseMessage]) -> None:
+        """Forget messages that are saved now; others may have been noted meanwhile."""
+        with self._lock:
+            turns = self._turns.get(key)
+            if turns is not None:
+                turns.messages = [message for message in turns.messages if not any(message is it for it in saved)]
+                if not turns.messages and turns.error is None:
+                    del self._turns[key]
+
+
+def _lost_turn(error: Exception, *, is_kept: bool) -> StorageError:
+    remedy = "they are kept in this process, call again and they are written first" if is_kept else "they were not kept"
+    msg = f"the messages of the turn before could not be saved ({type(error).__name__}); {remedy}"
+    return StorageError(msg, is_retryable=True)

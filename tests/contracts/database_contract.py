@@ -1,0 +1,284 @@
+"""What a database that several connections share promises: a SQLite file, or PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, inspect
+
+from langchain_agentmem._flow import arun, run
+from langchain_agentmem.errors import MigrationError, StorageError
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.sql import schema_version
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from tests.conftest import Call, Colour
+from tests.ledgers import ALICE, KEY, Clock, Drive, change, drive_of, dump, every_event, length_of, memory, put, sql
+
+
+class DatabaseContract:
+    """Laws of several connections, threads, event loops and processes. `open_handles` says how to count them."""
+
+    @staticmethod
+    def open_handles(url: str) -> int:
+        """Return how many files or connections are open on a database."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def shared_url(self) -> str:
+        """URL of an empty database that several connections can share."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def opened(self, shared_url: str) -> Iterator[Callable[[], SQLLedger]]:
+        """Open the same database anew, as another process would."""
+        databases: list[Database] = []
+
+        def reopen() -> SQLLedger:
+            databases.append(Database(shared_url))
+            return SQLLedger(databases[-1], key=KEY, clock=Clock())
+
+        yield reopen
+        for database in databases:
+            database.close()
+
+    @pytest.fixture
+    def drive(self, colour: Colour) -> Drive:
+        return drive_of(colour)
+
+    # --------------------------------------------------------------------------------------------------- transactions
+    async def test_a_read_sees_one_moment(self, opened: Callable[[], SQLLedger], drive: Drive) -> None:
+        """What others commit while a read runs is not in it."""
+        reader, writer = opened(), opened()
+        run(put(writer, memory("before")))
+
+        def twice(view: LedgerReader) -> tuple[int, list[int], list[int]]:
+            first = every_event(view)
+            blocking(lambda: run(put(writer, memory("meanwhile"))))
+            return view.head.seq, first, every_event(view)
+
+        assert await drive(reader.read(ALICE, twice)) == (1, [1], [1])
+        assert await drive(length_of(reader)) == 2
+
+    def test_writers_of_one_chain_take_turns(self, opened: Callable[[], SQLLedger]) -> None:
+        """Threads with connections of their own append to one chain: nothing is lost, and it stays intact."""
+        ledgers = [opened() for _ in range(4)]
+
+        def write(number: int) -> None:
+            for count in range(10):
+                run(put(ledgers[number % 4], memory(f"m{number}-{count}")))
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(write, range(6)))
+        verification = run(ledgers[0].verify(ALICE))
+        assert (verification.events, verification.problems) == (60, ())
+
+    async def test_awaited_writers_of_one_chain_take_turns(self, opened: Callable[[], SQLLedger]) -> None:
+        """The same with tasks of one event loop, more of them than connections in the pool."""
+        ledger = opened()
+        await asyncio.gather(*[arun(put(ledger, memory(f"m{number}"))) for number in range(24)])
+        verification = await arun(ledger.verify(ALICE))
+        assert (verification.events, verification.problems) == (24, ())
+
+    def test_verify_finds_nothing_while_others_write(self, opened: Callable[[], SQLLedger]) -> None:
+        """Checking and rebuilding a chain that grows meanwhile raises no false alarm."""
+        checker, writer = opened(), opened()
+        run(put(writer, memory()))
+        done = threading.Event()
+
+        def write() -> None:
+            for number in range(40):
+                run(change(writer, "m1", sightings=number))
+            done.set()
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        problems: list[Any] = []
+        while not done.is_set():
+            problems += run(checker.verify(ALICE)).problems
+            run(checker.replay(ALICE))
+        thread.join()
+        assert problems == []
+        assert run(checker.verify(ALICE)).events == 41
+
+    # -------------------------------------------------------------------------------------------------- loops, closing
+    def test_event_loops_follow_each_other(self, opened: Callable[[], SQLLedger]) -> None:
+        """One object serves loop after loop, and sync calls between them."""
+        ledger = opened()
+        for number in range(3):
+            asyncio.run(write_and_read(ledger, f"async-{number}"))
+            run(put(ledger, memory(f"sync-{number}")))
+        assert run(length_of(ledger)) == 6
+
+    def test_event_loops_run_side_by_side(self, opened: Callable[[], SQLLedger]) -> None:
+        """Two loops in two threads use one object at the same time."""
+        ledger = opened()
+
+        def serve(name: str) -> None:
+            async def several() -> None:
+                await asyncio.gather(*[write_and_read(ledger, f"{name}-{number}") for number in range(5)])
+
+            asyncio.run(several())
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(serve, ("one", "two")))
+        assert run(length_of(ledger)) == 10
+
+    async def test_closing_releases_every_connection(self, shared_url: str, call: Call) -> None:
+        """After close, by either colour, nothing of this process holds the database."""
+        database = Database(shared_url)
+        ledger = SQLLedger(database)
+        run(put(ledger, memory("sync")))
+        await arun(put(ledger, memory("async")))
+        await asyncio.to_thread(lambda: asyncio.run(write_and_read(ledger, "other loop")))
+        assert self.open_handles(shared_url) > 0
+        await call(database, "close")
+        await call(database, "close")
+        assert comes_true(lambda: self.open_handles(shared_url) == 0)
+
+    async def test_a_closed_database_says_so(self, shared_url: str, call: Call, drive: Drive) -> None:
+        """Every use after close is an error of ours, and opens nothing."""
+        database = Database(shared_url)
+        ledger = SQLLedger(database)
+        await drive(put(ledger, memory()))
+        await call(database, "close")
+        for flow in (put(ledger, memory("late")), length_of(ledger), ledger.verify(ALICE), ledger.replay(ALICE)):
+            with pytest.raises(StorageError, match="closed"):
+                await drive(flow)
+        assert comes_true(lambda: self.open_handles(shared_url) == 0)
+
+    async def test_a_database_closed_before_its_first_use_stays_closed(
+        self, shared_url: str, call: Call, drive: Drive
+    ) -> None:
+        """Closing does not open, and what was never opened does not open later."""
+        database = Database(shared_url)
+        await call(database, "close")
+        with pytest.raises(StorageError, match="closed"):
+            await drive(length_of(SQLLedger(database)))
+
+    def test_a_forked_child_leaves_its_parents_connections_alone(self, shared_url: str) -> None:
+        """A child writes and closes with connections of its own; the parent goes on with its."""
+        script = textwrap.dedent(f"""
+            import asyncio, os
+            from langchain_agentmem._flow import arun, run
+            from langchain_agentmem.ledger.sql import SQLLedger
+            from langchain_agentmem.sql.engine import Database
+            from tests.ledgers import length_of, memory, put
+            async def main():
+                for round, is_used in enumerate((True, False)):
+                    child = os.fork()
+                    if child == 0:
+                        if is_used:
+                            run(put(ledger, memory("child")))
+                        ledger.database.close()
+                        os._exit(0)
+                    assert os.waitpid(child, 0)[1] == 0
+                    await arun(put(ledger, memory(f"parent-{{round}}")))
+                print(await arun(length_of(ledger)))
+                await ledger.database.aclose()
+            ledger = SQLLedger(Database({shared_url!r}))
+            async def start():
+                await arun(put(ledger, memory("first")))
+                await main()
+            asyncio.run(start())
+        """)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+        assert (done.stdout.strip(), done.returncode) == ("4", 0), done.stderr
+
+    # ----------------------------------------------------------------------------------------------------------- schema
+    async def test_first_openers_share_one_migration(self, shared_url: str, drive: Drive) -> None:
+        """Whoever comes first makes the tables, the others wait for them."""
+        databases = [Database(shared_url) for _ in range(4)]
+        if drive is arun:
+            await asyncio.gather(*[arun(database.open()) for database in databases])
+        else:
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(lambda database: run(database.open()), databases))
+        assert {str(dump(database)) for database in databases} == {str({name: [] for name in tables()})}
+        for database in databases:
+            database.close()
+
+    def test_the_migrations_make_the_schema_that_the_code_uses(self, opened: Callable[[], SQLLedger]) -> None:
+        """Alembic finds no difference between the migrated database and the tables in the code."""
+
+        def compare(connection: Connection) -> Any:  # noqa: ANN401
+            options = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
+            return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
+
+        database = opened().database
+        assert run(database.read(compare)) == []
+        assert set(run(database.read(lambda connection: inspect(connection).get_table_names()))) == {
+            *tables(),
+            VERSION_TABLE,
+        }
+
+    async def test_a_schema_newer_than_the_code_is_refused(
+        self, opened: Callable[[], SQLLedger], drive: Drive
+    ) -> None:
+        """An old release does not touch what a new one wrote."""
+        ledger = opened()
+        run(put(ledger, memory()))
+        sql(ledger.database, "UPDATE agentmem_schema SET version_num = '9999'")
+        before = dump(ledger.database)
+        for flow in (length_of(opened()), put(opened(), memory("m2"))):
+            with pytest.raises(MigrationError, match="9999"):
+                await drive(flow)
+        assert dump(ledger.database) == before
+
+    async def test_a_migration_that_fails_leaves_nothing(
+        self, shared_url: str, drive: Drive, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Half a schema is no schema: the tables made before the failure are gone, and the next try works."""
+
+        def broken(connection: Connection) -> None:
+            METADATA.create_all(connection)
+            connection.exec_driver_sql("SELECT * FROM a_table_that_is_not_there")
+
+        database = Database(shared_url)
+        with monkeypatch.context() as patch:
+            patch.setattr(schema_version, "_upgrade", broken)
+            with pytest.raises(MigrationError, match="rolled back"):
+                await drive(database.open())
+        await drive(put(SQLLedger(database), memory()))
+        assert await drive(length_of(SQLLedger(database))) == 1
+        database.close()
+
+
+def tables() -> list[str]:
+    """Return the names of our tables."""
+    return [table.name for table in METADATA.sorted_tables]
+
+
+async def write_and_read(ledger: SQLLedger, memory_id: str) -> None:
+    """Write one memory and check that it is there."""
+    await arun(put(ledger, memory(memory_id)))
+    assert await arun(ledger.read(ALICE, lambda reader: reader.memory(memory_id)))
+
+
+def blocking(call: Callable[[], object]) -> None:
+    """Call on another thread and wait."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(call).result()
+
+
+def comes_true(condition: Callable[[], bool], *, within_s: float = 10.0) -> bool:
+    """Whether a condition comes true in time: a server ends a connection a moment after its client did."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+
+from langchain_agentmem._flow import run
+from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.sql.engine import Database
+from tests.contracts.database_contract import DatabaseContract
+from tests.ledgers import Drive, length_of, memory, put
+
+OPEN = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+class TestDatabase(DatabaseContract):
+    """The contract on PostgreSQL, and what only a server can do."""
+
+    @pytest.fixture
+    def shared_url(self, postgres_url: str) -> str:
+        return postgres_url
+
+    @staticmethod
+    def open_handles(url: str) -> int:
+        return int(asked(url, OPEN))
+
+    async def test_a_server_that_ended_the_connection_is_no_lasting_harm(
+        self, shared_url: str, opened: Callable[[], SQLLedger], drive: Drive
+    ) -> None:
+        """After a restart of the server, or a cut connection, the next call opens another."""
+        ledger = opened()
+        await drive(put(ledger, memory("before")))
+        asked(shared_url, END)
+        await drive(put(ledger, memory("after")))
+        assert await drive(length_of(ledger)) == 2
+
+    async def test_a_connection_lost_in_mid_write_is_retryable_and_leaves_nothing(
+        self, shared_url: str, opened: Callable[[], SQLLedger], drive: Drive
+    ) -> None:
+        """The call says that a retry may help, and nothing of it was written."""
+        ledger = opened()
+        await drive(put(ledger, memory("before")))
+
+        def cut(writer: object) -> None:
+            asked(shared_url, END)
+            writer.touch(["before"], memory().created_at)  # type: ignore[attr-defined]
+
+        with pytest.raises(StorageError) as lost:
+            await drive(ledger.append(memory().scope, cut))  # type: ignore[arg-type]
+        assert lost.value.is_retryable
+        assert await drive(length_of(ledger)) == 1
+
+    async def test_a_server_that_is_away_is_a_retryable_error(self, drive: Drive) -> None:
+        """Nobody listens at port 1; the message holds no password."""
+        database = Database("postgresql://user:secret@127.0.0.1:1/name")
+        with pytest.raises(StorageError) as away:
+            await drive(database.open())
+        assert away.value.is_retryable
+        assert "secret" not in str(away.value)
+
+    def test_a_database_that_does_not_exist_is_an_error_of_ours(self, shared_url: str) -> None:
+        """A wrong name in the URL is told as what it is, without a password."""
+        with pytest.raises(StorageError, match="3D000"):
+            run(Database(f"{shared_url}-not-there").open())
+
+    def test_a_missing_driver_names_the_extra(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without psycopg, the URL is refused at once, and the message says what to install."""
+        monkeypatch.setattr("langchain_agentmem.sql.engine.find_spec", lambda name: None)
+        with pytest.raises(ConfigurationError, match=r"langchain-agentmem\[postgres\]"):
+            Database("postgresql://user@host/name")
+
+
+def asked(url: str, question: str) -> str:
+    """Ask the server on a connection of its own."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        row = connection.execute(question.encode()).fetchone()
+        return str(row[0]) if row else ""
