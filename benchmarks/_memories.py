@@ -17,6 +17,7 @@ SPREAD: Final = 1.0  # noise against a topic's centre: neighbours within a topic
 QUERY_SPREAD: Final = 0.8
 SEED: Final = 20_240_229
 
+_PROBE: Final = np.eye(1, DIM, dtype=np.float32)[0]
 _SYSTEMS: Final = "billing search ledger checkout payroll catalog gateway mailer scheduler warehouse portal archive".split()
 _THINGS: Final = "invoices reports contracts photos metrics orders receipts tickets drafts logs surveys recipes".split()
 _PLACES: Final = "Frankfurt Dublin Oslo Madrid Lisbon Vienna Prague Turin Ghent Aarhus Tampere Bilbao".split()
@@ -81,8 +82,8 @@ class PreparedEmbeddings(Embeddings):
         return [self.embed_query(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the vector of a text."""
-        values: list[float] = self._vectors[text].tolist()
+        """Return the vector of a text; one that is not known is a store's own probe of the size."""
+        values: list[float] = self._vectors.get(text, _PROBE).tolist()
         return values
 
 

@@ -227,7 +227,7 @@ class SQLChatMessageHistory(_StoredChatMessageHistory):
             ConfigurationError: Neither `url` nor `database` is given, or both are, or `limit` is no int of at least 1.
             StorageError: The database failed.
         """
-        sessions = SQLSessions(_Place(url, database).database(), vault=vault)
+        sessions = SQLSessions(_Place(url, database).named(), vault=vault)
         return run(sessions.conversations(scope, limit=limit, before=before))
 
     @staticmethod
@@ -241,7 +241,7 @@ class SQLChatMessageHistory(_StoredChatMessageHistory):
         before: Conversation | None = None,
     ) -> list[Conversation]:
         """Return a user's sessions, last used first; see `conversations`."""
-        sessions = SQLSessions(_Place(url, database).database(), vault=vault)
+        sessions = SQLSessions(_Place(url, database).named(), vault=vault)
         return await arun(sessions.conversations(scope, limit=limit, before=before))
 
     def close(self) -> None:
@@ -301,6 +301,10 @@ class _Place:
         with self._lock:
             self._own = self._own or Database(url)
             return self._own
+
+    def named(self) -> Database:
+        """Return a database that others can reach too; one in memory has no name to find it by."""
+        return self._given or shared(str(self._url))
 
     def release(self) -> Database | None:
         """Let go of the database of a URL; return it if there is one to close."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -117,8 +117,7 @@ def create_memory_graph(
     for node in _nodes(model, tools, memory, settings, options):
         builder.add_node(node.name, node)
     _wire(builder)
-    compiled = builder.compile(checkpointer=checkpointer, store=options.store, name=options.name)
-    return compiled
+    return builder.compile(checkpointer=checkpointer, store=options.store, name=options.name)
 
 
 def route_after_reason(state: Mapping[str, Any]) -> Literal["act", "evaluate"]:

@@ -56,15 +56,11 @@ def resolve_scope(
     runtime = _ambient() if runtime is None else runtime
     session_id = _session_id(configurable, runtime)
     if explicit is not None:
-        return replace(
-            explicit, session_id=explicit.session_id or session_id, agent_id=explicit.agent_id or agent_id
-        )
+        return replace(explicit, session_id=explicit.session_id or session_id, agent_id=explicit.agent_id or agent_id)
     user_id = _user_id(configurable, runtime)
     if user_id is None:
         raise ScopeError(_NO_USER)
-    return Scope(
-        user_id, tenant_id=_tenant_id(configurable, runtime), agent_id=agent_id, session_id=session_id
-    )
+    return Scope(user_id, tenant_id=_tenant_id(configurable, runtime), agent_id=agent_id, session_id=session_id)
 
 
 def names_a_user(config: RunnableConfig | None = None, runtime: Any = None) -> bool:  # noqa: ANN401  (as above)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
 
-    from langchain_agentmem.chat_history import SQLChatMessageHistory
+    from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.sessions.base import Conversation
     from langchain_agentmem.sessions.sql import SQLSessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.types import Kind, Scope
@@ -53,7 +54,7 @@ _FACES: Final = {
     "MemoryRetriever": "langchain_agentmem.retrievers",
     "create_memory_tools": "langchain_agentmem.tools",
     "create_history_runnable": "langchain_agentmem.wrapping",
-    "SQLChatMessageHistory": "langchain_agentmem.chat_history",
+    "SessionChatMessageHistory": "langchain_agentmem.chat_history",
     "SQLSessions": "langchain_agentmem.sessions.sql",
 }
 
@@ -221,12 +222,22 @@ class AgentMemory:
         wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self._sessions(), **keys)
         return wrapped
 
-    def history(self, scope: Scope) -> SQLChatMessageHistory:
-        """Return the chat history of a scope's session."""
-        history: SQLChatMessageHistory = _face("SQLChatMessageHistory")(
-            scope.session_id, scope=scope, sessions=self._sessions()
-        )
+    def history(self, scope: Scope) -> SessionChatMessageHistory:
+        """Return the chat history of a scope's session.
+
+        Raises:
+            ScopeError: The scope names no session.
+        """
+        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self._sessions(), scope)
         return history
+
+    def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+        """Return a user's conversations, the one used last first: title, last use, number of messages."""
+        return run(self._sessions().conversations(scope, limit=limit))
+
+    async def aconversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+        """Return a user's conversations; see `conversations`."""
+        return await arun(self._sessions().conversations(scope, limit=limit))
 
     def _sessions(self) -> SQLSessions:
         sessions: SQLSessions = _face("SQLSessions")(

@@ -178,7 +178,7 @@ def create_search_memory_tool(
         scope: Whose memory; `None`: the user of the run, refused where there is none.
         name: What the model calls it.
     """
-    description = "Search what is remembered about the user from earlier conversations. Returns memories with their ids."
+    description = "Search what is remembered about the user. Returns memories with their ids."
     return _tool(name, description, SearchArguments, _Calls(scope, _Work(memory.long_term).search), has_artifact=True)
 
 
@@ -312,7 +312,7 @@ def _decided(action: str, decision: Decision, before: Memory | None) -> str:
     )
 
 
-def _result(action: str, result: str, **details: Any) -> str:  # noqa: ANN401  (text, memories or nothing)
+def _result(action: str, result: str, **details: Any) -> str:
     shown = {name: _shown(value) if isinstance(value, Memory) else value for name, value in details.items()}
     return json.dumps({"action": action, "result": result, **shown}, ensure_ascii=False)
 

@@ -110,7 +110,7 @@ def _identity(config: RunnableConfig) -> RunnableConfig:
 
 
 def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
-    """Give a lone model a sequence around it: LangChain records a model's messages in a form that loses some of them."""
+    """Give a lone model a sequence around it: what LangChain records of a model loses some kinds of messages."""
     return runnable if isinstance(runnable, RunnableSequence) else RunnablePassthrough() | runnable
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -103,12 +104,27 @@ def score_parts(score: float, parts: Mapping[str, float]) -> str:
 
 
 def _actions(messages: Sequence[BaseMessage]) -> Iterator[Line]:
+    """Yield what tools did; what memory itself refused through a tool is shown as a refusal."""
     calls = {call["id"]: call for each in messages if isinstance(each, AIMessage) for call in each.tool_calls}
     for message in messages:
         call = calls.get(message.tool_call_id) if isinstance(message, ToolMessage) else None
-        if call is not None and not is_injected(message):
-            arguments = ", ".join(map(str, call["args"].values()))
-            yield Line(category="action", kind="tool", text=f"{call['name']}({arguments})", detail=message.text)
+        if call is None or is_injected(message):
+            continue
+        decision = _decision(message.text)
+        arguments = ", ".join(dict.fromkeys(map(str, call["args"].values())))
+        result = str(decision.get("result", message.text))
+        yield Line(category="action", kind="tool", text=f"{call['name']}({arguments})", detail=result)
+        if result == "refused":
+            yield Line(category="refused", kind="", text=f"rule {decision['rule']}", detail=decision["reason"])
+
+
+def _decision(answer: str) -> Mapping[str, Any]:
+    """Return what a tool of this package decided; of any other tool nothing."""
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) and {"result", "rule", "reason"} <= found.keys() else {}
 
 
 def _status(report: MemoryReport) -> Iterator[Line]:

@@ -17,6 +17,8 @@ from langchain_agentmem.types import Candidate, Decision, Recall, Scope
 DATED: Final = ("fact", "preference", "outcome", "goal")
 """Kinds that become true at a time; a constraint is said at one, and holds."""
 
+_ASSISTANT: Final = "the assistant"
+
 
 @dataclass(slots=True)
 class Tally:
@@ -69,10 +71,18 @@ def replay(conversation: Conversation, memory: AgentMemory, *, progress: Callabl
 
 
 def _candidates(talk: Talk, speaker: str, other: str, memory: AgentMemory) -> Iterator[Candidate]:
-    """Yield what a speaker says, dated, and with the name of whom an extractor takes for the assistant."""
+    """Yield what a speaker says, dated by its session."""
     for found in memory.extractor.extract(_heard_by(talk, speaker), user_name=speaker):
         at = talk.at if found.kind in DATED and found.valid_at is None else found.valid_at
-        yield replace(found, valid_at=at, content=found.content.replace("the assistant", other))
+        yield replace(_naming(found, other), valid_at=at)
+
+
+def _naming(found: Candidate, other: str) -> Candidate:
+    """Name whom an extractor takes for the assistant; the turn's id is the evidence then, as it does not say the name."""
+    if _ASSISTANT not in found.content:
+        return found
+    origin = replace(found.provenance, evidence=None)
+    return replace(found, content=found.content.replace(_ASSISTANT, other), provenance=origin)
 
 
 def _heard_by(talk: Talk, speaker: str) -> Sequence[BaseMessage]:

@@ -6,6 +6,7 @@ of the demonstration is the same.
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +28,12 @@ from langchain_agentmem.nodes.reason import FORGETTING, NOTES
 LABEL: Final = "offline responder"
 NOTHING: Final = "I remember nothing that helps here."
 DEPLOY: Final = "deploy"
+MANAGE: Final = "manage_memory"
 
 _MEMORY: Final = re.compile(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
 _KIND: Final = re.compile(r'\bkind="(\w+)"')
 _ORDER: Final = re.compile(r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.I)
+_NOTE: Final = re.compile(r"\s*note(?: that)?:? +(?P<what>.+)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,8 @@ class Quoted:
 class OfflineResponder(BaseChatModel):
     """Answers with what memory put into the prompt, word for word.
 
-    Asked to deploy something, it calls the tool `deploy` if it is bound: to production at once, unless a recalled
-    memory speaks of staging, then to staging before.
+    It calls two tools, where they are bound. Asked to deploy something: `deploy`, to production at once, unless a
+    recalled memory speaks of staging, then to staging before. Asked to note something: `manage_memory`.
     """
 
     @property
@@ -89,20 +92,35 @@ def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
     asked, since = _turn(messages)
     if notice := _notice(messages):
         return AIMessage(notice)
-    known = quoted(messages)
-    order = _ORDER.search(asked)
-    if order is None or DEPLOY not in bound:
-        return AIMessage(_quote(known))
     answers = [message for message in since if isinstance(message, ToolMessage) and not is_injected(message)]
+    if (order := _ORDER.search(asked)) and DEPLOY in bound:
+        return _deploy(order["service"], order["environment"].lower(), quoted(messages), answers)
+    if (note := _NOTE.fullmatch(asked)) and MANAGE in bound:
+        return _note(note["what"], answers)
+    return AIMessage(_quote(quoted(messages)))
+
+
+def _deploy(service: str, environment: str, known: Sequence[Quoted], answers: Sequence[ToolMessage]) -> AIMessage:
     failed = next((answer for answer in answers if answer.status == "error"), None)
     if failed is not None:
         return AIMessage(f"That failed: {failed.text}")
-    plan = _plan(order["environment"].lower(), known)
+    plan = _plan(environment, known)
     if len(answers) >= len(plan):
         return AIMessage(f"Done: {', then '.join(plan)}. {_quote(known) if known else ''}".rstrip())
-    arguments = {"service": order["service"], "environment": plan[len(answers)]}
-    call = {"name": DEPLOY, "args": arguments, "id": uuid.uuid4().hex, "type": "tool_call"}
-    return AIMessage("", tool_calls=[call])
+    return _call(DEPLOY, service=service, environment=plan[len(answers)])
+
+
+def _note(what: str, answers: Sequence[ToolMessage]) -> AIMessage:
+    if not answers:
+        return _call(MANAGE, action="create", content=what, evidence=what)
+    decision = json.loads(answers[-1].text) if answers[-1].status != "error" else {}
+    if decision.get("result") == "refused":
+        return AIMessage(f"I do not keep that. {decision['reason']}")
+    return AIMessage("Noted." if decision else f"That failed: {answers[-1].text}")
+
+
+def _call(tool: str, **arguments: str) -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": tool, "args": arguments, "id": uuid.uuid4().hex, "type": "tool_call"}])
 
 
 def _notice(messages: Sequence[BaseMessage]) -> str | None:

@@ -51,8 +51,9 @@ class Playing:
         self._thread = f"session-{number}"
         self._scope = Scope(user_id=session.user, session_id=self._thread)
         self._recorder = Recorder(stage.memory.long_term, self._scope)
+        tools = [create_deploy_tool(), *stage.memory.tools()]
         self._graph: Runnable[Any, Any] = create_memory_graph(
-            stage.model, [create_deploy_tool()], memory=stage.memory, checkpointer=InMemorySaver()
+            stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver()
         )
         self._known = 0
 

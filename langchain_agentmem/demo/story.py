@@ -107,6 +107,7 @@ SESSIONS: Final = (
             Words(
                 says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}
             ),
+            Words(says="Note: maybe I will switch to Rust.", expects={"refused": ("unstable",)}),
             Words(
                 says="Deploy invoices to production.",
                 note="Her own rule comes complete with every recall, relevant or not.",

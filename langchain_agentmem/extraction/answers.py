@@ -14,32 +14,154 @@ _MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer
 
 _LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]+)\?\W*$")
 _OPEN: Final = (
-    (re.compile(r"(?:and |so )?where (?:do you|are you) (?P<rest>(?:currently |now )?(?:live|living|work|working|based|located|come from|from|studying|study))\b.*", re.I), "I'm {rest} in {answer}"),
-    (re.compile(r"(?:and |so )?(?:which|what) (?:city|town|country|place|area|region|part of \w+) (?:do you live|are you (?:based|living|located)) in\b.*", re.I), "I live in {answer}"),
-    (re.compile(r"(?:and |so )?(?:which|what) (?:company|employer|firm) do you work (?:for|at)\b.*", re.I), "I work at {answer}"),
-    (re.compile(r"(?:and |so )?(?:what do you do(?: for (?:a living|work))?|what(?:'s| is) your (?:job|profession|occupation|line of work))\b.*", re.I), "I work as {answer}"),
-    (re.compile(r"(?:and |so )?(?:what should I call you|who am I (?:talking|speaking) (?:to|with)|what(?:'s| is) your (?:\w+ )?name|may I (?:ask|have) your name|how should I address you)\b.*", re.I), "my name is {answer}"),
-    (re.compile(r"(?:and |so )?how old are you\b.*", re.I), "I'm {answer} years old"),
-    (re.compile(r"(?:and |so )?(?:what|which|when|where|who) (?:is|are|'s) (?P<rest>your [\w' -]+?)(?: these days| now| by the way)?$", re.I), "{rest} is {answer}"),
-    (re.compile(r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally |generally |mostly |currently )?(?:like|love|prefer|enjoy|use|speak|drive|play|study|teach|read|watch|eat|drink|own|have|want|listen to|program in|write in|work with|like to \w+))\b.*", re.I), "I {rest} {answer}"),
-    (re.compile(r"(?:and |so )?(?:what|which)(?: [\w-]+){0,3} are you (?P<rest>allergic to|learning|studying|working on|training for|saving for|using|into|interested in)\b.*", re.I), "I'm {rest} {answer}"),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?where (?:do you|are you) (?P<rest>(?:currently |now )?(?:live|living|work|working"
+                r"|based|located|come from|from|studying|study))\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "I'm {rest} in {answer}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:which|what) (?:city|town|country|place|area|region|part of \w+) (?:do you live"
+                r"|are you (?:based|living|located)) in\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "I live in {answer}",
+    ),
+    (
+        re.compile(r"(?:and |so )?(?:which|what) (?:company|employer|firm) do you work (?:for|at)\b.*", re.IGNORECASE),
+        "I work at {answer}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:what do you do(?: for (?:a living|work))?|what(?:'s| is) your (?:job|profession"
+                r"|occupation|line of work))\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "I work as {answer}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:what should I call you|who am I (?:talking|speaking) (?:to|with)|what(?:'s"
+                r"| is) your (?:\w+ )?name|may I (?:ask|have) your name|how should I address you)\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "my name is {answer}",
+    ),
+    (re.compile(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer} years old"),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:what|which|when|where|who) (?:is|are|'s) (?P<rest>your [\w' -]+?)(?: these days"
+                r"| now| by the way)?$"
+            ),
+            re.IGNORECASE,
+        ),
+        "{rest} is {answer}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally "
+                r"|generally |mostly |currently )?(?:like|love|prefer|enjoy|use|speak|drive|play|study|teach|read"
+                r"|watch|eat|drink|own|have|want|listen to|program in|write in|work with|like to \w+))\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "I {rest} {answer}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?(?:what|which)(?: [\w-]+){0,3} are you (?P<rest>allergic to|learning|studying"
+                r"|working on|training for|saving for|using|into|interested in)\b.*"
+            ),
+            re.IGNORECASE,
+        ),
+        "I'm {rest} {answer}",
+    ),
 )
 _CLOSED: Final = (
-    (re.compile(r"(?:and |so )?are you (?P<rest>(?!sure|ready|okay|ok|free|there|still there|done|asking|saying|looking|trying|able|happy|referring)[\w' -]+)", re.I), "I'm {rest}", "I'm not {rest}"),
-    (re.compile(r"(?:and |so )?do you (?P<rest>(?:have|own|like|love|prefer|enjoy|eat|drink|smoke|speak|drive|play|use|work|live|study)\b(?! (?:a (?:question|moment|minute)|any (?:questions|preference)|time)\b)[\w' -]+)", re.I), "I {rest}", "I don't {rest}"),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?are you (?P<rest>(?!sure|ready|okay|ok|free|there|still there|done|asking|saying"
+                r"|looking|trying|able|happy|referring)[\w' -]+)"
+            ),
+            re.IGNORECASE,
+        ),
+        "I'm {rest}",
+        "I'm not {rest}",
+    ),
+    (
+        re.compile(
+            (
+                r"(?:and |so )?do you (?P<rest>(?:have|own|like|love|prefer|enjoy|eat|drink|smoke|speak|drive|play"
+                r"|use|work|live|study)\b(?! (?:a (?:question|moment|minute)|any (?:questions|preference)"
+                r"|time)\b)[\w' -]+)"
+            ),
+            re.IGNORECASE,
+        ),
+        "I {rest}",
+        "I don't {rest}",
+    ),
 )
-_YES: Final = re.compile(r"(?:yes|yeah|yep|yup|correct|exactly|indeed|I am|I do|that's right|of course|absolutely|definitely)(?:,? (?:I (?:do|am)|indeed|that's right|exactly|always))?", re.I)
-_NO: Final = re.compile(r"(?:no|nope|nah|not at all|never|I'm not|I don't|I do not|I am not)(?:,? (?:I (?:don't|do not|am not)|I'm not|not at all|never))?", re.I)
+_YES: Final = re.compile(
+    (
+        r"(?:yes|yeah|yep|yup|correct|exactly|indeed|I am|I do|that's right|of course|absolutely"
+        r"|definitely)(?:,? (?:I (?:do|am)|indeed|that's right|exactly|always))?"
+    ),
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    (
+        r"(?:no|nope|nah|not at all|never|I'm not|I don't|I do not|I am not)(?:,? (?:I (?:don't|do not"
+        r"|am not)|I'm not|not at all|never))?"
+    ),
+    re.IGNORECASE,
+)
 _NOT_AN_ANSWER: Final = re.compile(
-    r"^(?:yes|no|yeah|nope|nah|ok|okay|sure|thanks|thank you|maybe|perhaps|I |I'm|I'd|we |it |it's|that|this|the (?:first|second|third|last|former|latter|same|other)|either|neither|both|none|nothing|anything|whatever|no idea|not|don't|do|what|why|how|who|when|where|can|could|please|hmm|well|wait|sorry|stop|never mind|nobody|never|always|all of|any|depends|good|great|later|skip|pass|why do|my |our |you|your|let|just|only|because|if|forget|actually|hi|hello|hey|bye)\b",
+    (
+        r"^(?:yes|no|yeah|nope|nah|ok|okay|sure|thanks|thank you|maybe|perhaps|I |I'm|I'd|we |it |it's"
+        r"|that|this|the (?:first|second|third|last|former|latter|same|other)|either|neither|both|none"
+        r"|nothing|anything|whatever|no idea|not|don't|do|what|why|how|who|when|where|can|could|please|hmm"
+        r"|well|wait|sorry|stop|never mind|nobody|never|always|all of|any|depends|good|great|later|skip"
+        r"|pass|why do|my |our |you|your|let|just|only|because|if|forget|actually|hi|hello|hey|bye)\b"
+    ),
     re.IGNORECASE,
 )
 _VERDICT: Final = re.compile(
-    r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no|yes|yeah|so)[,.!]* )*(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)|the (?:fix|suggestion|tip|advice|trick|workaround)) (?:still |just |actually |really |totally |finally |completely )*(?:worked|works|did the trick|did(?:n't| not) (?:work|help|fix|change|do)|does(?:n't| not) (?:work|help|fix)|fixed|solved|helped|failed|fails|broke|made it worse|did it|resolved|crashed)|worked (?:like a charm|perfectly|fine|great|well|now|for me)|works (?:now|like a charm|perfectly)|still (?:not working|fails|failing|broken|the same (?:error|problem|issue)|getting|doesn't work|does not work|crashes|no luck)|no luck|same (?:error|problem|issue|result)(?: again| as before)?|(?:did|does)(?:n't| not) (?:work|help))\b.*",
+    (
+        r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no"
+        r"|yes|yeah|so)[,.!]* )*(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)"
+        r"|the (?:fix|suggestion|tip|advice|trick|workaround)) (?:still |just |actually |really |totally "
+        r"|finally |completely )*(?:worked|works|did the trick|did(?:n't| not) (?:work|help|fix|change|do)"
+        r"|does(?:n't| not) (?:work|help|fix)|fixed|solved|helped|failed|fails|broke|made it worse|did it"
+        r"|resolved|crashed)|worked (?:like a charm|perfectly|fine|great|well|now|for me)|works (?:now"
+        r"|like a charm|perfectly)|still (?:not working|fails|failing|broken|the same (?:error|problem"
+        r"|issue)|getting|doesn't work|does not work|crashes|no luck)|no luck|same (?:error|problem|issue"
+        r"|result)(?: again| as before)?|(?:did|does)(?:n't| not) (?:work|help))\b.*"
+    ),
     re.IGNORECASE,
 )
 _ADVICE: Final = re.compile(
-    r"(?:please |you (?:could|can|should|might want to|may want to|need to) |(?:could|can|would|will) you (?:please )?(?:try )?|try |maybe |perhaps |let's |I(?:'d| would)? (?:suggest|recommend|advise)(?: that you| you| to)? |have you tried |what about |how about |why not )*(?P<deed>[\w-].*)", re.IGNORECASE
+    (
+        r"(?:please |you (?:could|can|should|might want to|may want to|need to) |(?:could|can|would"
+        r"|will) you (?:please )?(?:try )?|try |maybe |perhaps |let's |I(?:'d| would)? (?:suggest"
+        r"|recommend|advise)(?: that you| you| to)? |have you tried |what about |how about "
+        r"|why not )*(?P<deed>[\w-].*)"
+    ),
+    re.IGNORECASE,
 )
 
 
@@ -102,4 +224,6 @@ def _is_answer(text: str) -> bool:
 
 
 def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s+|\n+|[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b", text.strip(), maxsplit=1)[0].strip(" .!,")
+    return re.split(
+        r"(?<=[.!?])\s+|\n+|[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b", text.strip(), maxsplit=1
+    )[0].strip(" .!,")

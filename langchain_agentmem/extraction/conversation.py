@@ -22,7 +22,8 @@ _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the act
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
 
 _ERROR_WORDS: Final = re.compile(
-    r"\A\W*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic|denied|forbidden|unauthori[sz]ed"
+    r"\A\W*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
+    r"|denied|forbidden|unauthori[sz]ed"
     r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
     r"|\bTraceback \(most recent call last\)|\bexit(?:ed with)?(?: (?:code|status))?:? ?[1-9]\d*\b"
     r"|\"(?:error|errors)\"\s*:\s*(?:\"[^\"]|\{|\[\s*[^\]\s]|true)|\"(?:ok|success|succeeded)\"\s*:\s*false"
@@ -98,9 +99,9 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    if is_injection(original):
-        return None
     text = spoken_only(original, user_name=user_name)
+    if is_injection(text):
+        return None
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
 
 
@@ -121,7 +122,9 @@ def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> 
         action=f"{tool}({_show(arguments)})",
         succeeded=message.status != "error" and not looks_like_error(answer),
         detail=_shorten(detail, _DETAIL_CHARS),
-        provenance=Provenance(speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None),
+        provenance=Provenance(
+            speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None
+        ),
     )
 
 

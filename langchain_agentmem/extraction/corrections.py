@@ -14,16 +14,30 @@ from langchain_agentmem.extraction.voice import Voice
 _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
 
 _LEAD: Final = (
-    r"(?:(?:it|that|this|he|she|they)(?:'s| is| was| should be| should have been|'re| are)|I meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather|say|correct that to)\s+"
+    r"(?:(?:it|that|this|he|she|they)(?:'s| is| was| should be| should have been|'re| are)"
+    r"|I meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
+    r"|say|correct that to)\s+"
 )
 _CONTRAST: Final = (
-    re.compile(rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at|on|a|an|the) )?(?P<wrong>[^,;]+)", re.IGNORECASE),
+    re.compile(
+        (
+            rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at"
+            r"|on|a|an|the) )?(?P<wrong>[^,;]+)"
+        ),
+        re.IGNORECASE,
+    ),
     re.compile(rf"(?:{_LEAD})?not (?P<wrong>[^,;]+?),? but (?:rather )?(?P<right>[^,;]+)", re.IGNORECASE),
     re.compile(rf"not (?P<wrong>[^,;.]+)[,;.] (?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
 )
 _LED: Final = re.compile(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
 _BARE: Final = re.compile(r"(?P<right>[^,;]+)")
-_SENTENCE: Final = re.compile(r"^(?:I|we|my|our|you|he|she|they|there|please|can|could|let|don't|never|always|what|how|not|no|yes|the (?:problem|issue|error)|good|bad|great|nothing|never mind|forget|thanks)\b", re.IGNORECASE)
+_SENTENCE: Final = re.compile(
+    (
+        r"^(?:I|we|my|our|you|he|she|they|there|please|can|could|let|don't|never|always|what|how|not|no"
+        r"|yes|the (?:problem|issue|error)|good|bad|great|nothing|never mind|forget|thanks)\b"
+    ),
+    re.IGNORECASE,
+)
 _PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
 
 
@@ -90,7 +104,7 @@ def _mend(earlier: Said, correction: Correction) -> str | None:
         return None
     at = text.casefold().rfind(target.casefold())
     right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
-    return f"{text[:at]}{right}{text[at + len(target):]}" if at >= 0 else None
+    return f"{text[:at]}{right}{text[at + len(target) :]}" if at >= 0 else None
 
 
 def _is_short(text: str) -> bool:

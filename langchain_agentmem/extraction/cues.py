@@ -6,71 +6,145 @@ import re
 from typing import Final
 
 _HEDGED: Final = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% |completely )?(?:sure|certain)|unsure|undecided"
-    r"|on the fence|i guess|i suppose|i think i|i think we|i think my|i believe i|i feel like i|i wonder|wondering|kind ?of|sort ?of|kinda|sorta|no idea"
-    r"|could be|may (?:be|want|like|prefer|move|switch|need|try|go|start|end)|considering|thinking (?:about|of)|toying with|leaning|tempted to"
-    r"|haven't (?:\w+ ){0,2}decided|have not (?:\w+ ){0,2}decided|hasn't decided|not decided|still (?:deciding|debating|figuring|unclear|open)"
-    r"|don't know (?:if|whether|what|how)|can't decide|it depends|depends on|or something|or so i think|seems like i|not yet decided|torn between"
-    r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "
+    r"|completely )?(?:sure|certain)|unsure|undecided"
+    r"|on the fence|i guess|i suppose|i think i|i think we|i think my|i believe i|i feel like i"
+    r"|i wonder|wondering|kind ?of|sort ?of|kinda|sorta|no idea"
+    r"|could be|may (?:be|want|like|prefer|move|switch|need|try|go|start|end)|considering"
+    r"|thinking (?:about|of)|toying with|leaning|tempted to"
+    r"|haven't (?:\w+ ){0,2}decided|have not (?:\w+ ){0,2}decided|hasn't decided|not decided"
+    r"|still (?:deciding|debating|figuring|unclear|open)"
+    r"|don't know (?:if|whether|what|how)|can't decide|it depends|depends on|or something"
+    r"|or so i think|seems like i|not yet decided|torn between"
+    r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care"
+    r"|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember"
+    r"|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
     re.IGNORECASE,
 )
 _UNREAL: Final = re.compile(
-    r"\b(?:suppose|supposing|(?<!can't )(?<!cannot )(?<!couldn't )imagine|imagining|pretend(?:ing)?|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e|ing)"
-    r"|hypothetical(?:ly)?|were i|had i|i wish|if only|as if|as though|would(?:n't)? have|could have|should have|in (?:theory|another life|a perfect world|an ideal world)"
-    r"|in (?:my|the|a|this) (?:novel|story|script|game|dream|movie|film|play|book|poem|song|scenario|essay|role)|role-?play|once upon a time"
-    r"|for (?:the sake of (?:argument|th(?:e|is) \w+|example)|example|instance)|e\.g\.|my character|the (?:protagonist|narrator|hero|villain|character)"
-    r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used|said|told|started|ever)\b"
+    r"\b(?:suppose|supposing|(?<!can't )(?<!cannot )(?<!couldn't )imagine|imagining|pretend(?:ing)?"
+    r"|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e"
+    r"|ing)"
+    r"|hypothetical(?:ly)?|were i|had i|i wish (?!to\b)|if only|as if|as though|(?:i|we|it|you"
+    r"|they) (?:would(?:n't)?|could(?:n't)?|should(?:n't)?) have|in (?:theory|another life"
+    r"|a perfect world|an ideal world)"
+    r"|in (?:my|the|a|this) (?:novel|story|script|game|dream|movie|film|play|book|poem|song|scenario"
+    r"|essay|role)|role-?play|once upon a time"
+    r"|for (?:the sake of (?:argument|th(?:e|is) \w+|example)|example|instance)|e\.g\.|my character"
+    r"|the (?:protagonist|narrator|hero|villain|character)"
+    r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved"
+    r"|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used"
+    r"|said|told|started|ever)\b"
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )
 _FICTION: Final = re.compile(
-    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script|scenario)"
-    r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny |little )?(?:story|poem|song|script|dialogue|scene|joke)|as a joke|just kidding|just joking|jk|i'm kidding|i'm joking)\b",
+    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play"
+    r"|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script"
+    r"|scenario)"
+    r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny "
+    r"|little )?(?:story|poem|song|script|dialogue|scene|joke)|as a joke|just kidding|just joking|jk"
+    r"|i'm kidding|i'm joking)\b",
     re.IGNORECASE,
 )
 _IRONY: Final = re.compile(
-    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?(?:one|body) ever|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice|exciting|original)"
-    r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice|sure|yes|yay|how|what a|thanks)|what (?:a|an) (?:joy|treat|delight|surprise|pleasure)"
-    r"|because who doesn't|because nothing says|who doesn't love|don't (?:you|we) (?:all )?just love|lucky me|thanks a lot for|so much fun when|my favou?rite (?:thing|part|hobby|pastime|way)"
-    r"|can't wait (?:for|to) (?:another|more|spend|sit|debug|do)|nothing (?:better|i love more) than|big surprise|real(?:ly)? helpful|living the dream|sounds like a blast|best (?:day|feeling) ever"
-    r"|totally (?:love|enjoy|adore|my)|obviously (?:love|enjoy|adore)|clearly (?:love|enjoy|adore)|of course i (?:love|enjoy|adore)|until i (?:die|drop)|exactly what i (?:prefer|love|wanted|needed)|for all eternity|(?:how|what) (?:could|would) i do without|my dream(?=\W*$))\b",
+    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?(?:one|body) ever"
+    r"|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice"
+    r"|exciting|original)"
+    r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice"
+    r"|sure|yes|yay|how|what a|thanks)|what (?:a|an) (?:joy|treat|delight|surprise|pleasure)"
+    r"|because who doesn't|because nothing says|who doesn't love|don't (?:you|we) (?:all )?just love"
+    r"|lucky me|thanks a lot for|so much fun when|my favou?rite (?:thing|part|hobby|pastime|way)"
+    r"|can't wait (?:for|to) (?:another|more|spend|sit|debug|do)|nothing (?:better|i love more) than"
+    r"|big surprise|real(?:ly)? helpful|living the dream|sounds like a blast|best (?:day|feeling) ever"
+    r"|totally (?:love|enjoy|adore|my)|obviously (?:love|enjoy|adore)|clearly (?:love|enjoy|adore)"
+    r"|of course i (?:love|enjoy|adore)|until i (?:die|drop)|exactly what i (?:prefer|love|wanted"
+    r"|needed)|for all eternity|(?:how|what) (?:could|would) i do without|my dream(?=\W*$))\b",
     re.IGNORECASE,
 )
 _PLEASURE: Final = re.compile(
-    r"\b(?:love|loves|enjoy|adore|fond of|favou?rite|dream|fan of|live for|can't get enough of|fantastic|wonderful|brilliant|superb|splendid|marvell?ous|excellent|terrific|awesome|perfect|great|lovely|delightful)\b", re.IGNORECASE
-)
-_PAIN: Final = re.compile(
-    r"\b(?:crash\w*|broken|breaks? (?:again|every|on)|outages?|downtime|being (?:ignored|interrupted|woken|told|lied|micromanaged|blamed|charged)|ignored|interrupted|woken|traffic|jams?|delay(?:s|ed)?|cancell?ed|tax (?:forms?|returns?)|taxes|on hold|(?:standing|waiting|stuck) in|queues?|spam|pop-?ups?|root canals?"
-    r"|hidden fees|screaming|flat tires?|merge conflicts|undocumented|segfaults?|paged|3 ?a\.?m|4 ?a\.?m|middle of the night|micromanag\w*|passive.aggressive|wiped|lost all|unpaid|another (?:meeting|form|password|update|outage|bug|ticket|email|call|login|reorg|survey|error)|more meetings|forms? to fill|filling (?:in|out)|rebooting|fails? (?:again|every|on|at)|failing (?:again|every)|burn(?:ed|t)|mosquito\w*|cold platforms|paperwork|hangovers?|layoffs|broke (?:again|down)|again and again|for the \w+ time|stack traces?|deadlines? (?:moved|on)|rained? on|noisy|screwed|useless)\b",
+    (
+        r"\b(?:love|loves|enjoy|adore|fond of|favou?rite|dream|fan of|live for|can't get enough of"
+        r"|fantastic|wonderful|brilliant|superb|splendid|marvell?ous|excellent|terrific|awesome|perfect"
+        r"|great|lovely|delightful)\b"
+    ),
     re.IGNORECASE,
 )
-_STRESSED_PLEASURE: Final = re.compile(r"\b(?:just|simply|absolutely|so|totally|really|truly|oh,?|always|especially|do) (?:love|enjoy|adore|like)\b", re.IGNORECASE)
+_PAIN: Final = re.compile(
+    r"\b(?:crash\w*|broken|breaks? (?:again|every|on)|outages?|downtime|being (?:ignored|interrupted"
+    r"|woken|told|lied|micromanaged|blamed|charged)|ignored|interrupted|woken|traffic|jams?|delay(?:s"
+    r"|ed)?|cancell?ed|tax (?:forms?|returns?)|taxes|on hold|(?:standing|waiting|stuck) in|queues?"
+    r"|spam|pop-?ups?|root canals?"
+    r"|hidden fees|screaming|flat tires?|merge conflicts|undocumented|segfaults?|paged|3 ?a\.?m"
+    r"|4 ?a\.?m|middle of the night|micromanag\w*|passive.aggressive|wiped|lost all|unpaid"
+    r"|another (?:meeting|form|password|update|outage|bug|ticket|email|call|login|reorg|survey|error)"
+    r"|more meetings|forms? to fill|filling (?:in|out)|rebooting|fails? (?:again|every|on|at)"
+    r"|failing (?:again|every)|burn(?:ed|t)|mosquito\w*|cold platforms|paperwork|hangovers?|layoffs"
+    r"|broke (?:again|down)|again and again|for the \w+ time|stack traces?|deadlines? (?:moved|on)"
+    r"|rained? on|noisy|screwed|useless)\b",
+    re.IGNORECASE,
+)
+_STRESSED_PLEASURE: Final = re.compile(
+    (
+        r"\b(?:just|simply|absolutely|so|totally|really|truly|oh,?|always|especially|do) (?:love|enjoy"
+        r"|adore|like)\b"
+    ),
+    re.IGNORECASE,
+)
 _MILD_PAIN: Final = re.compile(
-    r"\b(?:when|how|being|having to|spending|waiting|paying|losing|stuck|late|bugs?|errors?|fail\w*|ads|mondays|weekends?|meetings|dentists?|fees|slow|overtime|restart\w*|missing|legacy|yet another)\b", re.IGNORECASE
+    (
+        r"\b(?:when|how|being|having to|spending|waiting|paying|losing|stuck|late|bugs?|errors?|fail\w*"
+        r"|ads|mondays|weekends?|meetings|dentists?|fees|slow|overtime|restart\w*|missing|legacy"
+        r"|yet another)\b"
+    ),
+    re.IGNORECASE,
 )
 
 _MOMENT: Final = re.compile(
-    r"\b(?:today|tonight|right now|just now|at the moment|this (?:morning|afternoon|evening|minute|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
-    r"|just (?:this once|for this|once|kidding)|in a (?:minute|second|bit|moment|hurry|rush)|on my way|brb|currently (?:at|on|in|reading|watching|eating|stuck|waiting|sitting|feeling)"
-    r"|last night|later today|so far today|these days i feel|a minute|(?:this|next|all|last) week|until (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|later)"
-    r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email)|for this (?:one|chat|conversation|session|thread|message|file|case|example|task|question|script|email|answer|time))\b",
+    r"\b(?:today|tonight|right now|just now|at the moment|this (?:morning|afternoon|evening|minute"
+    r"|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
+    r"|just (?:this once|for this|once|kidding)|in a (?:minute|second|bit|moment|hurry|rush)|on my way"
+    r"|brb|currently (?:at|on|in|reading|watching|eating|stuck|waiting|sitting|feeling)"
+    r"|last night|later today|so far today|these days i feel|a minute|in (?:an?|a few|a couple of|two"
+    r"|three|five|ten|\d+) (?:seconds?|minutes?|hours?)|(?:this|next|all|last) week|until (?:monday"
+    r"|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|later)"
+    r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email)"
+    r"|for this (?:one|chat|conversation|session|thread|message|file|case|example|task|question|script"
+    r"|email|answer|time))\b",
     re.IGNORECASE,
 )
 _REPORTED: Final = re.compile(
-    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once |often |also |keeps |kept |has |had |never )?"
-    r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?|insists?|insisted|wrote|writes|argues?|argued|suggests?|suggested|recommends?|recommended|asked|swears|mentioned|joked|complained|texted)\b(?! me to always)",
+    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont"
+    r"|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
+    r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
+    r"|often |also |keeps |kept |has |had |never )?"
+    r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?"
+    r"|insists?|insisted|wrote|writes|argues?|argued|suggests?|suggested|recommends?|recommended|asked"
+    r"|swears|mentioned|joked|complained|texted)\b(?! me to always)",
     re.IGNORECASE,
 )
 _HEARSAY: Final = re.compile(
-    r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?|goes)"
-    r"|as \w+(?: \w+)? (?:once |always |famously |used to )?(?:puts?|said|says|say|wrote|writes|sings?|sang|observed|remarked)(?: it)?|quote|unquote|rumou?r|supposedly|apparently|allegedly|in the words of|people say|they say)\b",
+    r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail"
+    r"|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?"
+    r"|goes)"
+    r"|as \w+(?: \w+)? (?:once |always |famously |used to )?(?:puts?|said|says|say|wrote|writes|sings?"
+    r"|sang|observed|remarked)(?: it)?|rumou?r|supposedly|apparently|allegedly|in the words of"
+    r"|people say|they say)\b",
     re.IGNORECASE,
 )
 _SELF_REPORT: Final = re.compile(
-    r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once )*(?:said|say|told|tell|mentioned|wrote|asked|think|believe|suggested|recommend)\b", re.IGNORECASE
+    (
+        r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once )*(?:said|say|told|tell|mentioned|wrote"
+        r"|asked|think|believe|suggested|recommend)\b"
+    ),
+    re.IGNORECASE,
 )
 _CLINICIAN: Final = re.compile(
-    r"\b(?:doctor|dentist|physician|gp|therapist|optician|allergist|dietitian|nutritionist)\b[^.]{0,30}\bI(?:'m| am| have)\b", re.IGNORECASE
+    (
+        r"\b(?:doctor|dentist|physician|gp|therapist|optician|allergist|dietitian"
+        r"|nutritionist)\b[^.]{0,30}\bI(?:'m| am| have)\b"
+    ),
+    re.IGNORECASE,
 )
 
 

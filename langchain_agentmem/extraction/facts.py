@@ -1,120 +1,297 @@
-"""Ways of stating a lasting fact about oneself."""
+"""Ways of stating who one is: name, age, home, work, belonging, and the team one works in."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
+from langchain_agentmem.extraction.lexicon import (
+    ADVERB,
+    AGE,
+    AM,
+    ATTRIBUTES,
+    HEAD,
+    KIN,
+    NAME,
+    NATIONALITY,
+    NOT_LASTING,
+    OTHER_ATTRIBUTES,
+    PET,
+    PLACE,
+    THINGS,
+)
 from langchain_agentmem.extraction.rulebook import Rule, rule
-
-_AM: Final = r"(?:I'm|I am|I've been|I have been)"
-_HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we have got)"
-_ADVERB: Final = r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just|recently|already|only|primarily|mainly|regularly|often|no longer|do not|don't|both|all|\w+ly) )*"
-_NUMBER: Final = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a few|some|many|no|zero|any)"
-_AGE: Final = r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|eighteen|nineteen)"
-_NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
-_PLACE: Final = r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern|western|suburban|greater|inner) )*(?-i:[A-Z\d]).*|(?:a|an|the) (?:small |big |tiny |large |quiet |remote |little )*(?:village|city|town|flat|apartment|house|farm|suburbs?|countryside|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
-
-_KIN: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|mother|father|mom|mum|dad|parents?|sister|brother|siblings?|twins?|twin (?:sister|brother)|son|daughter|kids?|child|children|baby|grand(?:mother|father|son|daughter|children|kids|parents|ma|pa)|aunt|uncle|niece|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
-)
-_PET: Final = r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|goldfish|horses?|tortoises?|turtles?|snakes?|lizards?|guinea pigs?|ferrets?|pets?|chickens?|goats?|bees|\w*(?:retriever|terrier|poodle|labrador|beagle|shepherd|collie|corgi|dachshund|husky|bulldog)s?)"
-_PROPERTY: Final = r"(?:cars?|bikes?|bicycles?|motorcycles?|motorbikes?|scooters?|vans?|trucks?|boats?|houses?|apartments?|flats?|condos?|cabins?|cottages?|farms?|gardens?|garages?|laptops?|macbooks?|thinkpads?|desktops?|pcs?|iphones?|androids?|phones?|tablets?|ipads?|kindles?|cameras?|pianos?|guitars?|violins?|drones?|3d printers?|telescopes?|restaurants?|caf[eé]s?|bakery|shops?|stores?|company|companies|business(?:es)?|startups?|agency|blogs?|podcasts?|channels?|tesla|toyota|honda|ford|bmw|volvo|vw|subaru|driver'?s licen[cs]e|passports?|visas?|tattoos?|piercings?|(?:gym )?memberships?|subscriptions?)"
-_HEALTH: Final = r"(?:allerg\w+|intoleran\w+|asthma|diabetes|adhd|autism|dyslexia|epilepsy|migraines?|arthritis|celiac(?: disease)?|coeliac(?: disease)?|hypertension|high blood pressure|low blood pressure|insomnia|anxiety|depression|eczema|psoriasis|ibs|crohn'?s(?: disease)?|scoliosis|tinnitus|anemia|anaemia|a bad (?:back|knee|hip|shoulder)|bad (?:knees|eyesight|back)|a pacemaker|a heart condition|type [12] diabetes|color blindness|colour blindness|a disability|hearing aids?|an? \w+ (?:allergy|intolerance|disorder|disease|condition|syndrome|deficiency)|a phobia|dietary restrictions?|hay fever|vertigo|claustrophobia)"
-_STUDY: Final = r"(?:(?:a |an |my )?(?:\w+'?s? )?(?:degree|phd|ph\.d\.?|doctorate|mba|master'?s|bachelor'?s|ba|bsc|msc|diploma|certificate|certification|background|years? of experience|decade of experience|experience (?:with|in)|driver))"
-_DIET: Final = r"(?:vegetarian|vegan|pescatarian|flexitarian|lactose[- ]intolerant|gluten[- ](?:free|intolerant)|c(?:o)?eliac|kosher|halal|keto|teetotal|sober|diabetic|asthmatic|epileptic|anemic|allergic|left[- ]handed|right[- ]handed|ambidextrous|colou?r[- ]?blind|deaf|blind|hard of hearing|near-?sighted|short-?sighted|far-?sighted|dyslexic|autistic|neurodivergent|disabled|paraplegic|pregnant)"
-_STATUS: Final = r"(?:married|single|divorced|widowed|engaged|separated|retired|unemployed|self-employed|freelanc\w+|bilingual|trilingual|multilingual|tenured|colou?r-blind|an only child|the (?:eldest|oldest|youngest)|remote|fully remote|muslim|jewish|christian|catholic|protestant|hindu|buddhist|sikh|atheist|agnostic|orthodox|mormon|gay|lesbian|bisexual|trans(?:gender)?|non-?binary|straight|adopted|colorblind)"
-_NATIONALITY: Final = r"(?-i:[A-Z]\w+(?:an|ish|ese|ch|eek|elsh|utch|wiss|ai|aqi|ani|raeli|ench|hai|zech|ane|ole|urk|inn|wede))"
-_HEAD: Final = r"(?:cto|ceo|cfo|coo|vp|head|lead|manager|director|owner|founder|co-?founder|engineer|developer|designer|architect|maintainer|chair|president|principal|captain|\w+ (?:lead|manager|engineer|developer|designer|owner|director|architect|editor|officer|maintainer|analyst|administrator|admin))"
-
-_NOT_LASTING: Final = r"(?:bit|little|lot|mess|few|tad|while|idiot|fool|failure|dead|wreck|problem|loss|step|hurry|fan|lover|believer|person|stranger|burden|pro at|total|hot|meeting|call|minute|moment|rush|pickle|bind|big|huge|good|bad|terrible|horrible|better|worse|sucker)"
-_HABIT: Final = r"(?:play|collect|practi[cs]e|teach|coach|volunteer|commute|cycle|bike|run|jog|swim|paint|draw|sing|cook|bake|garden|knit|hike|climb|surf|ski|dance|meditate|fish|camp|travel|wake up|get up|go to (?:bed|the gym|church|school|yoga|therapy|university|college|sleep)|wear|weigh|take|drink|eat|smoke|sleep|read|write|blog|train|lift|exercise|work out|manage|lead|run|maintain|mentor|supervise|teach|study|speak|code|program|develop|build|design|drive|ride|fly|own|rent|vape|fast|box|row|sail|invest|freelance|host|shop|pray|observe|celebrate|keep|raise|breed|grow|walk|attend|follow|listen to|watch|listen|subscribe|deploy|ship|test|report to|share|support|specialize in|specialise in|contribute|moderate|co-?own|co-?founded|founded|started)"
-
-_ATTRIBUTES: Final = (
-    ("name", r"(?:full |first |last |real |middle |given |legal |nick)?name|surname|nickname"),
-    ("birthday", r"birthday|birth date|birthdate|date of birth|dob"),
-    ("age", r"age"),
-    ("email", r"(?:work |personal |primary |private |business |new )?e-?mail(?: address)?"),
-    ("phone", r"(?:work |mobile |cell |home |new )?(?:phone|telephone|mobile|cell)(?: number)?|number"),
-    ("address", r"(?:home |postal |shipping |delivery |billing |mailing |street |office |new )?address|zip code|postcode|postal code"),
-    ("timezone", r"time ?zone|local time ?zone"),
-    ("lives_in", r"home ?town now|current city|city of residence|home is in|home base"),
-    ("works_at", r"employer|company|workplace|new (?:employer|company)"),
-    ("works_as", r"job|job title|role|(?:current |new )?(?:job|position|title|role|occupation|profession)|day job"),
-    ("native_language", r"native language|mother tongue|first language|native tongue"),
-    ("nationality", r"nationality|citizenship"),
-    ("blood_type", r"blood type|blood group"),
-    ("pronouns", r"pronouns"),
-)
-_OTHER_ATTRIBUTES: Final = (
-    r"height|weight|shoe size|(?:t-?)?shirt size|clothing size|dress size|jacket size|ring size|salary|budget|(?:monthly |annual )?income|religion|faith|hometown|birthplace|major|minor|university|college|school|alma mater|degree|field|industry|department|team name|hobb(?:y|ies)|interests?|star sign|zodiac sign|diet|allerg(?:y|ies)"
-    r"|(?:github|gitlab|twitter|instagram|slack|discord|linkedin|steam)(?: handle| username| account| id| name)?|user ?name|handle|login name|(?:customer|account|employee|order|invoice|member(?:ship)?|student|patient|policy|case|ticket|reference|loyalty|frequent[- ]flyer|passport|reservation|booking|contract|transaction|license|licence|tax)[\w -]{0,12}?(?:number|no|id|code)"
-    r"|website|blog|portfolio|domain|company name|start date|commute|schedule|working hours|work hours|office hours|office|desk|doctor|dentist|therapist|lawyer|accountant|landlord|emergency contact|anniversary|wedding anniversary|bedtime|lunch break|team size|internet speed|locale|currency|keyboard layout|dominant hand"
-)
-_THINGS: Final = (
-    r"(?:(?:main|primary|current|new|old|work|personal|home|daily|company|team|tech|production|prod|staging|dev|development|default|favou?rite|front-?end|back-?end|backup|build|test|mobile|web|data|issue|project|internal) )*(?:car|bike|laptop|computer|machine|phone|tablet|camera|os|operating system|editor|ide|shell|terminal|browser|keyboard|monitor|stack|database|db|backend|frontend|framework|language|ci|ci/cd|pipeline|cloud|cloud provider|cluster|server|servers|repo|repository|monorepo|codebase|api|app|website|site|product|project|startup|company|team|sprint|sprints|stand-?up|standups|retro|fiscal year|release cycle|office|headquarters|hq|tracker|wiki|orm|queue|cache|message broker|bank|insurance|insurer|provider|gym|distro|environment|deployment|infrastructure|infra|tests|services|microservices|data warehouse|warehouse|customers|users|clients|headcount)"
-)
 
 
 def _attributes() -> tuple[Rule, ...]:
-    tail = r"(?: (?:is|are)| has changed to| changed to|'s)(?: now| actually| currently| still| officially)? (?:called |named |at |on |in )?(?P<object>(?!not (?:working|important)|wrong$|broken|down\b|due\b|full\b|killing).+)"
-    named = tuple(rule(rf"my (?:{words}){tail}", "fact", relation) for relation, words in _ATTRIBUTES)
-    return (*named, rule(rf"(?:my|our) (?P<what>{_OTHER_ATTRIBUTES}){tail}", "fact", "is"))
+    tail = (
+        r"(?: (?:is|are)| has changed to| changed to|'s)(?: now| actually| currently| still"
+        r"| officially)? (?:called |named |at |on |in )?(?P<object>(?!not (?:working|important)|wrong$"
+        r"|broken|down\b|due\b|full\b|killing).+)"
+    )
+    named = tuple(rule(rf"my (?:{words}){tail}", "fact", relation) for relation, words in ATTRIBUTES)
+    return (*named, rule(rf"(?:my|our) (?P<what>{OTHER_ATTRIBUTES}){tail}", "fact", "is"))
 
 
-PERSONAL: Final[tuple[Rule, ...]] = (
-    rule(rf"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?)(?:'s name is| is (?:called|named)|,| is) (?P<object>{_NAME})(?:$|,| and)", "fact", "partner"),
-    rule(rf"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first|second|best|new|late|baby|\w+-year-old) )*(?:{_KIN}|{_PET}|boss|manager|friend|mentor|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called |named )?{_NAME}(?:$|,| and| who)", "fact"),
-    rule(rf"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me|everyone calls me|address me as|refer to me as) (?P<object>{_NAME})", "fact", "name", veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight)\b"),
-    rule(rf"this is (?P<object>{_NAME})(?: speaking| here)?$", "fact", "name"),
-    rule(rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{_NATIONALITY}|CET|EST|PST|GMT|UTC|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){{0,2}}))(?:$|,| from| and| \(| by the way)", "fact", "name"),
-    rule(rf"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already| only)*(?: turned)? (?P<object>{_AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now| already| next \w+| in \w+)?$", "fact", "age"),
-    rule(rf"I(?: just| recently)? turned (?P<object>{_AGE})\b(?! (?:around|off|on|into|down))", "fact", "age", lasts=True),
-    rule(rf"(?:I'm|I am) an? (?P<object>\d{{1,3}})[- ]years?[- ]old\b.*", "fact", "age"),
-    rule(r"I was born (?:on|in) (?P<object>(?:the \d|\d|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b).*)", "fact", "birthday"),
+_PERSONAL: Final[tuple[Rule, ...]] = (
+    rule(
+        (
+            r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
+            rf"|fianc[eé]e?)(?:'s name is| is (?:called|named)|,| is) (?P<object>{NAME})(?:$|,| and)"
+        ),
+        "fact",
+        "partner",
+    ),
+    rule(
+        (
+            r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
+            rf"|second|best|new|late|baby|\w+-year-old) )*(?:{KIN}|{PET}|boss|manager|friend|mentor"
+            r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
+            r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
+            rf"|named )?{NAME}(?:$|,| and| who)"
+        ),
+        "fact",
+    ),
+    rule(
+        (
+            r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"
+            rf"|everyone calls me|address me as|refer to me as) (?P<object>{NAME})"
+        ),
+        "fact",
+        "name",
+        veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight)\b",
+    ),
+    rule(rf"this is (?P<object>{NAME})(?: speaking| here)?$", "fact", "name"),
+    rule(
+        (
+            rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
+            r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
+            r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)"
+        ),
+        "fact",
+        "name",
+    ),
+    rule(
+        (
+            r"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already"
+            rf"| only)*(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
+            r"| already| next \w+| in \w+)?$"
+        ),
+        "fact",
+        "age",
+    ),
+    rule(
+        rf"I(?: just| recently)? turned (?P<object>{AGE})\b(?! (?:around|off|on|into|down))", "fact", "age", lasts=True
+    ),
+    rule(r"(?:I'm|I am) an? (?P<object>\d{1,3})[- ]years?[- ]old\b.*", "fact", "age"),
+    rule(
+        (
+            r"I was born (?:on|in) (?P<object>(?:the \d|\d|(?:january|february|march|april|may|june|july"
+            r"|august|september|october|november|december)\b).*)"
+        ),
+        "fact",
+        "birthday",
+    ),
     rule(r"I was born .+|I grew up .+|I was raised (?:in|by|on) .+", "fact"),
-    rule(rf"(?:I|we)(?:'ve| have)? {_ADVERB}(?:moved|relocated)(?: back| house| out| away)?(?: from [\w ]+?)? (?:to|into) (?P<object>(?!a new (?:framework|version|tool)){_PLACE})", "fact", "lives_in", lasts=True, corrects=True, veto=r"\bmoved (?:to|into) (?:a different|the next|production|staging|Git|AWS|Azure|GCP|Kubernetes|Postgres|Slack)"),
-    rule(rf"(?:I|we)(?:'ve| have)? {_ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just |mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)", "fact", "lives_in", veto=r"\blive (?:in|with) (?:fear|hope|it|that|this|the (?:moment|now|past))\b"),
-    rule(rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:based|living|located|residing|settled) (?:in|out of|near|at|outside) (?P<object>.+)", "fact", "lives_in"),
-    rule(r"(?:I'm|I am|we're|we are|I come|I hail|we come) (?:originally |actually )?from (?P<object>(?-i:[A-Z]).+)", "fact", "from"),
-    rule(rf"(?:I|we) {_ADVERB}work(?:ed|ing)? (?:full[- ]time |part[- ]time |remotely |freelance )*(?:at|for) (?P<object>(?!home\b|night|it\b|me\b|free\b|this|that|the (?:moment|weekend)).+?)(?: as (?:an? )?.+)?$", "fact", "works_at", veto=r"\b(?:works? for (?:me|us)|worked (?:at|for))\b"),
-    rule(rf"(?:I'm|I am|I've been|I have been) {_ADVERB}(?:working|employed) (?:full[- ]time |part[- ]time |remotely )*(?:at|for|by) (?P<object>(?!home\b|night\b|free\b|this|that|\d).+)", "fact", "works_at"),
-    rule(rf"(?:I|we)(?:'ve| have|'m| am)? {_ADVERB}(?:join(?:ed|ing)|got (?:a|the) (?:new )?job (?:at|with)|got hired (?:at|by)|was hired by|start(?:ed)? (?:working |a (?:new )?(?:job|role|position) )?(?:at|with)|switched jobs to|accepted (?:a|an|the) (?:job|offer|role|position) (?:at|from|with)) (?P<object>(?-i:[A-Z]).+)", "fact", "works_at", lasts=True, corrects=True),
-    rule(rf"(?:I|we) {_ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
-    rule(rf"{_AM} {_ADVERB}working as (?P<object>.+)", "fact", "works_as"),
-    rule(rf"I(?:'ve| have)? {_ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum|vegetarian|vegan))", "fact", "works_as", lasts=True, corrects=True),
-    rule(r"I(?:'ve| have)?(?: just| recently| finally)* (?:quit|left|resigned from|was laid off from|got laid off from|got fired from) (?P<object>(?:my |the )?(?:job|position|company|role)\b.*|(?-i:[A-Z]).+)", "fact", None, lasts=True, corrects=True),
-    rule(rf"(?:I|we) {_ADVERB}work(?:ing)? (?:mostly |primarily |mainly )?(?:in (?!progress)|on the|remotely|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|(?:mon|tues|wednes|thurs|fri)day|\d|from \d|four|three|freelance) ?.*", "fact", None, veto=r"\bon the (?:same|bug|issue|fix|problem|report|following|attached|feature)\b"),
-    rule(rf"(?:I'm|I am) {_ADVERB}(?P<object>(?:the |an? |our |head |lead |vp |chief )(?:[\w/-]+ ){{0,3}}?{_HEAD}\b.*)", "fact", "works_as", veto=r"\b(?:not|the lead on this)\b"),
-    rule(rf"(?:I'm|I am|I've been|I have been) {_ADVERB}(?:an? )(?P<object>(?!{_NOT_LASTING}\b)(?:[\w/-]+ ){{0,4}}?(?:\w{{2,}}(?:er|or|ist|ian|eer|eur|ssor|yst)|nurse|chef|student|undergrad|freshman|sophomore|accountant|consultant|assistant|attendant|surgeon|physician|lawyer|pilot|judge|clerk|coach|cook|pharmacist|scientist|intern|attorney|programmer|dev|sysadmin|admin|vet|veteran|entrepreneur|freelancer|mechanic|plumber|electrician|nomad|professor|postdoc|surveyor|paramedic|midwife|soldier|politician|writer|poet|diplomat|ceo|cto))\b(?! (?:of|in) (?:this|that)\b).*", "fact", "works_as", veto=r"\b(?:early riser|night owl|believer|lover|supporter|member|customer|beginner|newcomer|subscriber|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b"),
-    rule(rf"(?:I'm|I am|I've been|we're|we are) {_ADVERB}(?:an? |the )(?!{_NOT_LASTING}\b)(?P<object>[\w-]+.*)", "fact", None, veto=r"\b(?:I'm|I am|we're|we are) (?:the one|the only|the same|the first|the last|an? (?:\w+ )?(?:idiot|mess|moron|failure|wreck|zombie)|all|not a (?:robot|bot|doctor|lawyer|expert|fan|problem))\b"),
-    rule(rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}(?:not )?(?:severely |very |mildly |strictly |highly |deathly |partially |happily |recently |legally |a bit )*(?:{_DIET}|{_STATUS}|{_NATIONALITY})(?:$|,| (?:to|and|but|from|with|by|since|for|in|citizen|national|now|anymore|on|so|american|british|\d).*)", "fact", None, veto=r"\b(?:single (?:time|one)|engaged in|retired from (?:this|that)|blind to|deaf to|In |On )"),
-    rule(r"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|[A-Z]{2,4}T\b|UTC ?[+-]? ?\d*|GMT ?[+-]? ?\d*|(?:pacific|eastern|central|mountain|central european) (?:standard |daylight )?time)).*", "fact", "timezone"),
-    rule(rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}(?:responsible for|in charge of|part of|a member of|on the .+ team|fluent in|studying|enrolled (?:in|at)|majoring in|pursuing|self-taught|(?:completely |fairly |quite |very |pretty |relatively )?new to (?!this\b|here\b|it\b|that\b)|good at|bad at|terrible at|afraid of|scared of|terrified of|native to|due (?:in|on)|expecting (?:a|my|our|twins)|trained (?:as|in)|certified (?:as|in)|qualified (?:as|in)|familiar with|experienced (?:in|with)|\d(?:[.,']\d+)? ?(?:m|cm|feet|ft|kg|'|meters|metres)) ?.+", "fact", None, veto=r"\b(?:that|this|it)$"),
-    rule(rf"(?:I'm|I am) (?:not )?allergic to (?P<object>.+)", "fact", "allergic_to"),
-    rule(r"(?:I|we) (?:can't|cannot|don't|do not|never|no longer) (?:ever |really |usually )?(?:eat|drink|have|tolerate|digest|consume|touch) (?P<object>(?!it|this|that|any more|time|to|a clue|an? (?:idea|problem|question|issue|choice|clue)|any (?:idea|questions?|clue|time|problem|choice|preference)|access|enough|much|the|anything|what)\b.+)", "fact", None),
-    rule(rf"{_HAVE} {_ADVERB}(?:an? |the |my |our |our own |my own |\d+ |{_NUMBER} )?(?:(?!question|problem|issue|meeting|call|headache|idea|doubt)[\w'-]+ ){{0,3}}?(?:{_KIN}|{_PET}|{_PROPERTY}|{_HEALTH}|{_STUDY}|nut allergy|sweet tooth|green thumb|stutter|twins|photographic memory|citizenship|nationality|green card|work permit|dual citizenship)\b.*", "fact", None, veto=r"\b(?:have (?:a|an|the|my|some|any) (?:\w+ ){0,2}(?:question|problem|issue|meeting|call|appointment|idea|doubt|car accident|phone call)|car trouble|phone call|have to|store open|school tomorrow)\b"),
-    rule(rf"{_HAVE} .+ (?:named|called) (?-i:[A-Z]).*|{_HAVE} .+ (?:allergy|allergies|intolerance)\b.*", "fact", None, veto=r"\b(?:function|variable|table|column|file|class|method|branch|package)\b"),
-    rule(rf"(?:I|we) (?:do not|don't|no longer) (?:have|own|drive|smoke|drink|work|live|use|speak|play|eat|study|need|wear) (?P<object>(?!time|to|a clue|an? (?:idea|problem|question|issue|choice|clue)|any (?:idea|questions?|clue|time|problem|choice|preference|further)|access|enough|much|the (?:time|energy|money|budget for this)|anything|what|it\b|this|that|you|your|any of).+)", "fact", None),
-    rule(rf"(?:I|we) {_ADVERB}(?:own|rent|speak|know how to|drive|ride) (?P<object>(?!it\b|this|that|up\b|to you|with|about|for).+)", "fact", None, veto=r"\bon my own\b|\bspeak(?:ing)? (?:to|with|about)\b|\bdrive (?:home|there|to)\b|\brent is\b"),
-    rule(rf"(?:I|we) (?:can|could)(?:not|'t)? (?:also |only |already |really |not )?(?:speak|play|swim|cook|drive|read|code|ride|ski|type|understand) (?P<object>(?!it\b|this|that|to\b|with\b|the (?:file|text|report|page|error)).*)", "fact", None),
-    rule(r"(?:I|we)(?:'ve| have)? (?:just |recently |finally )*(?:got|get|was|were|are) (?:married|divorced|engaged|a (?:new )?(?:dog|cat|puppy|kitten|baby|car|house|apartment|bike|laptop|phone)\b).*|(?:I|we)(?:'ve| have)? (?:just |recently |finally )*(?:adopted|bought|sold|retired|had (?:a baby|twins|our|my first|my second|a daughter|a son)|graduated|founded|co-?founded|started (?:a|my|our) (?:own )?(?:company|business|startup|blog|podcast|family)|gave birth|lost my (?:wife|husband|mother|father|dad|mom|job))\b.*", "fact", None, lasts=True, veto=r"\b(?:bought (?:this|it|the wrong|some|a (?:ticket|coffee|product))|order)\b"),
-    rule(rf"(?:I|we)(?:'ve| have)? {_ADVERB}(?:stud(?:y|ied)|major(?:ed)? in|learned|graduated|taught|served|interned|minored) (?P<object>(?!it\b|this\b|that\b|the (?:report|data|file)|something|a lot).+)", "fact", None, veto=r"\b(?:I|we) learned that\b"),
-    rule(r"(?:I|we)(?:'ve| have) been (?:living|working|teaching|playing|running|coding|programming|using|doing|married|together|vegetarian|vegan|sober|practi[cs]ing|studying|learning|in|with|a|an|developing|diagnosed|riding|climbing|training|writing) .+", "fact", None, veto=r"\b(?:waiting|on hold|working on (?:this|that|it|the)|all day|hours?|since (?:this )?morning|minutes?|in (?:a|this) meeting|using this|doing (?:this|that|it)|a (?:while|bit|long))\b"),
-    rule(r"(?:I|we) (?:was|were|got|have been|'ve been) (?:recently )?(?:diagnosed with|born with) .+", "fact", None, lasts=True),
-    rule(rf"(?:I|we) {_ADVERB}suffer from .+|I wear (?:glasses|contacts|contact lenses|a hearing aid|size|hearing aids|an? .*(?:size|hearing)).*|I use a (?:wheelchair|screen reader|cane|walker|hearing aid|prosthe\w+).*|I (?:live|sleep) with .+", "fact", None),
-    rule(rf"(?:I|we) {_ADVERB}(?:use|run|deploy(?: with| to| on)?|build with|develop (?:in|with|on)|program in|code in|write (?:in|with|most of|all of|my code|our)|host (?:on|our|with)|rely on|drive|manage|maintain) (?P<object>(?!it\b|this\b|that\b|you\b|the (?:following|above|same|attached|code|command)|your\b|into\b|out\b|late\b).+?)(?: (?:for|as (?:an?|my|our|the)|to) (?P<what>[^,]+))?$", "fact", "uses", veto=r"\b(?:use to|run (?:into|out|late|the (?:command|script|code|test)|this|it)|error|fails?|but it|help|when I (?:run|use|try)|how)\b"),
-    rule(rf"{_AM} {_ADVERB}(?:using|running|on) (?P<object>(?-i:[A-Z][\w.+#-]*|v?\d)(?:\s(?-i:[A-Z\d][\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$", "fact", "uses", veto=r"\b(?:error|late|out|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|I)\b"),
-    rule(rf"(?:I|we)(?:'ve| have)? {_ADVERB}(?:switched|migrated|moved|changed)(?: over)?(?: (?:everything|our \w+|my \w+))?(?: from (?:[\w.+#-]+ ?){{1,3}}?)? to (?P<object>(?!it\b|this\b|that\b).+?)(?: for (?P<what>[^,]+))?$", "fact", "uses", lasts=True, corrects=True, veto=r"\b(?:page|tab|screen|next|slide|mode|window|menu)\b"),
-    rule(rf"I {_ADVERB}{_HABIT}(?:$| (?!it\b|this\b|that\b|your?\b|into\b|out of\b|for it\b|the (?:following|command|code|script|file|above|error|test|tests|app)\b)(?P<object>.+))", "fact", None, veto=r"\b(?:error|fails?|help|please|I (?:read|grow|drive|take) (?:that|it|this)|take (?:it|care|that|a look|back|note|your)|keep (?:getting|seeing|forgetting|having|going|in mind|you|trying|running|calling|asking|it|up|losing)|run (?:into|out|late|the)|read (?:about|that|the|somewhere|your|an|a)|write (?:to|you|because|regarding|about)|follow(?:ing)? up|see|watch out|walk me|support (?:you|that|this)|build fails)\b"),
+    rule(
+        (
+            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:moved|relocated)(?: back| house| out"
+            rf"| away)?(?: from [\w ]+?)? (?:to|into) (?P<object>(?!a new (?:framework|version|tool)){PLACE})"
+        ),
+        "fact",
+        "lives_in",
+        lasts=True,
+        corrects=True,
+        veto=(
+            r"\bmoved (?:to|into) (?:a different|the next|production|staging|Git|AWS|Azure|GCP|Kubernetes"
+            r"|Postgres|Slack)"
+        ),
+    ),
+    rule(
+        (
+            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just "
+            r"|mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)"
+        ),
+        "fact",
+        "lives_in",
+        veto=r"\blive (?:in|with) (?:fear|hope|it|that|this|the (?:moment|now|past))\b",
+    ),
+    rule(
+        (
+            rf"(?:I'm|I am|we're|we are|I've been|we've been) {ADVERB}(?:based|living|located|residing"
+            r"|settled) (?:in|out of|near|at|outside) (?P<object>.+)"
+        ),
+        "fact",
+        "lives_in",
+    ),
+    rule(
+        (
+            r"(?:I'm|I am|we're|we are|I come|I hail|we come) (?:originally "
+            r"|actually )?from (?P<object>(?-i:[A-Z]).+)"
+        ),
+        "fact",
+        "from",
+    ),
+    rule(
+        (
+            rf"(?:I|we) {ADVERB}work(?:ed|ing)? (?:full[- ]time |part[- ]time |remotely |freelance )*(?:at"
+            r"|for) (?P<object>(?!home\b|night|it\b|me\b|free\b|this|that|the (?:moment"
+            r"|weekend)).+?)(?: as (?:an? )?.+)?$"
+        ),
+        "fact",
+        "works_at",
+        veto=r"\b(?:works? for (?:me|us)|worked (?:at|for))\b",
+    ),
+    rule(
+        (
+            rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:working|employed) (?:full[- ]time |part[- ]time "
+            r"|remotely )*(?:at|for|by) (?P<object>(?!home\b|night\b|free\b|this|that|\d).+)"
+        ),
+        "fact",
+        "works_at",
+    ),
+    rule(
+        (
+            rf"(?:I|we)(?:'ve| have|'m| am)? {ADVERB}(?:join(?:ed|ing)|got (?:a|the) (?:new )?job (?:at|with)"
+            r"|got hired (?:at|by)|was hired by|start(?:ed)? (?:working |a (?:new )?(?:job|role"
+            r"|position) )?(?:at|with)|switched jobs to|accepted (?:a|an|the) (?:job|offer|role"
+            r"|position) (?:at|from|with)) (?P<object>(?-i:[A-Z]).+)"
+        ),
+        "fact",
+        "works_at",
+        lasts=True,
+        corrects=True,
+    ),
+    rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
+    rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
+    rule(
+        (
+            rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
+            r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
+            r"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum"
+            r"|vegetarian|vegan))"
+        ),
+        "fact",
+        "works_as",
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
+        (
+            r"I(?:'ve| have)?(?: just| recently| finally)* (?:quit|left|resigned from|was laid off from"
+            r"|got laid off from|got fired from) (?P<object>(?:my |the )?(?:job|position|company|role)\b.*"
+            r"|(?-i:[A-Z]).+)"
+        ),
+        "fact",
+        None,
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
+        (
+            rf"(?:I|we) {ADVERB}work(?:ing)? (?:mostly |primarily |mainly )?(?:in (?!progress)|on the|remotely"
+            r"|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|(?:mon|tues|wednes"
+            r"|thurs|fri)day|\d|from \d|four|three|freelance) ?.*"
+        ),
+        "fact",
+        None,
+        veto=r"\bon the (?:same|bug|issue|fix|problem|report|following|attached|feature)\b",
+    ),
+    rule(
+        (
+            rf"(?:I'm|I am) {ADVERB}(?P<object>(?:the |an? |our |head |lead |vp "
+            rf"|chief )(?:[\w/-]+ ){{0,3}}?{HEAD}\b.*)"
+        ),
+        "fact",
+        "works_as",
+        veto=r"\b(?:not|the lead on this)\b",
+    ),
+    rule(
+        (
+            rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:an? )(?P<object>(?!{NOT_LASTING}\b)(?:[\w/-]+"
+            r" ){0,4}?(?:\w{2,}(?:er|or|ist|ian|eer|eur|ssor|yst)|nurse|chef|student|undergrad|freshman"
+            r"|sophomore|accountant|consultant|assistant|attendant|surgeon|physician|lawyer|pilot|judge|clerk"
+            r"|coach|cook|pharmacist|scientist|intern|attorney|programmer|dev|sysadmin|admin|vet|veteran"
+            r"|entrepreneur|freelancer|mechanic|plumber|electrician|nomad|professor|postdoc|surveyor|paramedic"
+            r"|midwife|soldier|politician|writer|poet|diplomat|ceo|cto))\b(?! (?:of|in) (?:this|that)\b).*"
+        ),
+        "fact",
+        "works_as",
+        veto=(
+            r"\b(?:early riser|night owl|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
+            r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
+            r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
+            r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b"
+        ),
+    ),
 )
-
 
 FACTS: Final[tuple[Rule, ...]] = (
     *_attributes(),
-    *PERSONAL,
-    rule(rf"our (?:{_THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?|takes?|consists?|supports?|happens?|sits?|deploys?|targets?|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?|problems?)\b).+)", "fact", None),
-    rule(rf"my (?:{_THINGS}) (?:is|are|runs?|uses?|has|have|consists?) (?:still |now |currently |running |based |built |written |called |named |hosted |using )*(?P<object>(?:an? |the |on |in |with |by |\d|(?-i:[A-Z])).+)", "fact", None, veto=r"\b(?:broken|error|down|slow|crash\w*|in the (?:shop|garage)|on fire|stuck|an? (?:mess|wreck|bug|issue|problem)|low|dead|dying|out of|in trouble)\b"),
-    rule(rf"(?:we|our team|my team|the team|our company|my company|our startup|our department) (?:currently |now |also |mostly |only |all |still |primarily )*(?:have|has|use|uses|run|runs|deploy|deploys|meet|meets|ship|ships|release|releases|follow|follows|work|works|host|hosts|write|writes|operate|operates|employ|employs|consists? of|is|are|build|builds|support|supports|store|stores|do|does|serve|serves|sell|sells|practi[cs]es?|target|targets|rely|relies|track|tracks) (?P<object>(?!(?:to|a (?:problem|bug|question|meeting|deadline|call|crisis)|an? (?:issue|outage|error|emergency)|issues|problems|not|fine|done|ready|good|late|going|getting|having|seeing|trying|stuck|blocked|no idea|it|this|that|you|waiting|looking|working on|testing|close|almost|behind|ahead|in trouble|excited|happy|sorry|here|all)\b).+)", "fact", None),
-    rule(r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) .+ (?:of us|(?:in|on) (?:my|our) .+))", "fact", None),
+    *_PERSONAL,
+    *CIRCUMSTANCES,
+    rule(
+        (
+            rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN} (?:is|are|turned|just turned) (?P<object>{AGE}(?:,? (?:and"
+            r"|years|months) .*|$))"
+        ),
+        "fact",
+    ),
+    rule(
+        (
+            rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{PET}(?:,? {NAME},?)? (?:is|are|has|have|turned|turns|eats?"
+            r"|needs?|takes?|weighs?|loves?|hates?|likes?|sleeps?) (?P<object>(?!(?:not|sick|missing|lost"
+            r"|hungry|asleep|here|barking|crying|dying|so|too|really|being|driving|on)\b).+)"
+        ),
+        "fact",
+    ),
+    rule(rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN}(?:,? {NAME},?)? lives? with (?:me|us)\b.*", "fact"),
+    rule(
+        (
+            rf"our (?:{THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?"
+            r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?"
+            r"|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed"
+            r"|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?"
+            r"|problems?)\b).+)"
+        ),
+        "fact",
+        None,
+    ),
+    rule(
+        (
+            rf"my (?:{THINGS}) (?:is|are|runs?|uses?|has|have|consists?) (?:still |now |currently |running "
+            r"|based |built |written |called |named |hosted |using )*(?P<object>(?:an? |the |on |in |with |by "
+            r"|\d|(?-i:[A-Z])).+)"
+        ),
+        "fact",
+        None,
+        veto=(
+            r"\b(?:broken|error|down|slow|crash\w*|in the (?:shop|garage)|on fire|stuck|an? (?:mess|wreck|bug"
+            r"|issue|problem)|low|dead|dying|out of|in trouble)\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:we|our team|my team|the team|our company|my company|our startup|our department) (?:currently "
+            r"|now |also |mostly |only |all |still |primarily )*(?:have|has|use|uses|run|runs|deploy|deploys"
+            r"|meet|meets|ship|ships|release|releases|follow|follows|work|works|host|hosts|write|writes"
+            r"|operate|operates|employ|employs|consists? of|is|are|build|builds|support|supports|store|stores"
+            r"|do|does|serve|serves|sell|sells|practi[cs]es?|target|targets|rely|relies|track"
+            r"|tracks) (?P<object>(?!(?:to|a (?:problem|bug|question|meeting|deadline|call|crisis)"
+            r"|an? (?:issue|outage|error|emergency)|issues|problems|not|fine|done|ready|good|late|going"
+            r"|getting|having|seeing|trying|stuck|blocked|no idea|it|this|that|you|waiting|looking|working on"
+            r"|testing|close|almost|behind|ahead|in trouble|excited|happy|sorry|here|all)\b).+)"
+        ),
+        "fact",
+        None,
+    ),
+    rule(
+        (
+            r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"
+            r"|twelve) .+ (?:of us|(?:in|on) (?:my|our) .+))"
+        ),
+        "fact",
+        None,
+    ),
 )
 """Asked in this order: attributes by name, the person, the team."""

@@ -4,86 +4,264 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.extraction.lexicon import PERIOD, STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
-_ADVERB: Final = r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just|recently|already|only|primarily|mainly|regularly|often|sometimes|both|all|normally|typically|rarely|seldom|simply|pretty|quite|very|rather|really|too|so|completely|totally|(?!(?:rely|fly|reply|apply|supply|comply|family|only) )\w+ly) )*+"
-
 _PASSING_STATE: Final = (
-    r"(?:sorry|sure|certain|glad|happy|sad|excited|stoked|pumped|hyped|thrilled|delighted|pleased|grateful|thankful|hungry|thirsty|tired|exhausted|sleepy|bored|busy|free|late|early|sick|ill|cold|hot|warm|fine|good|well|okay|ok|great|bad|better|worse|awake|drunk|nervous|worried|anxious|stressed|upset|angry|annoyed|frustrated|confused|lost|stuck|surprised|shocked|curious|interested|impressed|amazed|disappointed|embarrassed|afraid|aware|ready|done|finished|back|here|there|home|out|off|away|around|close|almost|about|able|unable|supposed|willing|set|kidding|joking|serious|right|wrong|correct|alone|in (?:a|the|my) (?:meeting|call|hurry|rush|car|bus|train|office|middle|mood|kitchen|shop|store|queue|line)|on (?:a|the|my) (?:call|train|bus|plane|phone|way|road|line|page|same)|at (?:a|the|my|work|home|lunch)"
-    r"|getting|having|going|trying|looking|seeing|wondering|waiting|asking|calling|writing|reading|thinking|talking|hoping|feeling|being|coming|leaving|heading|running (?:late|out|into|the|this)|sitting|standing|lying|eating|drinking|watching|wearing|doing|making|checking|testing|debugging|sending|starting|finishing|stopping|just|referring|assuming|guessing|telling|saying|in|up|down|over|under|all|one|you|the one|glad|with you|for real|from|so|too|more|less|not|it|that|this|dying|freezing|starving|hurt|injured|jetlagged|hungover|overwhelmed|swamped|behind|ahead|convinced|positive|missing|blocked|concerned|unclear|unsure|amused|proud|sold|game|good to go|kind|half|nearly|only here|using (?:the|this|that|your|it)|new here)\b"
+    r"(?:sorry|sure|certain|glad|happy|sad|excited|stoked|pumped|hyped|thrilled|delighted|pleased"
+    r"|grateful|thankful|hungry|thirsty|tired|exhausted|sleepy|bored|busy|free|late|early|sick|ill"
+    r"|cold|hot|warm|fine|good|well|okay|ok|great|bad|better|worse|awake|drunk|nervous|worried|anxious"
+    r"|stressed|upset|angry|annoyed|frustrated|confused|lost|stuck|surprised|shocked|curious"
+    r"|interested|impressed|amazed|disappointed|embarrassed|afraid|aware|ready|done|finished|back|here"
+    r"|there|home|out|off|away|around|close|almost|about|able|unable|supposed|willing|set|kidding"
+    r"|joking|serious|right|wrong|correct|alone|in (?:a|the|my) (?:meeting|call|hurry|rush|car|bus"
+    r"|train|office|middle|mood|kitchen|shop|store|queue|line)|on (?:a|the|my) (?:call|train|bus|plane"
+    r"|phone|way|road|line|page|same)|at (?:a|the|my|work|home|lunch)"
+    r"|getting|having|going|trying|looking|seeing|wondering|waiting|asking|calling|writing|reading"
+    r"|thinking|talking|hoping|feeling|being|coming|leaving|heading|running (?:late|out|into|the|this)"
+    r"|sitting|standing|lying|eating|drinking|watching|wearing|doing|making|checking|testing|debugging"
+    r"|sending|starting|finishing|stopping|just|referring|assuming|guessing|telling|saying|in|up|down"
+    r"|over|under|all|one|you|the one|glad|with you|for real|from|so|too|more|less|not|it|that|this"
+    r"|dying|freezing|starving|hurt|injured|jetlagged|hungover|overwhelmed|swamped|behind|ahead"
+    r"|convinced|positive|missing|blocked|concerned|unclear|unsure|amused|proud|sold|game|good to go"
+    r"|kind|half|nearly|only here|using (?:the|this|that|your|it)|new here)\b"
 )
+
 _PASSING_THING: Final = (
-    r"(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?|feeling|headache|cold|fever|flu|hangover|clue|time|minutes?|seconds?|moment|bit|look|call|chat|meeting|appointment|errors?|bugs?|crash|exception|warning|feedback|point|thought|suggestions?|request|favou?r|choice|option|luck|fun|sense|access|enough|faith|hope|hunch|plans?|reason|reservation(?:s)? about|to|been|had|done|seen|heard|read|tried|just|never|not|no|nothing|everything|something|anything|it|this|that|these|those|them|you|your|one|stuck|lost|used to|rid|up|back|home|here|there|in|out|on|off|over|through|along|started|going|ready|better|worse|tired|confused|sick|hungry|bored|annoyed|angry|worried|excited|the (?:same|following|feeling|impression|result|error|answer|file|message|point|idea|joke|code|output|gist|right|wrong)|a lot|lots|more|less|all|some|any|what|why|how|another|so|too|work|paid|lunch|dinner|breakfast|coffee)\b"
+    r"(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?|feeling|headache|cold|fever|flu"
+    r"|hangover|clue|time|minutes?|seconds?|moment|bit|look|call|chat|meeting|appointment|errors?"
+    r"|bugs?|crash|exception|warning|feedback|point|thought|suggestions?|request|favou?r|choice|option"
+    r"|luck|fun|sense|access|enough|faith|hope|hunch|plans?|reason|reservation(?:s)? about|to|been|had"
+    r"|done|seen|heard|read|tried|just|never|not|no|nothing|everything|something|anything|it|this|that"
+    r"|these|those|them|you|your|one|stuck|lost|used to|rid|up|back|home|here|there|in|out|on|off|over"
+    r"|through|along|started|going|ready|better|worse|tired|confused|sick|hungry|bored|annoyed|angry"
+    r"|worried|excited|the (?:same|following|feeling|impression|result|error|answer|file|message|point"
+    r"|idea|joke|code|output|gist|right|wrong)|a lot|lots|more|less|all|some|any|what|why|how|another"
+    r"|so|too|work|paid|lunch|dinner|breakfast|coffee)\b"
 )
+
 _PASSING_DEED: Final = (
-    r"(?:think|know|guess|mean|see|wonder|hope|feel|understand|agree|disagree|believe|forgot|remember|hear|heard|ask|say|said|tell|told|suppose|assume|try|tried|seem|look|looked|find|found|notice|realize|realise|thank|appreciate|apologi[sz]e|promise|swear|bet|doubt|wish|expect|care|mind|worry|need|want|get|got|go|come|came|went|saw|thought|meant|wanted|needed|asked|could|would|should|might|may|will|shall|must|can|did|was|were|had|have|do|just|see|give|put|set|let|call|called|send|sent|mention|mentioned|recommend|suggest|copy|click|press|open|close|checked|check|add|added|paste|upload|download|install|installed|made|make|wrote|left|lost|miss|missed|follow|receive|received|noticed|clicked|ordered|felt|reali[sz]ed|understood|hit|ran|keep|kept|wait|waited|confirm|accept|decline|refuse|insist|request|intend|plan|aim|fail|failed|like|love|prefer|hate|enjoy|spent|ate|slept|woke|bought|broke|read|took|used to|imagine|recall|gotta|beg|ate|don't|do not|am|'m|not|no|used|is|are|has|be|stay|stand|sit|start|stop|turn|bring|show|leave|meet|met|lie|win|won|owe|dare|reckon|figure|gather|sense|admit|regret|understand|trust|question|visited|watched|tested|created|deleted|fixed|worked|moved|decided|chose|picked|finished|completed|learned|dropped|gave|changed|switched|spoke|talked|replaced|deployed|merged|pushed|updated|upgraded|tried)\b"
+    r"(?:think|know|guess|mean|see|wonder|hope|feel|understand|agree|disagree|believe|forgot|remember"
+    r"|hear|heard|ask|say|said|tell|told|suppose|assume|try|tried|seem|look|looked|find|found|notice"
+    r"|realize|realise|thank|appreciate|apologi[sz]e|promise|swear|bet|doubt|wish|expect|care|mind"
+    r"|worry|need|want|get|got|go|come|came|went|saw|thought|meant|wanted|needed|asked|could|would"
+    r"|should|might|may|will|shall|must|can|did|was|were|had|have|do|just|see|give|put|set|let|call"
+    r"|called|send|sent|mention|mentioned|recommend|suggest|copy|click|press|open|close|checked|check"
+    r"|add|added|paste|upload|download|install|installed|made|make|wrote|left|lost|miss|missed|follow"
+    r"|receive|received|noticed|clicked|ordered|felt|reali[sz]ed|understood|hit|ran|keep|kept|wait"
+    r"|waited|confirm|accept|decline|refuse|insist|request|intend|plan|aim|fail|failed|like|love"
+    r"|prefer|hate|enjoy|spent|ate|slept|woke|bought|broke|read|took|used to|imagine|recall|gotta|beg"
+    r"|ate|don't|do not|am|'m|not|no|used|is|are|has|be|stay|stand|sit|start|stop|turn|bring|show"
+    r"|leave|meet|met|lie|win|won|owe|dare|reckon|figure|gather|sense|admit|regret|understand|trust"
+    r"|question|visited|watched|tested|created|deleted|fixed|worked|moved|decided|chose|picked"
+    r"|finished|completed|learned|dropped|gave|changed|switched|spoke|talked|replaced|deployed|merged"
+    r"|pushed|updated|upgraded|tried)\b"
 )
+
 _UNHELPFUL: Final = (
-    r"(?:find|open|connect|access|load|log|sign|figure|understand|remember|believe|wait|tell|hear|seem|help|see|reach|get|imagine|reproduce|say|think|recall|download|upload|install|start|stop|click|send|be|do|make|come|go|agree|decide|explain|promise|guarantee|confirm|find|read (?:it|this|that|the)|show|check|try|give|even|just|really|also see|move on|continue|proceed|thank|complain|ask|blame|argue|resolve|build|compile|run (?:it|this|that|the)|use (?:it|this|that|the)|deploy|wrap|put|call|share (?:the|my screen)|stress|share|provide|describe|walk|compare|follow|handle|implement|apply|add|improve|ensure|balance|do|feel|smell|keep|talk (?:right )?now|sleep)\b"
+    r"(?:find|open|connect|access|load|log|sign|figure|understand|remember|believe|wait|tell|hear|seem"
+    r"|help|see|reach|get|imagine|reproduce|say|think|recall|download|upload|install|start|stop|click"
+    r"|send|be|do|make|come|go|agree|decide|explain|promise|guarantee|confirm|find|read (?:it|this"
+    r"|that|the)|show|check|try|give|even|just|really|also see|move on|continue|proceed|thank|complain"
+    r"|ask|blame|argue|resolve|build|compile|run (?:it|this|that|the)|use (?:it|this|that|the)|deploy"
+    r"|wrap|put|call|share (?:the|my screen)|stress|share|provide|describe|walk|compare|follow|handle"
+    r"|implement|apply|add|improve|ensure|balance|do|feel|smell|keep|talk (?:right )?now|sleep)\b"
 )
+
 _BROKEN: Final = (
-    r"(?:not (?:working|loading|building|starting|responding|here|great|good|ready|sure|on|connecting|charging|the (?:problem|issue|point))|broken|down|slow|stuck|failing|crash\w*|dead|dying|low|full|empty|lost|gone|wrong|late|delayed|missing|ready|done|here|fine|good|great|bad|okay|ok|hurting|sore|killing|acting|making|getting|giving|showing|throwing|returning|still|unclear|unknown|complete|finished|as follows|below|above|attached|due|about|how|why|what|that|whether|if|when|this|it|simple|easy|hard|difficult|clear|correct|right|cold|hot|dirty|wet|cancelled|canceled|on (?:fire|hold|the way|its way|sale)|in (?:trouble|the way|the mail|progress|review)|an? (?:mess|wreck|disaster|joke|pain|nightmare|bit|little|lot|problem|question|issue|error|bug|question)|to (?:ask|know|you)|nothing|something|happy|sad|angry|tired|sick|asleep|crying|coming|leaving|waiting|asking|telling|driving|going|fault|bad|lol|over|up|off|out|so|too|really|pretty bad|simply)\b"
+    r"(?:not (?:working|loading|building|starting|responding|here|great|good|ready|sure|on|connecting"
+    r"|charging|the (?:problem|issue|point))|broken|down|slow|stuck|failing|crash\w*|dead|dying|low"
+    r"|full|empty|lost|gone|wrong|late|delayed|missing|ready|done|here|fine|good|great|bad|okay|ok"
+    r"|hurting|sore|killing|acting|making|getting|giving|showing|throwing|returning|still|unclear"
+    r"|unknown|complete|finished|as follows|below|above|attached|due|about|how|why|what|that|whether"
+    r"|if|when|this|it|simple|easy|hard|difficult|clear|correct|right|cold|hot|dirty|wet|cancelled"
+    r"|canceled|on (?:fire|hold|the way|its way|sale)|in (?:trouble|the way|the mail|progress|review)"
+    r"|an? (?:mess|wreck|disaster|joke|pain|nightmare|bit|little|lot|problem|question|issue|error|bug"
+    r"|question)|to (?:ask|know|you)|nothing|something|happy|sad|angry|tired|sick|asleep|crying|coming"
+    r"|leaving|waiting|asking|telling|driving|going|fault|bad|lol|over|up|off|out|so|too|really"
+    r"|pretty bad|simply)\b"
 )
+
 _OTHERS: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc\w+|mother|father|mom|mum|dad|parents?|sisters?|brothers?|siblings?|twins?|sons?|daughters?|kids?|child|children|baby|grand\w+|aunt|uncle|niece|nephew|cousins?|in-laws|\w+-in-law|family|friends?|colleagues?|coworkers?|co-workers?|boss|manager|neighbou?rs?|roommates?|flatmates?|landlord|landlady|teacher|professor|doctor|dentist|therapist|lawyer|ex|ex-\w+|mentor|client|clients|customers?|competitors?|biggest|dog|cat|company|employer|team ?lead|ceo|cto|director|supervisor|students?|users?|dog's|people|folks|guys)"
-)
-_PERIOD: Final = r"\b(?:a|per|each|every|this|next) (?:day|week|month|year|quarter|night|morning|evening|\w+day)\b"
-
-_ORDER: Final = (
-    r"(?:add|address|allow|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe|display|document|drop|email|e-mail|encrypt|escalate|exclude|explain|express|flag|format|forward|give|group|highlight|include|indent|inform|install|keep|label|leave|limit|link|list|log|lock|mail|make|mark|mask|measure|mention|merge|message|move|name|notify|offer|order|page|pass|pay|phone|pick|pin|ping|prefix|prefer|prioriti[sz]e|provide|publish|push|put|quote|recommend|record|reduce|release|remind|remove|reply|report|request|require|reserve|respond|restrict|retry|return|review|rotate|round|run|save|schedule|scan|seat|send|separate|set|ship|show|sign|skip|sort|speak|spell|split|squash|stage|start|state|stick|store|submit|suggest|summari[sz]e|switch|tag|talk|tell|test|text|translate|treat|turn|update|use|validate|verify|wait|warn|wrap|write)"
-)
-_STANDING: Final = (
-    r"(?:\b(?:every(?: single)? time|each time|whenever|every (?:day|week|month|morning|evening|night|\w+day|release|deploy\w*|commit|change|reply|answer|message|meeting|call|order|e?-?mail|function|file|report|pull request|pr|merge|trip|flight|booking|invoice|customer|payment|test|time)|each (?:day|week|month|release|deploy\w*|commit|change|reply|answer|message|meeting|call|order|function|file|report|pull request|pr|merge|trip|flight|booking|invoice)|by default|as (?:the|my|a) default|my default|at most|at least|no (?:more|less|fewer|later|earlier) than|max(?:imum)?|minimum|before you (?:\w+)|before (?:any|every|each|merging|deploying|committing|releasing|pushing|sending|booking|ordering|deleting|publishing|replying|shipping)|after (?:every|each)|unless (?:I|we|you|it|there)|in all (?:my|our|your)|for all (?:my|our|future)|in (?:every|any) |on all |in future|in the future|from now on|going forward|as a rule|without exception|at all times|no exceptions|when you (?:write|reply|answer|book|send|email|talk|speak|address|explain|show|order|schedule|code|call|summari[sz]e|suggest|recommend|quote|format)|when (?:replying|writing|answering|booking|addressing|emailing|coding|scheduling|ordering|explaining|talking to me|in doubt))\b)"
-)
-_THIS_CASE: Final = r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document|text|list|table|image|section|paragraph|sentence|question|data|column|report)|the (?:attached|following|above|below|second|first|third|last|next|previous) \w+|again|right now|now)\b|^\w+ (?:it|this|that|them)\b"
-
-IMPERATIVES: Final[tuple[Rule, ...]] = (
-    rule(rf"(?:please |kindly |just |then )*(?:{_ORDER}) (?P<object>(?=.*{_STANDING}).+)", "constraint", veto=_THIS_CASE),
-    rule(rf"(?:please |kindly )*(?:text|call|email|e-mail|message|phone|write|ping|reach|contact|send|give|show|use|book|address|treat|talk to|speak to) (?:to )?(?:me |us )?(?P<object>(?!(?:it|this|that|them)\b).+ (?:instead|any ?time|any day)|instead)", "preference", veto=_THIS_CASE),
-    rule(r"(?:please |just )*be (?:more |less |very |as |totally |completely |always |brutally |extra )*(?P<object>(?:blunt|direct|honest|brief|concise|concrete|specific|polite|formal|informal|friendly|gentle|critical|strict|frank|straightforward|precise|explicit|funny|nice|kind|detailed|thorough|short|patient|encouraging)\b.*)", "preference", veto=_THIS_CASE),
-    rule(r"(?:set|change|switch|make|keep|turn) (?:my|our|the) (?:default |preferred )?(?:[\w-]+ ){0,2}?(?:timeout|limit|language|theme|time ?zone|currency|units?|locale|reminders?|font|notifications?|temperature|threshold|budget|frequency|format|mode|tone|signature|alarm|interval|name|retention|rate) (?:to|at|in|as|off|on|below|under) (?P<object>.+)", "constraint", veto=_THIS_CASE),
-    rule(r"(?:if|when|whenever|unless|once|should) [^,]+, (?:please |then |just |always )*(?P<object>" + _ORDER + r" .+)", "constraint", veto=rf"{_THIS_CASE}|\b(?:tomorrow|tonight|today)\b"),
-    rule(r"(?:there's|there is|there are|you have|we have) no need (?:to|for) (?P<object>.+)", "constraint", veto=r"\bto (?:worry|apologi[sz]e|hurry|rush|thank|panic|be sorry)\b"),
-    rule(r"(?:nothing|no one|nobody) (?P<object>(?:[\w-]+ ){0,3}(?:before|after|over|above|below|under|with|without|on|from|longer than|more than|between|earlier than|later than) .+)", "constraint", veto=r"\b(?:is|was|are|works?|happens?|happened|helped|changed|came|to do with|wrong with)\b"),
-)
-"""Orders are standing where they name a repetition, a default or a bound; an order without one is a request of the moment."""
-
-NORMS: Final[tuple[Rule, ...]] = (
-    rule(r"(?P<object>(?!(?:I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone|somebody|something|my \w+|his|her|their|your|the (?:problem|issue|error|bug|reason|answer|cause|culprit))\b)[\w./'-]+(?: [\w./'-]+){0,6}?) (?:must(?:n't| not| never| always| only)?|shall(?: not| never| always)?|(?:has|have|needs?) to|may (?:not|never|only)|(?:should|can|may) (?:never|always|only|not)|shouldn't|can't|cannot|is not to|are not to|is to be|are to be) (?:be |go |exceed |have |use |run |stay |get |come |pass |contain |follow |include |support |fit |happen |end |start |remain |leave |take |cost |go |match |comply |live |work |allow |use |wait |\w+ ).*", "constraint", veto=r"\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take|get|cost|come|think|want|need|miss|say|look|sound|make)\b|must be (?:so|very|really|pretty|quite|great|hard|tough|nice|amazing|awesome|a|an|the|rewarding|exciting|fun|good|bad|difficult|challenging|beautiful|lovely|tired|happy|proud|\w+ing|how|why|what|because|there|here)\b|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard|something|missing|an? )|cannot be (?:found|reached|opened|loaded|read|resolved)|can't (?:find|open|connect|be (?:found|reached|opened|loaded|serious|right|true))|has to be (?:a|an|the|something|because)|cannot (?:find|open|connect|load|read|see|resolve)|needs? to know|should not be (?:hard|a problem|difficult|happening))\b"),
-    rule(r"(?P<object>(?:all|every|each|any|both|our|my|the|code|new|only|\w+s|\w+ [\w-]+s)(?: [\w./'-]+){0,6}? (?:should(?:n't| not| never| always| only)?|(?:needs?|requires?) (?:at least |at most |exactly |an? |two |three |four |five |\d+ |explicit |written |prior |my |our ))) ?.+", "constraint", veto=r"^(?:I|we|you|he|she|it|they|this|that|there|what|who|which|does|his|hers|always|perhaps|yes|thanks|guess)\b|\b(?:should (?:be (?:fine|ok|okay|ready|easy|done|here|working|enough|able|good|possible|back)|work|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my|some) (?:fix|look|minute|second|break|hug|moment|hand|walk|nap|new battery|restart|doctor|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:wife|husband|mom|mum|dad|mother|father|sister|brother|son|daughter|friend|boss|colleague|dog|cat|car|neighbou?r|flight|package|order|parcel) )\b"),
-    rule(r"(?:I|we) (?:have to|need to|must|am required to|'m required to|are required to) (?P<object>(?!(?:admit|say|ask|go now|leave|know|think|check|find|figure|apologi[sz]e|run\b(?!s)|get back|be honest)\b)(?:(?:support|comply|stay|keep|use|follow|meet|adhere|respect|document|log|report|include|obtain|maintain|remain|run|take|be|avoid|limit|fit|have|pick|work|sleep|eat|wear|account|pay|provide|get|finish|leave|drive|file|submit|send|store|sign|inject|travel|do|go)\b.*(?:" + _STANDING + r"|" + _PERIOD + r"|\b(?:until|weekdays|weekends|daily|weekly|monthly|nightly|twice|once|always|never|at all times|under|below|within|compliant|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b).*|(?:support|comply|adhere|stay (?:on|under|within|with|compliant)|remain|avoid|respect|follow|take (?:insulin|medication|pills?|my)|account for|limit) .+))", "constraint"),
-    rule(r"(?:I|we)(?:'ll| will| won't| will not) (?:not |never |only |always |no longer |under no circumstances )(?P<object>(?!(?:be|forget|have|give up|tell|know|find|see|get|let|do (?:it|that|this)|need|take (?:it|long))\b).+)|(?:I|we) won't (?:ever )?(?:work|travel|fly|pay|use|accept|eat|drink|attend|sign|deploy|share|take|buy|live|answer|do) (?!it\b|this\b|that\b).+", "constraint", veto=r"\b(?:it|this|that)$"),
-    rule(r"(?:my |our |the |total |trip |project )*(?:budget|spending limit|deadline|limit|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under|below|up to|roughly|approximately|:|~|<|remains|stays)+ ?(?P<object>.*(?:\d|\b(?:hundred|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|noon|midnight|end of)\b).*)", "constraint", lasts=True),
-    rule(r"(?:the|my|our) (?:[\w-]+ ){0,2}?deadline(?: for [^,]+?)? (?:has been|was|is|got|has|moved) ?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward|shifted|set|back|forward|out)*(?: back| forward| out| up)? (?:to|until|by|for|on) (?P<object>.+)", "constraint", lasts=True, corrects=True),
-    rule(r"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|minimum|at least|at most|maximum|approval|sign-?off)\b).*", "constraint", veto=r"^(?:I|he|she|it|this|that|my (?:wife|husband|mom|dad|sister|brother|son|daughter|friend|cat|dog))\b"),
-)
-"""What ought to be, said of things rather than to somebody."""
-
-TASTES: Final[tuple[Rule, ...]] = (
-    rule(rf"(?:what|the thing|one thing|the only thing|all) (?:that )?(?:I|we) {_ADVERB}(?:want|need|hope|plan|aim|intend|would like|'d like|wish) (?:to (?:achieve|reach|do|accomplish|get to|see|get done|have|finish|improve|learn) )(?:[\w ]+? )?(?:is|are) (?P<object>(?!(?:that|how|when|why|to know|if|whether|this|it)\b).+)", "goal", lasts=True),
-    rule(rf"(?:what|the thing|one thing|the (?:one|only) thing|something) (?:that )?(?:I|we) {_ADVERB}(?:like|love|enjoy|prefer|appreciate|hate|dislike|can't stand|value|want) (?:most |best |more |about [\w ]+ |using |doing |to use |to do )*(?:is|are) (?P<object>(?!(?:that|how|when|why|to know|if|whether|this|it)\b).+)", "preference"),
-    rule(r"(?P<object>(?!(?:it|this|that|which|what|you|he|she|they|I|I'm|I've|we|we're|your|thanks)\b)[\w'+#./ -]{2,60}?) (?:helps?|suits?|works? for|motivates?|relaxes?|calms?|annoys?|bothers?|irritates?|bores?|distracts?|stresses?|soothes?|energi[sz]es?|inspires?) (?:me|us)\b(?! (?:with (?:this|that)|out|find|fix|understand (?:this|that|why)|please)).*", "preference", veto=r"\b(?:hopefully|can you|could you|please help|who helps|please)\b"),
-    rule(r"(?P<object>[A-Za-z][\w+#. -]*? ?> ?[A-Za-z][\w+#. -]*?)(?:$| for me.*|,.*| any day.*| all day.*| every time.*)", "preference"),
-    rule(r"(?:I|we) (?:find|consider) (?P<object>(?!(?:it|this|that|you|your|myself)\b).+? (?:much |far |so |really |very |too |a lot |way |more )*(?:annoying|irritating|unbearable|distracting|boring|tedious|ugly|beautiful|relaxing|useful|helpful|pleasant|unpleasant|comfortable|uncomfortable|easier|harder|better|worse|nicer|cleaner|fun|enjoyable|exhausting|stressful|overrated|confusing|hard|difficult|easy|clearer|awkward|soothing|delicious|disgusting|creepy|cringe|patronising|condescending|readable|convenient))\b.*", "preference", veto=r"\bin (?:this|the) (?:file|page|code)\b"),
-    rule(r"(?P<object>[\w' -]+?) (?:is|are) (?:by far |still |easily |simply |definitely |probably )*(?:the )?(?:best|worst|greatest|most \w+|only|nicest|tastiest|coolest) (?:[\w-]+ )*?(?:I've|I have|we've|I) (?:ever )?(?:bought|had|used|read|seen|tried|tasted|owned|eaten|visited|heard|worked with|played).*", "preference"),
-    rule(r"(?P<object>(?!(?:the|this|that|these|another|more|one|a|an|my|your|it|yes|no|help|can|could|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}? (?:only|everywhere|always|whenever possible|wherever possible|throughout|by default|every time|any time|for everything|at all times|in general)(?:,? please)?)$", "preference", veto=r"\b(?:is|are|was|were|has|have|will|can|not|works?|fails?|happens?|crashes|read|members|available|if|for (?:the )?(?:time|first))\b"),
-    rule(r"(?P<object>(?!(?:the|this|that|these|another|more|one|it|yes|no|help|not|same|good|bad|great|thanks|easy|fine|okay|hard|new|time|too|done|works?|is)\b)[\w'-]+(?: [\w'/-]+){0,4}?,? (?:for me|please),? (?:whenever|when(?: you)?|every|always|each time|if you|on (?:all|every)|in (?:all|every)|not|and not|rather than|instead of) .+)", "preference", veto=r"\b(?:is|are|was|were|has|have|will|can|works?|fails?|happens?)\b"),
-    rule(r"(?P<object>(?!(?:it|this|that|the|these|one)\b)[\w'-]+(?: [\w'/-]+){0,3}? please,? (?:not|no|instead of|rather than) .+)", "preference"),
-    rule(r"(?:I|we) (?:do not|don't|never) (?:really |even |ever |actually |usually |generally )*(?:need|want|care about|bother with|do|fancy|trust|believe in|wear|watch|listen to|read|read|celebrate) (?P<object>(?!(?:to|it|this|that|you|anything|any (?:more|help|of|idea)|a (?:reply|response|bag|receipt)|help|much|more|one|them|these|another|the (?:file|link|code|answer|whole))\b).+)", "preference", veto=r"\b(?:right away|yet)\b"),
-    rule(r"(?:I'd|I would|we'd|we would) (?:really |also |much )*(?:like|love|appreciate|want) (?:it if |you to |your (?:answers|replies|responses) (?:to be |in )|all |my |everything |answers |summaries )(?P<object>.+)", "preference", veto=r"\b(?:this (?:one|time|file|function|text|email|page|message)|it if you could (?:help|check|look|tell|send|fix|explain|confirm|let)|you to (?:help|check|look|tell|find|fix|confirm|book|order|cancel|send|review|read|summari[sz]e|write|create|make|take|see|do|add|delete|know|understand|translate)|my (?:money|order|account|refund|password|package|data|invoice)|it if you)\b"),
-    rule(r"(?:give me|nothing beats|nothing like|you can't beat|can't beat|hard to beat|always up for|happy with|big on|all about) (?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that|\d|your|five|ten|two|three)\b).+)", "preference"),
+    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc\w+|mother|father|mom|mum|dad|parents?"
+    r"|sisters?|brothers?|siblings?|twins?|sons?|daughters?|kids?|child|children|baby|grand\w+|aunt"
+    r"|uncle|niece|nephew|cousins?|in-laws|\w+-in-law|family|friends?|colleagues?|coworkers?"
+    r"|co-workers?|boss|manager|neighbou?rs?|roommates?|flatmates?|landlord|landlady|teacher|professor"
+    r"|doctor|dentist|therapist|lawyer|ex|ex-\w+|mentor|client|clients|customers?|competitors?|biggest"
+    r"|dog|cat|company|employer|team ?lead|ceo|cto|director|supervisor|students?|users?|dog's|people"
+    r"|folks|guys)"
 )
 
 SELF: Final[tuple[Rule, ...]] = (
-    rule(rf"(?:none|all|both|most|neither|each|half|some|two|three|one) of us {_ADVERB}(?P<object>(?:is|are|has|have|\w+s?) .+)", "fact", veto=rf"\bof us (?:are |is )?{_PASSING_STATE}|\bof us (?:think|know|want|need|agree|hope)"),
-    rule(rf"(?:I|we)(?:'m| am|'re| are|'ve been| have been| was| were|'m no longer| am no longer)(?: not| no longer| never)?+ {_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!\w+ed (?:that|to (?:see|hear|know|find)))[\w$€£-]+.+)", "fact", veto=r"\b(?:I|we) (?:was|were)\b(?! (?:born|raised|diagnosed|promoted|brought up|trained|educated|adopted))|\b(?:this (?:bug|error|issue|one|file|page|step|code|function|message|part)|of you|with you|to you|your (?:answer|help|reply|work))\b|^(?:I'm|I am) (?:the )?(?:user|admin|administrator|root|developer)\b|\b(?:it|this|that)$"),
-    rule(rf"(?:I|we)(?:'ve| have| have got|'ve got| got| get| had| own| hold| earn| make)(?:'ve)? (?:also |already |only |just |about |around |roughly |over |at least |nearly |almost |currently |always |still |recently )*+(?P<object>(?!{_PASSING_THING})(?!\w+ed\b)(?!(?:an? |the |some |any |my |another )?(?:\w+ ){{0,2}}?(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?|feeling|headaches?|cold|fever|hangover|clue|errors?|bugs?|exceptions?|warnings?|favou?r|request|look|minutes?|seconds?|moment|bit|lot|hunch|suggestion|thought|point|crash|coffee|lunch|dinner|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+|sore \w+)\b)(?:an? |the |my |our |\d|two |three |four |five |six |seven |eight |nine |ten |eleven |twelve |several |no |many |(?-i:[A-Z])|\w+ ).+|(?:an? |two |three |four |five |\d+ |no )[\w-]+)", "fact", veto=r"\b(?:have to|have been|got to|had to|had a (?:look|chat|call)|had (?:been|the)|get (?:the|an?) (?:following|error|exception|message|\d{3}|blank|warning|timeout|weird|strange|different|syntax|stack|null|type|key|value|connection|import)|get (?:errors?|this|that|you|to|it|back|there)|got (?:an? )?(?:error|exception|message|email|reply|this|the)|make (?:sure|a|the|it|sense|this)|in (?:this|the) (?:file|code|table|function|list|page|script)|had (?:lunch|dinner|breakfast|some|fun|enough)|I had (?!(?:an? |my )?(?:surgery|transplant|stroke|heart|operation|c-section|miscarriage|bypass)))\b"),
-    rule(rf"(?:I|we) (?:can|can't|cannot|can not)(?: only| also| already| barely| hardly| easily| not| no longer| never)*+ (?P<object>(?!{_UNHELPFUL})(?:\w+)(?: (?!it\b|this\b|that\b|you\b|your\b).+)?)", "fact", veto=r"\b(?:error|this|that (?:file|page)|the (?:file|page|button|link|app|api|code|server|command|site|website|screen|error|message)|because (?:the|it))\b"),
-    rule(r"(?:I|we)(?:'ve| have) never (?!(?:seen|heard|thought|felt|understood|noticed|had (?:this|that|a problem|an issue)|been (?:so|more|this)|known)\b)(?P<object>\w+ .+)", "fact", veto=r"\b(?:this|that) (?:error|bug|issue|problem|message|happen)\b|\b(?:it|this|that)$"),
-    rule(rf"(?:I|we) (?:still |always |really |just |often |sometimes |never |constantly |keep )*(?:struggle(?: with| to)|have (?:trouble|difficulty|difficulties|a hard time|problems?) (?:with|understanding|remembering|reading|sleeping|concentrating)|don't (?:get|understand|grasp|really get|really understand|fully understand)|never understood|get confused (?:by|with|about)|mix up|mixing up|confuse|am weak (?:at|in)|find it (?:hard|difficult|easier|easy) to|suck at|excel at|am terrible (?:at|with)|tend to (?:forget|overthink|procrastinate)) (?P<object>(?!(?:it|this|that|what you|why|your|the (?:error|message|question|point|code|above|output|problem|issue|last))\b).+)", "fact"),
-    rule(rf"(?:I|we) {_ADVERB}(?P<object>(?!{_PASSING_DEED})(?!\w+ed\b)(?:don't |do not |no longer )?(?!{_PASSING_DEED})[a-z]+ (?!(?:it|this|that|you|your|to|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command|button|problem|issue))\b).+)", "fact", veto=r"\b(?:please|thanks|help me|right away|error|your|I (?:see|agree|second|bet)|for (?:the )?(?:confusion|delay)|for (?:this|that)|this (?:bug|error|issue|one|file|page|step|code|function|message|part))\b|\b(?:it|this|that)(?: well| enough| much| now| too| all)?$"),
-    rule(rf"(?:my|our) (?P<object>(?!(?:{_OTHERS}|goal|question|problem|issue|point|guess|idea|bad|apologies|mistake|fault|pleasure|understanding|concern|suggestion|thoughts?|advice|head|back|eyes?|feet|stomach|only (?:question|concern)|internet|wifi|code|query|build|day|morning|evening|night|turn|god|goodness|last|previous|next|first|second|answer|argument|theory|take|opinion|impression|hope|worry|fear|script|program|function|page|screen|order)\b)(?:[\w'./&-]+ ){{1,7}}?(?:is|are|isn't|aren't|is not|are not|has|have|runs?|starts?|ends?|uses?|begins?|costs?|contains?|consists? of|belongs? to|speaks?|was called|changed to|got moved to|moved to|expires?|renews?|takes? place|falls? on|includes?|needs|covers?|pays?|allows?|requires?|closes?|opens?|arrives?|departs?|leaves?|lands?|takes|lasts?|sits?|lives?|stands?|supports?|measures?|weighs?) (?!{_BROKEN}).+)", "fact", veto=rf"^(?:my|our) (?:\w+ )?{_OTHERS}(?:'s)?\b(?! (?:name|birthday|number))|\b(?:error|bug|crash\w*|exception|this (?:morning|one)|broken|is (?:really|so|very|too|pretty) \w+$)\b"),
-    rule(r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo|repository|wi-?fi|project|codebase|code|docs|documentation|dashboard|tracker|board|wiki|server|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)|managed (?:by|in|with)))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?|runs?) (?:at|in|on|under) (?P<what>.+))", "fact", veto=r"\b(?:is|are) (?:not working|down|broken|failing|slow|stuck|late|wrong|missing|due|\d+ (?:minutes|hours) late|on fire|full)\b|^the (?:row|column|line|question|step|answer)\b"),
-    rule(r"(?:my|our|the) (?:[\w'-]+ ){1,3}?(?:has been|have been|was|were|got|is being|is now|has) (?:now )?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward|shifted|renamed|upgraded|migrated|switched|reassigned|relocated|transferred|downgraded|raised|lowered|increased|reduced|promoted)(?: back| forward| out| up| down| over)? (?:to|until|into|as|through) (?P<object>.+)", "fact", lasts=True, corrects=True),
+    rule(
+        (
+            rf"(?:none|all|both|most|neither|each|half|some|two|three|one) of us {STATING_ADVERB}(?P<object>(?:is|are"
+            r"|has|have|\w+s?) .+)"
+        ),
+        "fact",
+        veto=rf"\bof us (?:are |is )?{_PASSING_STATE}|\bof us (?:think|know|want|need|agree|hope)",
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| was| were|'m no longer| am no longer)(?: not"
+            rf"| no longer| never)?+ {STATING_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!\w+ed (?:that|to (?:see|hear"
+            r"|know|find)))[\w$€£-]+.+)"
+        ),
+        "fact",
+        veto=(
+            r"\b(?:I|we) (?:was|were)\b(?! (?:born|raised|diagnosed|promoted|brought up|trained|educated"
+            r"|adopted))|\b(?:this (?:bug|error|issue|one|file|page|step|code|function|message|part)|of you"
+            r"|with you|to you|your (?:answer|help|reply|work)|(?:minutes|seconds|hours|miles|km) (?:away|late"
+            r"|early|behind|left))\b|^(?:I'm|I am) (?:the )?(?:user|admin|administrator|root|developer)\b"
+            r"|\b(?:it|this|that)$"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'ve| have| have got|'ve got| got| get| had| own| hold| earn| make)(?:'ve)? (?:also "
+            r"|already |only |just |about |around |roughly |over |at least |nearly |almost |currently |always "
+            rf"|still |recently )*+(?P<object>(?!{_PASSING_THING})(?!\w+ed\b)(?!(?:an? |the |some |any |my "
+            r"|another )?(?:\w+ ){0,2}?(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?"
+            r"|feeling|headaches?|cold|fever|hangover|clue|errors?|bugs?|exceptions?|warnings?|favou?r|request"
+            r"|look|minutes?|seconds?|moment|bit|lot|hunch|suggestion|thought|point|crash|coffee|lunch|dinner"
+            r"|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot"
+            r"|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+"
+            r"|sore \w+)\b)(?:an? |the |my |our |\d|two |three |four |five |six |seven |eight |nine |ten "
+            r"|eleven |twelve |several |no |many |(?-i:[A-Z])|\w+ ).+)"
+        ),
+        "fact",
+        veto=(
+            r"\b(?:have to|have been|got to|had to|had a (?:look|chat|call)|had (?:been|the)|get (?:the"
+            r"|an?) (?:following|error|exception|message|\d{3}|blank|warning|timeout|weird|strange|different"
+            r"|syntax|stack|null|type|key|value|connection|import)|get (?:errors?|this|that|you|to|it|back"
+            r"|there)|when (?:I|we) (?:open|run|try|click|go|load|use|start|visit|press)|(?:minutes|seconds"
+            r"|hours) (?:away|late|left)|got (?:an? )?(?:error|exception|message|email|reply|this|the)"
+            r"|make (?:sure|a|the|it|sense|this)|in (?:this|the) (?:file|code|table|function|list|page|script)"
+            r"|had (?:lunch|dinner|breakfast|some|fun|enough)|I had (?!(?:an? |my )?(?:surgery|transplant"
+            r"|stroke|heart|operation|c-section|miscarriage|bypass)))\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I|we) (?:can|can't|cannot|can not)(?: only| also| already| barely| hardly| easily| not"
+            rf"| no longer| never)*+ (?P<object>(?!{_UNHELPFUL})(?:\w+)(?: (?!it\b|this\b|that\b|you\b"
+            r"|your\b).+)?)"
+        ),
+        "fact",
+        veto=(
+            r"\b(?:error|this|that (?:file|page)|the (?:file|page|button|link|app|api|code|server|command|site"
+            r"|website|screen|error|message)|because (?:the|it))\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I|we) \w+(?:ed|t|n|ew|ook|ade|an|ot) (?P<object>(?!it\b|this\b|that\b|your?\b).+ (?:in"
+            r"|since) (?:19|20)\d\d\b.*)"
+        ),
+        "fact",
+    ),
+    rule(
+        (
+            r"(?:I|we) (?:haven't|have not) (?!(?:received|heard|gotten|got|seen|tried|decided|found|finished"
+            r"|checked|done)\b)(?P<object>\w+ .*(?:since|in (?:\w+ )?(?:years|months|decades)"
+            r"|for (?:\w+ )?(?:years|months|decades)).*)"
+        ),
+        "fact",
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'ve| have) never (?!(?:seen|heard|thought|felt|understood|noticed|had (?:this|that"
+            r"|a problem|an issue)|been (?:so|more|this)|known)\b)(?P<object>\w+ .+)"
+        ),
+        "fact",
+        veto=r"\b(?:this|that) (?:error|bug|issue|problem|message|happen)\b|\b(?:it|this|that)$",
+    ),
+    rule(
+        (
+            r"(?:I|we) (?:still |always |really |just |often |sometimes |never |constantly "
+            r"|keep )*(?:struggle(?: with| to)|have (?:trouble|difficulty|difficulties|a hard time"
+            r"|problems?) (?:with|understanding|remembering|reading|sleeping|concentrating)|don't (?:get"
+            r"|understand|grasp|really get|really understand|fully understand)|never understood"
+            r"|get confused (?:by|with|about)|mix up|mixing up|confuse|am weak (?:at|in)|find it (?:hard"
+            r"|difficult|easier|easy) to|suck at|excel at|am terrible (?:at|with)|tend to (?:forget|overthink"
+            r"|procrastinate)) (?P<object>(?!(?:it|this|that|what you|why|your|the (?:error|message|question"
+            r"|point|code|above|output|problem|issue|last))\b).+)"
+        ),
+        "fact",
+    ),
+    rule(
+        (
+            rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!(?:think|know|guess|see|wonder|hope|feel|want|need|got|had|was"
+            r"|were|did|went|will|would|should|could|can|am|is|are|have|do"
+            rf"|get)\b)(?!\w+ed\b)[a-z]+ .*(?:{PERIOD}|\b(?:daily|weekly|monthly|yearly|once|twice|nightly"
+            r"|on (?:the \d+\w* of|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|every)\b).*)"
+        ),
+        "fact",
+        veto=r"\b(?:error|this (?:bug|file|page)|every (?:time|attempt))\b",
+    ),
+    rule(
+        (
+            rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!{_PASSING_DEED})(?!\w+ed\b)(?:don't |do not "
+            rf"|no longer )?(?!{_PASSING_DEED})[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
+            r"|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command"
+            r"|button|problem|issue))\b).+)"
+        ),
+        "fact",
+        veto=(
+            r"\b(?:please|thanks|help me|right away|error|your|I (?:see|agree|second|bet)"
+            r"|for (?:the )?(?:confusion|delay)|for (?:this|that)|this (?:bug|error|issue|one|file|page|step"
+            r"|code|function|message|part))\b|\b(?:it|this|that)(?: well| enough| much| now| too| all)?$"
+        ),
+    ),
+    rule(
+        (
+            rf"(?:my|our) (?P<object>(?!(?:{_OTHERS}|goal|question|problem|issue|point|guess|idea|bad|apologies"
+            r"|mistake|fault|pleasure|understanding|concern|suggestion|thoughts?|advice|head|back|eyes?|feet"
+            r"|stomach|only (?:question|concern)|internet|wifi|code|query|build|day|morning|evening|night|turn"
+            r"|god|goodness|last|previous|next|first|second|answer|argument|theory|take|opinion|impression"
+            r"|hope|worry|fear|script|program|function|page|screen|order)\b)(?:[\w'./&-]+ ){1,7}?(?:is|are"
+            r"|isn't|aren't|is not|are not|has|have|runs?|starts?|ends?|uses?|begins?|costs?|contains?"
+            r"|consists? of|belongs? to|speaks?|was called|changed to|got moved to|moved to|expires?|renews?"
+            r"|takes? place|falls? on|includes?|needs|covers?|pays?|allows?|requires?|closes?|opens?|arrives?"
+            r"|departs?|leaves?|lands?|takes|lasts?|sits?|lives?|stands?|supports?|measures?"
+            rf"|weighs?) (?!{_BROKEN}).+)"
+        ),
+        "fact",
+        veto=(
+            rf"^(?:my|our) (?:\w+ )?{_OTHERS}(?:'s)?\b(?! (?:name|birthday|number))|\b(?:error|bug|crash\w*"
+            r"|exception|this (?:morning|one)|broken|is (?:really|so|very|too|pretty) \w+$)\b"
+        ),
+    ),
+    rule(
+        (
+            r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer"
+            r"|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo"
+            r"|repository|wi-?fi|project|codebase|code|docs|documentation|dashboard|tracker|board|wiki|server"
+            r"|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname"
+            r"|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key"
+            r"|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code"
+            r"| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under"
+            r"|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)"
+            r"|managed (?:by|in|with)))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
+            r"|runs?) (?:at|in|on|under) (?P<what>.+))"
+        ),
+        "fact",
+        veto=(
+            r"\b(?:is|are) (?:not working|down|broken|failing|slow|stuck|late|wrong|missing|due|\d+ (?:minutes"
+            r"|hours) late|on fire|full)\b|^the (?:row|column|line|question|step|answer)\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:my|our|the) (?:[\w'-]+ ){1,3}?(?:has been|have been|was|were|got|is being|is now"
+            r"|has) (?:now )?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward"
+            r"|shifted|renamed|upgraded|migrated|switched|reassigned|relocated|transferred|downgraded|raised"
+            r"|lowered|increased|reduced|promoted)(?: back| forward| out| up| down| over)? (?:to|until|into|as"
+            r"|through) (?P<object>.+)"
+        ),
+        "fact",
+        lasts=True,
+        corrects=True,
+    ),
 )
 """Any lasting statement about oneself; only words of the moment, of conversation and of trouble take it back."""

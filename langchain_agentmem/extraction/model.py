@@ -90,7 +90,12 @@ class ModelExtractor(FlowExtractor):
     """
 
     def __init__(
-        self, model: BaseChatModel, *, prompt: str | None = None, fallback: Extractor | None = RuleExtractor(), max_retries: int = 1  # noqa: B008  (stateless)
+        self,
+        model: BaseChatModel,
+        *,
+        prompt: str | None = None,
+        fallback: Extractor | None = RuleExtractor(),
+        max_retries: int = 1,
     ) -> None:
         if max_retries < 0:
             msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
@@ -109,7 +114,9 @@ class ModelExtractor(FlowExtractor):
         if not any(isinstance(message, HumanMessage) for message in new):
             return Extraction(candidates=outcomes)
         data = _render(_readable(messages[:new_from]), new, user_name)
-        asked = yield from ask(self._model, ProposedMemories, conversation(self._prompt, data), max_retries=self._max_retries)
+        asked = yield from ask(
+            self._model, ProposedMemories, conversation(self._prompt, data), max_retries=self._max_retries
+        )
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
         heard = _Heard(tuple(passages(messages[new_from:], user_name=user_name)), _numbers(messages))
@@ -157,12 +164,14 @@ def _candidate(proposal: ProposedMemory, content: str, source: Passage) -> Candi
         content=content,
         kind=cast("Kind", proposal.kind),
         source=provenance_source,
-        confidence=min(1.0, max(0.0, proposal.confidence)) if proposal.confidence == proposal.confidence else 0.0,  # noqa: PLR0124  (NaN)
+        confidence=min(1.0, max(0.0, proposal.confidence)) if proposal.confidence == proposal.confidence else 0.0,
         subject=_label(proposal.subject),
         relation=_label(proposal.relation),
         object=_label(proposal.object),
         is_correction=proposal.is_correction and is_explicit,
-        provenance=Provenance(speaker=speaker, message_ids=source.message_ids, evidence=plain(proposal.evidence).strip()),
+        provenance=Provenance(
+            speaker=speaker, message_ids=source.message_ids, evidence=plain(proposal.evidence).strip()
+        ),
     )
 
 
@@ -172,7 +181,9 @@ def _label(text: str | None) -> str | None:
 
 
 def _numbers(messages: Sequence[BaseMessage]) -> frozenset[str]:
-    return frozenset(number for message in messages if not is_injected(message) for number in _NUMBER.findall(message.text))
+    return frozenset(
+        number for message in messages if not is_injected(message) for number in _NUMBER.findall(message.text)
+    )
 
 
 def _fold(text: str) -> str:

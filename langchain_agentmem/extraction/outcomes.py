@@ -11,32 +11,110 @@ from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
 from langchain_agentmem.extraction.rulebook import SAID, Rule, rule
 from langchain_agentmem.types import Candidate
 
-_DEED: Final = r"(?:deployed|sent|created|booked|merged|fixed|updated|scheduled|deleted|restarted|migrated|rolled back|installed|published|ordered|cancelled|canceled|paid|transferred|reserved|renewed|uploaded|submitted|moved|renamed|removed|configured|enabled|disabled|upgraded|released|restored|archived|invited|charged|refunded|rescheduled|emailed|posted|added)"
+_DEED: Final = (
+    r"(?:deployed|sent|created|booked|merged|fixed|updated|scheduled|deleted|restarted|migrated"
+    r"|rolled back|installed|published|ordered|cancelled|canceled|paid|transferred|reserved|renewed"
+    r"|uploaded|submitted|moved|renamed|removed|configured|enabled|disabled|upgraded|released|restored"
+    r"|archived|invited|charged|refunded|rescheduled|emailed|posted|added)"
+)
 
 _READING: Final = frozenset(
-    "search get list read fetch lookup look find query describe show view retrieve recall check count browse open load inspect browse download weather"
-    " calculate calculator convert translate summarize time now current web wikipedia arxiv google tavily sql_db_list retriever think status head tail cat ls grep select peek scan stat help".split()
+    "search get list read fetch lookup look find query describe show view retrieve recall check count"
+    " browse open load inspect browse download weather"
+    " calculate calculator convert translate summarize time now current web wikipedia arxiv google"
+    " tavily sql_db_list retriever think status head tail cat ls grep select peek scan stat help".split()
 )
 _MEMORY: Final = frozenset("memory memories remember recall forget".split())
 
-_TROUBLE: Final = r"(?:failed|crashed|broke|timed out|was rolled back|was rejected|did(?:n't| not) (?:work|help|fix)|blew up|caused|led to|resulted in|errored|corrupted|stalled|never finished|went down|deadlocked|hung|was denied|bounced)"
-_RELIEF: Final = r"(?:worked|succeeded|passed|fixed|solved|resolved|helped|went (?:well|fine|smoothly|through|through fine)|completed|finished|did the trick|made it (?:work|worse|better|faster|slower|through)|sped up|cut|reduced|improved|paid off|was accepted|was approved|cleared up|unblocked|brought)"
+_TROUBLE: Final = (
+    r"(?:failed|crashed|broke|timed out|was rolled back|was rejected|did(?:n't| not) (?:work|help|fix)"
+    r"|blew up|caused|led to|resulted in|errored|corrupted|stalled|never finished|went down|deadlocked"
+    r"|hung|was denied|bounced)"
+)
+_RELIEF: Final = (
+    r"(?:worked|succeeded|passed|fixed|solved|resolved|helped|went (?:well|fine|smoothly|through"
+    r"|through fine)|completed|finished|did the trick|made it (?:work|worse|better|faster|slower"
+    r"|through)|sped up|cut|reduced|improved|doubled|tripled|halved|quadrupled|increased|decreased"
+    r"|raised|lowered|showed|yielded|gave (?:me|us)|paid off|turned out|made .+ (?:faster|slower"
+    r"|better|worse|easier|harder|cheaper|cleaner|smaller)|was accepted|was approved|cleared up"
+    r"|unblocked|brought)"
+)
 _DOING: Final = (
-    r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:wife|husband|mom|dad|mother|father|sister|brother|friend|neighbour|neighbor|colleague|boss|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
+    r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our"
+    r"|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:wife|husband|mom|dad|mother|father"
+    r"|sister|brother|friend|neighbour|neighbor|colleague|boss"
+    r"|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build"
+    r"|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
 )
 
 REPORTS: Final[tuple[Rule, ...]] = (
-    rule(rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately |only |actually |always |again |got |was |were |been )*(?:{_TROUBLE}|{_RELIEF}|accepted|rejected|approved|declined|refused|cancelled|rolled back)\b.+", "outcome", lasts=True, veto=r"\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)\b|\b(?:passed away|broke up|broke my|cut my|passed by|finished (?:my|the|a) (?:book|coffee|lunch)|helped me|worked (?:at|for|as|in))\b"),
-    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already )*(?:tried|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck|succe|fixed|solv|pass|lost|lose|burn|hurt|leak|drop|went|made).*", "outcome", lasts=True),
-    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once )*\w+(?:ed|t|n|d) .+ (?:and|but|so|which) (?:it|that|this|everything|the [\w ]+?|nothing|all of it) (?:then |just |immediately |promptly |suddenly |still )*(?:took|broke|failed|crashed|lost|worked|fixed|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't|did not)\b.*", "outcome", lasts=True),
-    rule(r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then )*(?:fixed|solved|resolved|broke|crashed|rolled back|reverted|recovered|restored) .+ (?:by|with|after|because|when|due to|using|since) .+", "outcome", lasts=True),
+    rule(
+        (
+            rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately "
+            rf"|only |actually |always |again |got |was |were |been )*(?:{_TROUBLE}|{_RELIEF}|accepted|rejected"
+            r"|approved|declined|refused|cancelled|rolled back)\b.+"
+        ),
+        "outcome",
+        lasts=True,
+        veto=(
+            r"\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)\b"
+            r"|\b(?:passed away|broke up|broke my|cut my|passed by|finished (?:my|the|a) (?:book|coffee|lunch)"
+            r"|helped me|worked (?:at|for|as|in))\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already )*(?:tried"
+            r"|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck"
+            r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made).*"
+        ),
+        "outcome",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once )*\w+(?:ed|t|n|d) .+ (?:and|but|so"
+            r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]+|nothing|all of it) (?:then "
+            r"|just |immediately |promptly |suddenly |still )*(?:took|broke|failed|crashed|lost|worked|fixed"
+            r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
+            r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"
+            r"|did not)\b.*"
+        ),
+        "outcome",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then )*(?:fixed|solved|resolved|broke|crashed"
+            r"|rolled back|reverted|recovered|restored) .+ (?:by|with|after|because|when|due to|using"
+            r"|since) .+"
+        ),
+        "outcome",
+        lasts=True,
+    ),
 )
 """How a user tells of an outcome: what was done and what came of it, both named."""
 
 
 CLAIMS: Final[tuple[Rule, ...]] = (
-    rule(rf"(?:I|we)(?:'ve| have)? (?:now |just |already |successfully )*{_DEED} (?P<object>(?!(?:it|this|that|you|some|an example)\b).+)", "outcome", lasts=True),
-    rule(rf"the (?P<object>[\w' -]+?) (?:(?:has|have) been|was|were|is|are|went|got|failed|completed|succeeded)(?: now| successfully)* (?:{_DEED}|live|out|through|to|with|because|after|in|at|without).*", "outcome", lasts=True, veto=r"\b(?:is|are) (?:in|at|to|with|without|out)\b"),
+    rule(
+        (
+            rf"(?:I|we)(?:'ve| have)? (?:now |just |already |successfully )*{_DEED} (?P<object>(?!(?:it|this"
+            r"|that|you|some|an example)\b).+)"
+        ),
+        "outcome",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"the (?P<object>[\w' -]+?) (?:(?:has|have) been|was|were|is|are|went|got|failed|completed"
+            rf"|succeeded)(?: now| successfully)* (?:{_DEED}|live|out|through|to|with|because|after|in|at"
+            r"|without).*"
+        ),
+        "outcome",
+        lasts=True,
+        veto=r"\b(?:is|are) (?:in|at|to|with|without|out)\b",
+    ),
 )
 """How an assistant reports a deed of its own; without a tool's answer beside it, it is a claim and stays one."""
 

@@ -6,59 +6,263 @@ from typing import Final
 
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
-_ADVERB: Final = r"(?:(?:also|really|still|now|currently|finally|eventually|actively|definitely|ultimately|just|already|actually|both|all|hereby|collectively|\w+ly) )*"
-_POINTING: Final = r"(?:it\b|this\b|that\b|these\b|those\b|them\b|you\b|the (?:first|second|third|last|former|latter|other) (?:one|option)?\b|the same\b|option \w\b)"
+_ADVERB: Final = (
+    r"(?:(?:also|really|still|now|currently|finally|eventually|actively|definitely|ultimately|just"
+    r"|already|actually|both|all|hereby|collectively|\w+ly) )*"
+)
+_POINTING: Final = (
+    r"(?:it\b|this\b|that\b|these\b|those\b|them\b|you\b|the (?:first|second|third|last|former|latter"
+    r"|other) (?:one|option)?\b|the same\b|option \w\b)"
+)
 
 _LONG_VERB: Final = (
-    r"(?:learn|become|be (?:able|fluent|promoted|a |an |the |debt|financially|certified|more|better)|run (?:a |an |my |the |\d)|lose|gain|save|finish|complete|build|launch|ship|migrate|move|relocate|get (?:promoted|fit|better|certified|into|in shape|my|a (?:degree|promotion|job|dog|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|out of debt|healthier|back (?:in|into)|rid of|more|fluent|married|under|our)|pass|master"
-    r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve|switch|change careers|transition|release|deliver|expand|hire|raise|open (?:a|my|our)|found|pay off|read (?:\d|more|at|every|all|one|two|three|a|twenty|fifty|ten|thirty)|speak|understand (?:\w+ )?(?:better|deeply|fully)|compete|qualify|perform|record|exercise|eat (?:less|more|healthier|better)|sleep|meditate|drink (?:less|more)"
-    r"|spend (?:less|more)|invest|renovate|restore|apply (?:for|to)|volunteer|teach|automate|replace|refactor|rewrite|roll out|upgrade|onboard|win|bring|lower|scale|consolidate|cover|decommission|deprecate|modernize|adopt|swim|cycle|bike|walk|hike|play|perfect|attend|organi[sz]e|lead|make (?:partner|a living|more)|go (?:vegan|vegetarian|freelance|part-time|to \w+ (?:school|next|in))|live|work (?:abroad|remotely|less)|give up|keep|see the|practi[cs]e|break|ride|sail|do (?:a|an|my|\d))"
+    r"(?:learn|become|be (?:able|fluent|promoted|a |an |the |debt|financially|certified|more|better)"
+    r"|run (?:a |an |my |the |for |\d)|lose|gain|save|finish|complete|build|launch|ship|migrate|move"
+    r"|relocate|get (?:promoted|fit|better|certified|into|in shape|my|a (?:degree|promotion|job|dog"
+    r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|out of debt"
+    r"|healthier|back (?:in|into)|rid of|more|fluent|married|under|our)|pass|master"
+    r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate"
+    r"|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve"
+    r"|switch|change careers|transition|release|deliver|expand|hire|raise|open (?:a|my|our)|found"
+    r"|pay off|read (?:\d|more|at|every|all|one|two|three|a|twenty|fifty|ten|thirty)|speak (?!to\b"
+    r"|with\b)|understand (?:\w+ )?(?:better|deeply|fully)|compete|qualify|perform|record|exercise"
+    r"|eat (?:less|more|healthier|better)|sleep|meditate|drink (?:less|more)"
+    r"|spend (?:less|more)|invest|renovate|restore|apply (?:for|to)|volunteer|teach|automate|replace"
+    r"|refactor|rewrite|roll out|upgrade|onboard|win|bring|lower|scale|consolidate|cover|decommission"
+    r"|deprecate|modernize|adopt|swim|cycle|bike|walk|hike|play|perfect|attend|organi[sz]e|lead"
+    r"|make (?:partner|a living|more)|go (?:vegan|vegetarian|freelance|part-time|to \w+ (?:school|next"
+    r"|in))|live|work (?:abroad|remotely|less)|give up|keep|see the|practi[cs]e|break|ride|sail"
+    r"|do (?:a|an|my|\d))"
 )
 _DEADLINE: Final = (
-    r"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|spring|summer|autumn|fall|winter|christmas|easter|new year|q[1-4]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|\d|my|20\d\d|this (?:summer|fall|winter|spring|year))|before (?:the )?(?:end|next|i|my|we|our|summer|winter|christmas|q[1-4]|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d)"
-    r"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|two|three|four|five|six|a few) (?:weeks|months|years)|this year|next year|this (?:quarter|summer|winter|spring|fall|autumn|semester)|next (?:quarter|month|summer|spring|winter|fall|semester)|someday|one day|until (?:january|february|march|april|may|june|july|august|\w+ber)|over the next|per (?:week|month|year)|a (?:week|month|year))\b"
+    r"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|spring|summer|autumn|fall|winter|christmas"
+    r"|easter|new year|q[1-4]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april"
+    r"|may|june|july|august|september|october|november|december|\d|my|20\d\d|this (?:summer|fall"
+    r"|winter|spring|year))|before (?:the )?(?:end|next|i|my|we|our|summer|winter|christmas|q[1-4]"
+    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d)"
+    r"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|two|three|four"
+    r"|five|six|a few) (?:weeks|months|years)|this year|next year|this (?:quarter|summer|winter|spring"
+    r"|fall|autumn|semester)|next (?:quarter|month|summer|spring|winter|fall|semester)|someday|one day"
+    r"|until (?:january|february|march|april|may|june|july|august|\w+ber)|over the next|per (?:week"
+    r"|month|year)|a (?:week|month|year))\b"
 )
 _ERRAND: Final = (
-    r"\b(?:know|ask|tell|talk|cancel|order|return|refund|find|figure|fix|debug|install|log ?in|sign|reset|open|close|download|upload|print|send|call|check|verify|confirm|update my|change my (?:password|address|email|order|flight|plan)|book|reserve|schedule|buy (?:this|that|the|some)|see (?:if|what|how|the)|use (?:this|that|your)|apply this|remove|delete|add|make sure|set up an? (?:meeting|call)|hear|go (?:home|to bed|out|eat)|eat (?:something|pizza|lunch|dinner)|leave|take a|understand why|understand what|understand how)\b"
+    r"\b(?:know|ask|tell|talk|cancel|order|return|refund|find|figure|fix|debug|install|log ?in|sign"
+    r"|reset|open|close|download|upload|print|send|call|check|verify|confirm|update my"
+    r"|change my (?:password|address|email|order|flight|plan)|book|reserve|schedule|buy (?:this|that"
+    r"|the|some)|see (?:if|what|how|the)|use (?:this|that|your)|apply this|remove|delete|add|make sure"
+    r"|set up an? (?:meeting|call)|hear|go (?:home|to bed|out|eat)|eat (?:something|pizza|lunch"
+    r"|dinner)|leave|take a|understand why|understand what|understand how)\b"
 )
 
 DECISIONS: Final[tuple[Rule, ...]] = tuple(
-    Rule(pattern=each.pattern, kind="fact", relation="decision", veto=each.veto, tags=("decision",), lasts=True, corrects=each.corrects)
+    Rule(
+        pattern=each.pattern,
+        kind="fact",
+        relation="decision",
+        veto=each.veto,
+        tags=("decision",),
+        lasts=True,
+        corrects=each.corrects,
+    )
     for each in (
         (
-        rule(rf"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+| this \w+)* (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)", "fact", veto=r"\b(?:not|n't|never|yet to|should(?: have)?|before we|agreed to disagree)\b (?:decided|agreed|chosen)"),
-        rule(rf"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am| will be)? {_ADVERB}(?:went|gone|going|go) (?:ahead )?with (?P<object>(?!{_POINTING}|you\b|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)", "fact", veto=r"\b(?:should|could|might|would) "),
-        rule(rf"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to|signed off on) (?P<object>(?!{_POINTING}).+)", "fact", veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b"),
-        rule(rf"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially |all )*(?:use|go with|stick with|adopt|standardi[sz]e on|keep using|build (?:it |this |the \w+ )?(?:with|in|on)|move to|switch to|stay (?:with|on)|host (?:it |this |everything )?on|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}).+)", "fact", veto=r"\b(?:for now|first|and see)\b"),
-        rule(r"(?:the |our |my |final |team )*(?:decision|verdict|conclusion|agreement|outcome of the (?:meeting|vote|discussion))(?: is| was| we made| made)?(?: to| that|:| is| was)+ (?P<object>.+)", "fact"),
-        rule(r"(?:decided|agreed|decision)(?: today| in the meeting)?(?: that|:| on| to)? (?P<object>.+)", "fact"),
-        rule(r"it(?: was|'s| has been| is) (?:been )?(?:now |officially |finally )*(?:decided|agreed|settled|official)(?: that| to|:)? (?P<object>.+)", "fact"),
-        rule(rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)", "fact", veto=r"\b(?:picked up|wrong)\b"),
-        rule(r"(?P<object>[\w .+#-]{2,40}?) (?:won (?:out )?over|was chosen over|beat out|got picked over|is replacing|replaces|was selected over|was chosen (?:as|for)|has been (?:chosen|selected|approved)(?: as| for| over)?|was (?:approved|rejected) (?:for|by|as)) .+", "fact"),
+            rule(
+                r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
+                rf"| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
+                r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
+                rf"| this \w+)*:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
+                r"|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)",
+                "fact",
+                veto=r"\b(?:not|n't|never|yet to|should(?: have)?|before we|agreed to disagree)\b (?:decided|agreed|chosen)",
+            ),
+            rule(
+                r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
+                rf"| will be)? {_ADVERB}(?:(?:went|gone|going|go) (?:ahead )?with|sticking with|staying with|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
+                r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
+                "fact",
+                veto=r"\b(?:should|could|might|would) ",
+            ),
+            rule(
+                r"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are"
+                rf"| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
+                r"|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
+                rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
+                "fact",
+                veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
+            ),
+            rule(
+                r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially |all )*(?:use|go with|stick with|adopt|standardi[sz]e on|keep using|build (?:it |this |the \w+ )?(?:with|in|on)|move to|switch to|stay (?:with|on)|host (?:it |this |everything )?on"
+                rf"|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}).+)",
+                "fact",
+                veto=r"\b(?:for now|first|and see)\b",
+            ),
+            rule(
+                r"(?:the |our |my |final |team )*(?:decision|verdict|conclusion|agreement|outcome of the (?:meeting|vote|discussion))(?: is| was| we made| made)?(?: to| that|:| is| was)+ (?P<object>.+)",
+                "fact",
+            ),
+            rule(r"(?:decided|agreed|decision)(?: today| in the meeting)?(?: that|:| on| to)? (?P<object>.+)", "fact"),
+            rule(
+                r"it(?: was|'s| has been| is) (?:been )?(?:now |officially |finally )*(?:decided|agreed|settled|official)(?: that| to|:)? (?P<object>.+)",
+                "fact",
+            ),
+            rule(
+                rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)",
+                "fact",
+                veto=r"\b(?:picked up|wrong)\b",
+            ),
+            rule(
+                r"(?P<object>[\w .+#-]{2,40}?) (?:won (?:out )?over|was chosen over|beat out|got picked over|is replacing|replaces|was selected over|was chosen (?:as|for)|has been (?:chosen|selected|approved)(?: as| for| over)?|was (?:approved|rejected) (?:for|by|as)) .+",
+                "fact",
+            ),
+            rule(
+                r"(?:we|I|the team|our team|my team)(?: \w+)? (?:did not|didn't|won't|will not|are not going to|aren't going to|'re not going to|have decided against|'ve decided against|decided against|are definitely not going to|'re definitely not going to) (?P<object>(?:choose|pick|go with|select|adopt|use|switch|migrate|move|renew|buy|opt|build|support|continue|end up|take|hire|extend|sign) .+)",
+                "fact",
+            ),
+            rule(
+                r"(?:we|I)(?: will not| won't|'re not| are not|'m not| am not) (?:longer )?(?:be )?(?P<object>(?:renewing|using|continuing|extending|switching|adopting|moving|buying|supporting|migrating|taking|hiring|signing) .+)",
+                "fact",
+                veto=r"\b(?:I'm|I am|we're|we are) not using\b",
+            ),
+            rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
+            rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|\w+ing) (?P<object>.+)", "fact"),
+            rule(
+                r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)",
+                "fact",
+            ),
+            rule(r"(?:final |my |our )*(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
+            rule(
+                r"(?:we|I)(?:'re| are|'m| am)? (?:now )?(?:meeting|going|moving|staying|switching|using|doing|flying|hosting|running|building|writing|shipping) (?P<object>.+ instead(?: of .+)?)$",
+                "fact",
+                corrects=True,
+            ),
+            rule(
+                r"(?:so |this time |in the end |finally |after [\w ]+? |following [\w ]+? )+(?P<object>(?:we|I|the team) (?:picked|chose|selected|went with|decided|agreed|settled|opted).+)",
+                "fact",
+            ),
         )
-    + (
-        rule(r"(?:we|I|the team|our team|my team)(?: \w+)? (?:did not|didn't|won't|will not|are not going to|aren't going to|'re not going to|have decided against|'ve decided against|decided against|are definitely not going to|'re definitely not going to) (?P<object>(?:choose|pick|go with|select|adopt|use|switch|migrate|move|renew|buy|opt|build|support|continue|end up|take|hire|extend|sign) .+)", "fact"),
-        rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
-        rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|picking|choosing|going with|going for|using|buying|taking|selecting) (?P<object>.+)", "fact"),
-        rule(r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)", "fact"),
-        rule(r"(?:final |my |our )*(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
-        rule(r"(?:we|I)(?:'re| are|'m| am)? (?:now )?(?:meeting|going|moving|staying|switching|using|doing|flying|hosting|running|building|writing|shipping) (?P<object>.+ instead(?: of .+)?)$", "fact", corrects=True),
-        rule(r"(?:so |this time |in the end |finally |after [\w ]+? |following [\w ]+? )+(?P<object>(?:we|I|the team) (?:picked|chose|selected|went with|decided|agreed|settled|opted).+)", "fact"),
-    )
     )
 )
 """Kept as facts that carry the tag "decision"."""
 
 GOALS: Final[tuple[Rule, ...]] = (
-    rule(r"(?:(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains|has always been|was always)(?: still| now| currently| actually| simply| just)*(?: to| for)? (?P<object>(?!(?:it|this|that|what|unclear|not|on track|going|done)\b).+)", "goal", lasts=True),
-    rule(rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {_ADVERB}(?:trying|aiming|hoping|planning|intending|striving|looking|working|determined|committed|on a mission|on track|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{_LONG_VERB}\b.*)", "goal", veto=rf"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:going|looking) to (?:be|get|the|start (?:with|by))\b(?!.*{_DEADLINE})|\b(?:it|that|this)$"),
-    rule(rf"(?:I|we) {_ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself|need|have|must|want|wish|would like|'d like|would love|'d love|can't wait)(?: for (?:us|me|the team))? (?:to|of) (?P<object>(?:(?:finally|eventually|one day|really|also|actually) )*{_LONG_VERB}\b.*)", "goal", veto=rf"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:you to|need to (?:be|get|keep|do)|have to (?:be|get|keep|do|work|go|leave|live|stop|start)|keep (?:it|this|that)|see the (?:menu|manager|page|error|file|code)|start over|stop (?:it|this|that|here|the)|play (?:a|some|the)|create an? (?:new )?(?:account|file|function|list|table|ticket|folder)|change)\b|\b(?:it|that|this)$|can't wait to (?!.*{_DEADLINE})"),
-    rule(rf"(?:I'd|we'd|I would|we would) (?:also |really |eventually |one day |still )*(?:like|love) to (?:eventually |one day |finally |someday )*(?P<object>{_LONG_VERB}\b.*)", "goal", veto=r"\b(?:play a|start (?:with|by)|see the|keep (?:it|this)|stop (?:it|this|here)|create an? |change)\b"),
-    rule(rf"(?:I|we)(?:'d like|'d love| would like| want| need| plan| hope| aim| intend| am going|'m going|'re going|'ll| will| am planning|'m planning|'re planning|'m trying| am trying)(?: to)? (?P<object>(?!(?:you|be (?:there|back|home|late)|know|see you|ask)\b).+{_DEADLINE}.*)", "goal", veto=rf"{_ERRAND}|\b(?:visit|do|see|try|read|get|watch|join|make|have|check) (?:it|that|this)\b|\b(?:remind(?:er)?|meeting|appointment|dentist|call|flight|table|tickets?|hotel|invoice|refund|delivered|package|order|response|reply|answer|arrive|leave|sleep|be on (?:vacation|holiday|leave))\b"),
-    rule(rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:working (?:towards?|on (?:my|becoming|getting|improving|learning|building|writing (?:a|my)|a (?:book|novel|phd|startup|thesis|paper|side project)))|training (?:for|to)|preparing (?:for|to)|saving(?: up)? (?:for|to)|studying (?:for|to)|learning (?!that\b)|practi[cs]ing (?:for|to)|building (?:a|an|my|our)|writing (?:a|my) (?:novel|book|thesis|dissertation|memoir)|aiming (?:for|at)|shooting for|striving (?:for|to)|gunning for|pursuing|planning (?:a|an|our|my) (?:trip|wedding|move|launch|career|migration|marathon)|on track (?:to|for)|teaching myself|job ?hunting|looking for a (?:new )?job) ?(?P<object>.*)", "goal", veto=r"\b(?:this|that) (?:bug|error|issue|function|script)\b|\bworking on my (?:laptop|phone|computer|own)\b|\bbuilding an? (?:query|list|table|function|regex)\b"),
-    rule(rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}planning (?:to|on) (?P<object>(?!{_ERRAND}).+)", "goal", veto=r"\b(?:to ask|to use (?:this|that|it|your))\b"),
-    rule(r"(?:I|we)(?:'ve| have)? (?:set (?:myself|ourselves) (?:the|a) (?:goal|target|challenge)|set (?:a|the|my|our) (?:goal|target)|made it my (?:goal|mission)|signed up for (?:a|the) .*(?:marathon|race|course|bootcamp|triathlon|exam)|committed to|resolved to|promised myself to) ?(?P<object>.*)", "goal", lasts=True),
-    rule(r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+| number one| one| two)?(?::| is| -) ?(?P<object>.+)", "goal", lasts=True),
-    rule(r"(?:by|before|within|over) [^,]+,? (?:I|we) (?:want|aim|plan|hope|intend|need|would like|'d like|have|expect|will|'ll)(?: to)? (?P<object>.+)", "goal"),
-    rule(r"(?:I|we) (?:dream of|aspire to|am determined to|'m determined to|hope to one day|long to|strive for|have my (?:heart|sights) set on|look forward to becoming) (?P<object>.+)", "goal"),
+    rule(
+        (
+            r"(?:(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
+            r"|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+"
+            r"| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains"
+            r"|has always been|was always)(?: still| now| currently| actually| simply| just)*(?: to"
+            r"| for)? (?P<object>(?!(?:it|this|that|what|unclear|not|on track|going|done)\b).+)"
+        ),
+        "goal",
+        lasts=True,
+    ),
+    rule(
+        (
+            rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {_ADVERB}(?:trying|aiming|hoping|planning"
+            r"|intending|striving|looking|working|determined|committed|on a mission|on track"
+            rf"|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{_LONG_VERB}\b.*)"
+        ),
+        "goal",
+        veto=(
+            r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:going"
+            rf"|looking) to (?:be|get|the|start (?:with|by))\b(?!.*{_DEADLINE})|\b(?:it|that|this)$"
+        ),
+    ),
+    rule(
+        (
+            rf"(?:I|we) {_ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself"
+            r"|need|have|must|want|wish|would like|'d like|would love|'d love|can't wait)(?: for (?:us|me"
+            r"|the team))? (?:to|of) (?P<object>(?:(?:finally|eventually|one day|really|also"
+            rf"|actually) )*{_LONG_VERB}\b.*)"
+        ),
+        "goal",
+        veto=(
+            r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:you to"
+            r"|need to (?:be|get|keep|do)|have to (?:be|get|keep|do|work|go|leave|live|stop|start)|keep (?:it"
+            r"|this|that)|see the (?:menu|manager|page|error|file|code)|start over|stop (?:it|this|that|here"
+            r"|the)|play (?:a|some) (?:song|music|game|round)|create an? (?:new )?(?:account|file|function"
+            rf"|list|table|ticket|folder)|change)\b|\b(?:it|that|this)$|can't wait to (?!.*{_DEADLINE})"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I'd|we'd|I would|we would) (?:also |really |eventually |one day |still )*(?:like"
+            rf"|love) to (?:eventually |one day |finally |someday )*(?P<object>{_LONG_VERB}\b.*)"
+        ),
+        "goal",
+        veto=(
+            r"\b(?:play a|start (?:with|by)|see the|keep (?:it|this)|stop (?:it|this|here)|create an? "
+            r"|change)\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'d like|'d love| would like| want| need| plan| hope| aim| intend| am going|'m going"
+            r"|'re going|'ll| will| am planning|'m planning|'re planning|'m trying"
+            r"| am trying)(?: to)? (?P<object>(?!(?:you|be (?:there|back|home|late)|know|see you"
+            rf"|ask)\b).+{_DEADLINE}.*)"
+        ),
+        "goal",
+        veto=(
+            rf"{_ERRAND}|\b(?:visit|do|see|try|read|get|watch|join|make|have|check) (?:it|that|this)\b"
+            r"|\b(?:remind(?:er)?|meeting|appointment|dentist|call|flight|table|tickets?|hotel|invoice|refund"
+            r"|delivered|package|order|response|reply|answer|arrive|leave|sleep|be on (?:vacation|holiday"
+            r"|leave))\b"
+        ),
+    ),
+    rule(
+        (
+            rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:working (?:towards?|on (?:my|becoming"
+            r"|getting|improving|learning|building|writing (?:a|my)|a (?:book|novel|phd|startup|thesis|paper"
+            r"|side project)))|training (?:for|to)|preparing (?:for|to)|saving(?: up)? (?:for|to)"
+            r"|studying (?:for|to)|learning (?!that\b)|practi[cs]ing (?:for|to)|building (?:a|an|my|our)"
+            r"|writing (?:a|my) (?:novel|book|thesis|dissertation|memoir)|aiming (?:for|at)|shooting for"
+            r"|striving (?:for|to)|gunning for|pursuing|planning (?:a|an|our|my) (?:trip|wedding|move|launch"
+            r"|career|migration|marathon)|on track (?:to|for)|teaching myself|job ?hunting"
+            r"|looking for a (?:new )?job) ?(?P<object>.*)"
+        ),
+        "goal",
+        veto=(
+            r"\b(?:this|that) (?:bug|error|issue|function|script)\b|\bworking on my (?:laptop|phone|computer"
+            r"|own)\b|\bbuilding an? (?:query|list|table|function|regex)\b"
+        ),
+    ),
+    rule(
+        rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}planning (?:to|on) (?P<object>(?!{_ERRAND}).+)",
+        "goal",
+        veto=r"\b(?:to ask|to use (?:this|that|it|your))\b",
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'ve| have)? (?:set (?:myself|ourselves) (?:the|a) (?:goal|target|challenge)|set (?:a"
+            r"|the|my|our) (?:goal|target)|made it my (?:goal|mission)|signed up for (?:a|the) .*(?:marathon"
+            r"|race|course|bootcamp|triathlon|exam)|committed to|resolved to"
+            r"|promised myself to) ?(?P<object>.*)"
+        ),
+        "goal",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+| number one| one"
+            r"| two)?(?::| is| -) ?(?P<object>.+)"
+        ),
+        "goal",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"(?:by|before|within|over) [^,]+,? (?:I|we) (?:want|aim|plan|hope|intend|need|would like|'d like"
+            r"|have|expect|will|'ll)(?: to)? (?P<object>.+)"
+        ),
+        "goal",
+    ),
+    rule(
+        (
+            r"(?:I|we) (?:dream of \w+ing|aspire to|am determined to|'m determined to|hope to one day|long to"
+            r"|strive for|have my (?:heart|sights) set on|look forward to becoming) (?P<object>.+)"
+        ),
+        "goal",
+    ),
 )

@@ -8,10 +8,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem.policies.injection import is_injected
+
 MASK: Final = "\u2588"
 """Stands for a character of quoted speech: nothing that holds one is ever remembered."""
 
-_PLAIN: Final = {ord("\u2019"): "'", ord("\u02bc"): "'", ord("\u201c"): '"', ord("\u201d"): '"', ord("\u00a0"): " ", 0: " "}
+_PLAIN: Final = {
+    ord("\u2019"): "'",
+    ord("\u02bc"): "'",
+    ord("\u201c"): '"',
+    ord("\u201d"): '"',
+    ord("\u00a0"): " ",
+    0: " ",
+}
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 _BLOCK_NAMES: Final = (
@@ -27,12 +36,23 @@ _MAIL_STARTS: Final = (
     re.compile(r"^[ \t]*-{2,}[ \t]*(?:original|forwarded) message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
     re.compile(r"^[ \t]*begin forwarded message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
     re.compile(r"^[ \t]*on [^\n]{5,100} wrote:.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
-    re.compile(r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*", re.I | re.M | re.S),
-    re.compile(r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards|sincerely|cheers|yours)\b.*", re.I | re.M | re.S),
+    re.compile(
+        r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*",
+        re.IGNORECASE | re.MULTILINE | re.DOTALL,
+    ),
+    re.compile(
+        (
+            r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards"
+            r"|sincerely|cheers|yours)\b.*"
+        ),
+        re.IGNORECASE | re.MULTILINE | re.DOTALL,
+    ),
 )
 _TASK_VERBS: Final = (
-    "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|classify|analy[sz]e|review|explain"
-    "|improve|shorten|fix|transcribe|sentiment|grammar|write|draft|compose|generate|type|print|output|convert|decode|parse"
+    "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|classify"
+    "|analy[sz]e|review|explain"
+    "|improve|shorten|fix|transcribe|sentiment|grammar|write|draft|compose|generate|type|print|output"
+    "|convert|decode|parse"
 )
 _SHOWN_NOUNS: Final = (
     "e-?mail|review|text|article|transcript|logs?|letter|post|tweet|lyrics|quote|poem|story|script|excerpt|passage"
@@ -40,38 +60,68 @@ _SHOWN_NOUNS: Final = (
     "|output|prompt|example|dialogue|joke|caption|speech|essay"
 )
 _SHOWN: Final = (
-    re.compile(rf"\b(?:{_TASK_VERBS})\b(?![^\n:]*\b(?:use|using|prefer)\b)[^\n:.!?]{{0,80}}:(?!//)(?P<shown>.*)", re.I | re.S),
     re.compile(
-        rf"\b(?:{_SHOWN_NOUNS})\b(?! (?:address|is|me|server))[^\n:.!?]{{0,50}}:(?!//)(?P<shown>.*)", re.IGNORECASE | re.DOTALL
+        rf"\b(?:{_TASK_VERBS})\b(?![^\n:]*\b(?:use|using|prefer)\b)[^\n:.!?]{{0,80}}:(?!//)(?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
     ),
     re.compile(
-        r"(?<!\bI )(?<!\bI've )(?<!\bas I )\b(?:said|says|wrote|writes|told (?:me|us)|replied|repl(?:ies)|answered|texted|goes|reads|states"
+        rf"\b(?:{_SHOWN_NOUNS})\b(?! (?:address|is|me|server))[^\n:.!?]{{0,50}}:(?!//)(?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    re.compile(
+        r"(?<!\bI )(?<!\bI've )(?<!\bas I )\b(?:said|says|wrote|writes|told (?:me|us)|replied|repl(?:ies)"
+        r"|answered|texted|goes|reads|states"
         r"|posted|tweeted|commented|shouted|asked|complained|claims|claimed)(?:[ \w]{0,20})[:,][ ]*(?P<shown>[^\n]*)",
         re.IGNORECASE,
     ),
 )
-_LABELLED: Final = re.compile(r"^[ \t]*(?P<label>[A-Z][\w.]*(?: [A-Z][\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE)
+_LABELLED: Final = re.compile(
+    r"^[ \t]*(?P<label>[A-Z][\w.]*(?: [A-Z][\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE
+)
 _OWN_LABELS: Final = frozenset(
-    "note notes correction fyi ps edit update reminder important also goal goals decision decisions preference preferences constraint"
-    " constraints rule rules name job me myself fact facts requirement requirements policy btw heads context background".split()
+    "note notes correction fyi ps edit update reminder important also goal goals decision decisions"
+    " preference preferences constraint"
+    " constraints rule rules name job me myself fact facts requirement requirements policy btw heads"
+    " context background".split()
+)
+_TELLING_LABELS: Final = frozenset(
+    "goal goals decision rule policy constraint preference requirement objective".split()
 )
 _SPOKEN: Final = (re.compile(r'"[^"\n]{2,}"'), re.compile(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
 _SPEECH: Final = re.compile(
-    r"\b(?:I|I'm|I've|I'd|my|me|we|our|you|always|never|don't|please|remember|prefers?|likes?|loves?|hates?|must)\b", re.I
+    (
+        r"\b(?:I|I'm|I've|I'd|my|me|we|our|you|always|never|don't|please|remember|prefers?|likes?|loves?"
+        r"|hates?|must)\b"
+    ),
+    re.IGNORECASE,
 )
 
 _OWN_SPEECH: Final = re.compile(
-    r"\b(?:I|we)(?:'ve| have)? (?:already |always |once |just |clearly )*(?:told|said|say|tell|answered|wrote|replied|promised)\b[^.!?\n\"]*\Z", re.IGNORECASE
+    (
+        r"\b(?:I|we)(?:'ve| have)? (?:already |always |once |just |clearly )*(?:told|said|say|tell"
+        r"|answered|wrote|replied|promised)\b[^.!?\n\"]*\Z"
+    ),
+    re.IGNORECASE,
 )
-_INJECTION: Final = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?"
-    r"(?:previous|prior|above|earlier|preceding|safety|system)\b"
-    r"|\bsystem\s*(?:prompt|message|override|instruction|notice|update)\b|\byou are now\b|\bnew instructions?\s*:"
-    r"|\[/?(?:INST|SYSTEM|ADMIN)\]|<\|im_start\|>|<<SYS>>|^\s*(?:system|assistant|developer|admin)\s*:"
-    r"|\b(?:note|message) to (?:the )?(?:ai|assistant|agent|model|llm)\b|\bjailbreak|\bdeveloper mode\b"
-    r"|\b(?:remember|store|save|note|record|add)\b[^.\n]{0,40}\b(?:that )?(?:the|this) user (?:is|has|prefers|wants|likes|must|should|can|trusts|approved|authori[sz]ed)\b",
-    re.IGNORECASE | re.MULTILINE,
+_ORDER_TO_MEMORY: Final = re.compile(
+    r"\b(?:disregard|override|bypass|forget|ignore)\s+(?:\w+\s+){0,2}?(?:your\s+)?(?:rules|policies"
+    r"|policy|memory policy|instructions)\b"
+    r"|\b(?:note|message|instructions?) (?:to|for) (?:the )?(?:ai|assistant|agent|model|llm)s?\b"
+    r"|\bas your (?:administrator|admin|developer|operator|owner)\b"
+    r"|\b(?:remember|store|save|note|record|add|write)\b[^.\n]{0,40}\b(?:the|this) user\b"
+    r"|^\W*you are an? (?:helpful|friendly|ai|large|assistant|language|expert|chat)\w*",
+    re.IGNORECASE,
 )
+
+
+_TAKEN_BACK: Final = re.compile(
+    (
+        r"\b(?:forget|ignore|disregard|scratch) what I(?:'ve| have)? (?:just |once )?(?:said|told you"
+        r"|wrote)\b"
+    ),
+    re.IGNORECASE,
+)
+"""A user who takes back their own words gives no order against the rules."""
 
 
 def plain(text: str) -> str:
@@ -81,7 +131,8 @@ def plain(text: str) -> str:
 
 def is_injection(text: str) -> bool:
     """Whether the text tries to instruct the machine behind the conversation instead of talking to it."""
-    return _INJECTION.search(text) is not None
+    text = _TAKEN_BACK.sub(" ", text)
+    return _ORDER_TO_MEMORY.search(text) is not None or is_injected(text)
 
 
 def spoken_only(text: str, *, user_name: str | None = None) -> str:
@@ -107,6 +158,8 @@ def _blank_shown(match: re.Match[str]) -> str:
 
 def _blank_label(match: re.Match[str], user_name: str | None) -> str:
     label = match.group("label").casefold()
+    if label in _TELLING_LABELS:
+        return match.group()
     if label in _OWN_LABELS or label.split()[0] in _OWN_LABELS or label == (user_name or "").casefold():
         start = match.start("shown") - match.start()
         return " " * start + match.group()[start:]

@@ -22,11 +22,26 @@ GUESSED: Final = 0.7
 """Confidence in what the assistant says it noticed: the least that is kept at all."""
 
 _OBJECT_END: Final = re.compile(
-    r"\s+(?:because|since|so that|which|who|when(?:ever)?|after|if|but|although|though|while|as (?:it|they|a result)|anymore|any more|now|these days|at the moment|right now|actually|instead|already|too|as well"
-    r"|please|thanks|btw|though|haha|lol|with my|with a|now that|until|unless|last (?:week|month|year|summer|winter|spring|fall|autumn)|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)|two \w+ ago|from now on|again|starting|effective|and (?:I|we|my|have|am|it|that|she|he|they))\b.*|\s*[,;:(].*",
+    r"\s+(?:because|since|so that|which|who|when(?:ever)?|after|if|but|although|though|while|as (?:it"
+    r"|they|a result)|anymore|any more|now|these days|at the moment|right now|actually|instead|already"
+    r"|too|as well"
+    r"|please|thanks|btw|though|haha|lol|with my|with a|now that|until|unless|last (?:week|month|year"
+    r"|summer|winter|spring|fall|autumn)|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)"
+    r"|two \w+ ago|from now on|again|starting|effective|and (?:I|we|my|have|am|it|that|she|he"
+    r"|they))\b.*|\s*[,;:(].*",
     re.IGNORECASE,
 )
-_CLEAR_RELATIONS: Final = FUNCTIONAL_RELATIONS - {"favourite", "preferred", "primary", "default", "main", "native", "uses_for", "prefers_for", "is"}
+_CLEAR_RELATIONS: Final = FUNCTIONAL_RELATIONS - {
+    "favourite",
+    "preferred",
+    "primary",
+    "default",
+    "main",
+    "native",
+    "uses_for",
+    "prefers_for",
+    "is",
+}
 """Named in the candidate; what needs a qualifier ("favourite colour") is left to be read from the content."""
 
 _ARTICLE: Final = re.compile(r"(?:an?|the|my|our|some)\s+", re.IGNORECASE)
@@ -83,7 +98,13 @@ class Rule:
 
 
 def rule(
-    pattern: str, kind: Kind, relation: str | None = None, *, veto: str | None = None, lasts: bool = False, corrects: bool = False
+    pattern: str,
+    kind: Kind,
+    relation: str | None = None,
+    *,
+    veto: str | None = None,
+    lasts: bool = False,
+    corrects: bool = False,
 ) -> Rule:
     """Compile a rule; patterns ignore case, and blanks in them stand for any space."""
     return Rule(

@@ -17,12 +17,14 @@ from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, passages
 from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, unresolved
 from langchain_agentmem.extraction.facts import FACTS
-from langchain_agentmem.extraction.general import IMPERATIVES, NORMS, SELF, TASTES
+from langchain_agentmem.extraction.general import SELF
+from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft
+from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
@@ -35,7 +37,11 @@ _ASSISTANT: Final = Voice("The assistant")
 _MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
 _NOT_A_STATEMENT: Final = re.compile(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
 _NOTICED: Final = re.compile(
-    r"(?:it (?:seems|sounds|looks)(?: like| that)?|I(?:'ve| have)? (?:notice|noticed|gather|infer|take it|can tell|see)(?: that)?|(?:so )?apparently,?|from (?:this|that|what you said|our conversation),? (?:it seems|I gather)(?: that)?) (?=you\b|your\b)",
+    (
+        r"(?:it (?:seems|sounds|looks)(?: like| that)?|I(?:'ve| have)? (?:notice|noticed|gather|infer"
+        r"|take it|can tell|see)(?: that)?|(?:so )?apparently,?|from (?:this|that|what you said"
+        r"|our conversation),? (?:it seems|I gather)(?: that)?) (?=you\b|your\b)"
+    ),
     re.IGNORECASE,
 )
 _ADDRESS: Final = (

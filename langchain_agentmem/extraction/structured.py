@@ -33,7 +33,9 @@ class Asked(Generic[R]):
     failures: int = 0
 
 
-def ask(model: BaseChatModel, schema: type[R], messages: Sequence[BaseMessage], *, max_retries: int = 1) -> Flow[Asked[R]]:
+def ask(
+    model: BaseChatModel, schema: type[R], messages: Sequence[BaseMessage], *, max_retries: int = 1
+) -> Flow[Asked[R]]:
     """Ask for a record of `schema`; an error of the call is a failure, an unusable answer is told back and retried.
 
     Cancellation is not a failure: it propagates.
@@ -69,4 +71,6 @@ def _complaint(answer: dict[str, Any]) -> list[BaseMessage]:
     """Tell the model what was wrong; its own answer is quoted as text, since an open tool call may not be repeated."""
     error = answer.get("parsing_error")
     told = f"{type(error).__name__}: {error}"[:_ERROR_CHARS] if error is not None else "it held no record"
-    return [HumanMessage(f"Your last answer could not be used: {told}\nAnswer again with one record that fits the schema.")]
+    return [
+        HumanMessage(f"Your last answer could not be used: {told}\nAnswer again with one record that fits the schema.")
+    ]

@@ -25,23 +25,48 @@ _IRREGULAR: Final[Mapping[str, str]] = {
     "won't": "will not",
 }
 _PAST: Final = frozenset(
-    "became began bought broke brought built came caught chose cut did drew drove ate fell felt fought found flew forgot gave got grew had"
-    " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent set shot slept sold spent spoke stood"
+    "became began bought broke brought built came caught chose cut did drew drove ate fell felt"
+    " fought found flew forgot gave got grew had"
+    " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
+    " set shot slept sold spent spoke stood"
     " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt".split()
 )
-_MODALS: Final = frozenset("can could will would shall should must may might ought didn't wasn't couldn't wouldn't shouldn't mustn't hadn't hasn't isn't doesn't".split())
-_FALSE_PAST: Final = frozenset("need feed speed bleed breed succeed proceed exceed embed shed heed seed weed wed".split())
+_MODALS: Final = frozenset(
+    (
+        "can could will would shall should must may might ought didn't wasn't couldn't wouldn't shouldn't"
+        " mustn't hadn't hasn't isn't doesn't"
+    ).split()
+)
+_FALSE_PAST: Final = frozenset(
+    "need feed speed bleed breed succeed proceed exceed embed shed heed seed weed wed".split()
+)
 _ADVERBS: Final = frozenset(
-    "really always never usually also still just actually generally strongly much often sometimes typically mainly only now currently recently"
-    " rather even ever almost already both all mostly absolutely definitely quite very no longer simply once seldom hardly then sure far".split()
+    "really always never usually also still just actually generally strongly much often sometimes"
+    " typically mainly only now currently recently"
+    " rather even ever almost already both all mostly absolutely definitely quite very no longer"
+    " simply once seldom hardly then sure far".split()
 )
 _NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imply ally rally tally bully".split())
 _FAMILY: Final = re.compile(
-    r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent|neighbou?rs?|school|camping|cooks?|flights?)\b", re.IGNORECASE
+    (
+        r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
+        r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold"
+        r"|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent"
+        r"|neighbou?rs?|school|camping|cooks?|flights?)\b"
+    ),
+    re.IGNORECASE,
 )
-_SUBORDINATE: Final = frozenset("when whenever if that how what where which because as unless until before after while once since whether so and but".split())
+_SUBORDINATE: Final = frozenset(
+    (
+        "when whenever if that how what where which because as unless until before after while once since"
+        " whether so and but"
+    ).split()
+)
 _OBJECTS_OF: Final = frozenset(
-    "for to with about of at by from want need like ask tell let make help give show send call email remind without on in around between see thank have prefer expect".split()
+    (
+        "for to with about of at by from want need like ask tell let make help give show send call email"
+        " remind without on in around between see thank have prefer expect"
+    ).split()
 )
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
 _WORD: Final = re.compile(r"[A-Za-z]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -18,7 +18,9 @@ from langchain_agentmem.sql.schema import MEMORIES, MODELS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
 
-NO_SUBJECT = 0
+_LINE_FIELDS: Final = tuple(field.name for field in fields(ReceiptLine))
+
+NO_SUBJECT: Final = 0
 """Subject number of a user of whom nothing was ever written; no row has it."""
 
 
@@ -129,7 +131,7 @@ class SQLReader(LedgerReader):
 
 def encode_receipt(receipt: Receipt) -> bytes:
     """Return the stored form of a receipt."""
-    lines = [asdict(line) for line in receipt.lines]
+    lines = [{name: getattr(line, name) for name in _LINE_FIELDS} for line in receipt.lines]
     return dump(
         {
             "status": receipt.status,

@@ -21,7 +21,7 @@ from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
-NEIGHBOURS = 15
+NEIGHBOURS = 10
 """Stored memories that a candidate is held against."""
 
 ENOUGH_SIGHTINGS = 1_000_000

@@ -10,7 +10,7 @@ from langchain_agentmem.nodes.intent import DetectIntent
 from langchain_agentmem.nodes.reason import Reason
 from langchain_agentmem.nodes.retrieve import Retrieve
 from langchain_agentmem.nodes.state import MemoryInput, MemoryReport, MemoryState, MemoryText
-from langchain_agentmem.nodes.turn import MemoryParts, NodeSettings
+from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, NodeSettings
 from langchain_agentmem.nodes.update import Update
 from langchain_agentmem.nodes.write import Write
 
@@ -21,6 +21,7 @@ __all__ = [
     "Evaluate",
     "Forget",
     "MemoryInput",
+    "MemoryNode",
     "MemoryParts",
     "MemoryReport",
     "MemoryState",

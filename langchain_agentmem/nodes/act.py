@@ -88,7 +88,7 @@ class Act(MemoryNode):
         settings: NodeSettings | None = None,
     ) -> None:
         super().__init__(settings)
-        self._tools = ToolNode(list(tools), handle_tool_errors=True)
+        self._tools = ToolNode(list(tools), handle_tool_errors=_tool_error)
         self._long_term = memory.long_term
         self._before_action = before_action
         self._max_rounds = max_rounds
@@ -110,7 +110,7 @@ class Act(MemoryNode):
         found: Recall | Failure = Recall(status="skipped")
         if turn.may_read and call["name"] not in self._unguarded:
             query = RecallQuery(action=action)
-            found = yield from attempt(self._long_term.recall_flow(query, turn.scope, turn.mode))
+            found = yield from attempt(self._long_term.recall_flow, query, turn.scope, turn.mode)
         recall = Recall(status="degraded") if isinstance(found, Failure) else found
         status = found.status if isinstance(found, Failure) else None
         look = partial(Look, call=call, action=action, receipt_id=recall.receipt_id, status=status)
@@ -128,7 +128,8 @@ class Act(MemoryNode):
         state = {**turn.state, "messages": [*turn.messages[:-1], asked]}
         mode = {**turn.config.get("configurable", {}), "memory_mode": turn.mode}
         config = patch_config(turn.config, configurable=mode)
-        return (yield from step(partial(self._tools.invoke, state, config), partial(self._tools.ainvoke, state, config)))
+        blocking, awaitable = partial(self._tools.invoke, state, config), partial(self._tools.ainvoke, state, config)
+        return (yield from step(blocking, awaitable))
 
     def _give_up(self, calls: Sequence[ToolCall]) -> list[BaseMessage]:
         reason = STOPPED.format(rounds=self._max_rounds)
@@ -151,6 +152,10 @@ def describe_action(call: ToolCall) -> str:
 def memory_tool_names(tools: Iterable[Any]) -> set[str]:
     """Return the names of this package's tools: they read and write memory, and are no actions to learn from."""
     return {tool.name for tool in tools if MARK in (getattr(tool, "metadata", None) or {})}
+
+
+def _tool_error(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _unseen(recall: Recall, turn: Turn, before: Sequence[Look]) -> Recall:

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.types import Memory, Outcome
@@ -35,7 +36,7 @@ class Evaluate(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
             return turn.update(outcomes=[])  # nothing would follow from it
-        done = yield from attempt(self._evaluate(turn))
+        done = yield from attempt(self._evaluate, turn)
         return turn.update(status=done.status) if isinstance(done, Failure) else done
 
     def _evaluate(self, turn: Turn) -> Flow[dict[str, Any]]:
@@ -43,7 +44,7 @@ class Evaluate(MemoryNode):
         messages, new_from = _without_tools(turn, self._ignore)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
         return turn.update(
-            outcomes=[_plain(outcome) for outcome in found.outcomes],
+            outcomes=[_plain(outcome) for outcome in _telling(found.outcomes, messages, new_from)],
             used=list(found.used),
             confirmed=list(found.confirmed),
             contradicted=list(found.contradicted),
@@ -54,9 +55,10 @@ class Evaluate(MemoryNode):
     def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
         long_term, scope = self._memory.long_term, turn.scope
         found: list[Memory] = []
-        for entry in turn.report["recalled"]:
+        shown = [*turn.report["shown_before"], *(entry["id"] for entry in turn.report["recalled"])]
+        for memory_id in dict.fromkeys(shown):
             memory = yield from step(
-                partial(long_term.get, entry["id"], scope=scope), partial(long_term.aget, entry["id"], scope=scope)
+                partial(long_term.get, memory_id, scope=scope), partial(long_term.aget, memory_id, scope=scope)
             )
             found += () if memory is None else (memory,)
         return found
@@ -68,6 +70,12 @@ def _without_tools(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMes
 
     before = sum(map(is_kept, turn.messages[: turn.new_from]))
     return [message for message in turn.messages if is_kept(message)], before
+
+
+def _telling(outcomes: Sequence[Outcome], messages: Sequence[BaseMessage], new_from: int) -> list[Outcome]:
+    """Return what can be learned from: every failure, and the success of what changes the world."""
+    deeds = {found.provenance.message_ids for found in tool_outcomes(messages, new_from=new_from)}
+    return [outcome for outcome in outcomes if not outcome.succeeded or outcome.provenance.message_ids in deeds]
 
 
 def _plain(outcome: Outcome) -> ActionOutcome:

@@ -8,7 +8,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.nodes.state import MovedMemory
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
-from langchain_agentmem.nodes.update import moved_memory
+from langchain_agentmem.nodes.write import moved_memory
 from langchain_agentmem.types import Memory
 
 
@@ -35,7 +35,7 @@ class Forget(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         forgotten: list[MovedMemory] = []
         for memory_id in turn.report["forgetting"] if turn.may_write else ():
-            memory = yield from attempt(self._forget(turn, memory_id))
+            memory = yield from attempt(self._forget, turn, memory_id)
             if isinstance(memory, Failure):
                 return turn.update(forgotten=forgotten, status=memory.status)
             if memory is not None:

@@ -30,10 +30,15 @@ class DetectIntent(MemoryNode):
         self._detector = detector
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        intent = yield from attempt(work(self._detector, turn.text))
+        intent = yield from attempt(work, self._detector, turn.text)
         if isinstance(intent, Failure):
             intent = detect_intent(turn.text)
-        report = {**new_report(turn.id), "status": turn.status, "intent": _plain(intent)}
+        report = {
+            **new_report(turn.id),
+            "status": turn.status,
+            "intent": _plain(intent),
+            "shown_before": _shown_before(turn),
+        }
         return {"memory": report, "memory_text": {}}
 
 
@@ -41,6 +46,12 @@ def intent_of(turn: Turn) -> Intent:
     """Return the intent this turn was found to have; without a node that looked, the rules' reading."""
     known = turn.report["intent"]
     return Intent(**{**known, "questions": tuple(known["questions"])}) if known else detect_intent(turn.text)
+
+
+def _shown_before(turn: Turn) -> list[str]:
+    """Return what the turn before was shown: "that's wrong" is about its answer."""
+    before = turn.state.get("memory") or {}
+    return [entry["id"] for entry in before.get("recalled", ())]
 
 
 def _plain(intent: Intent) -> dict[str, Any]:

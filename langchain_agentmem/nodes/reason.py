@@ -71,10 +71,10 @@ class Reason(MemoryNode):
         self._prompt = prompt if prompt is not None else load_prompt("respond")
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        text = turn.state.get("memory_text")
-        found: MemoryText | Failure = text or {}
+        text: MemoryText | None = turn.state.get("memory_text")
+        found: MemoryText | Failure = text or MemoryText()
         if not text and turn.report["recalled"] and turn.may_read:
-            found = yield from attempt(reread(self._long_term, turn))
+            found = yield from attempt(reread, self._long_term, turn)
         status = found.status if isinstance(found, Failure) else turn.report["status"]
         told = {} if isinstance(found, Failure) else found
         request = [SystemMessage(self._system(turn, status, told)), *_said(turn.messages)]
@@ -84,10 +84,11 @@ class Reason(MemoryNode):
         return {"messages": [answer], **turn.update(iteration=turn.report["iteration"] + 1, status=status)}
 
     def _system(self, turn: Turn, status: str, told: Mapping[str, Any]) -> str:
-        """Return instructions first, then what changes from turn to turn: a provider's prompt cache keeps the former."""
+        """Return what never changes first, then what changes with the turn: providers cache a prompt's beginning."""
         own = (message.text for message in takewhile(_is_system, turn.messages))
-        note = NOTES.get(status.split(":")[0], "")
-        return "\n\n".join(filter(None, [*own, self._prompt, note, *_forgetting(turn, status, told), told.get("prompt", "")]))
+        note = NOTES.get(status.partition(":")[0], "")
+        parts = [*own, self._prompt, note, *_forgetting(turn, status, told), told.get("prompt", "")]
+        return "\n\n".join(filter(None, parts))
 
 
 def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:

@@ -37,6 +37,14 @@ class Retrieved:
     found_by: dict[str, str | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doomed:
+    """What the user asked to forget."""
+
+    memories: Sequence[Memory] = ()
+    receipts: tuple[str, ...] = ()
+
+
 class Retrieve(MemoryNode):
     """Recalls what the turn needs: each question of the message apart, and every constraint in force.
 
@@ -62,21 +70,21 @@ class Retrieve(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_read:
             return {**turn.update(status=turn.status, recalled=[]), "memory_text": {}}
-        done = yield from attempt(self._retrieve(turn, intent_of(turn)))
+        done = yield from attempt(self._retrieve, turn, intent_of(turn))
         return turn.update(status=done.status) if isinstance(done, Failure) else done
 
     def _retrieve(self, turn: Turn, intent: Intent) -> Flow[dict[str, Any]]:
         doomed = yield from self._doomed(turn, intent)
         got = yield from self._recall(turn, intent)
-        recall = without(got.recall, [memory.id for memory in doomed])
+        recall = without(got.recall, [memory.id for memory in doomed.memories])
         told = words(recall)
-        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed)))
+        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
         status = recall.status if recall.status in {"off", "no_consent"} else turn.status
         update = turn.update(
             status=status,
             recalled=entries(recall, got.found_by),
-            receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
-            forgetting=[memory.id for memory in doomed],
+            receipt_ids=[*turn.report["receipt_ids"], *doomed.receipts, *got.receipts],
+            forgetting=[memory.id for memory in doomed.memories],
         )
         contents = {**plan["contents"], **told["contents"]}
         return {
@@ -91,8 +99,9 @@ class Retrieve(MemoryNode):
         if not intent.needs_memory:
             return (yield from self._decline(turn, intent.reason))
         recalls: list[Recall] = []
-        for question in _questions(turn, intent):
-            query = replace(self._query, text=question)
+        for place, question in enumerate(_questions(turn, intent)):
+            action = intent.planned_action if place == 0 else None
+            query = replace(self._query, text=question, action=action or self._query.action)
             recalls.append((yield from self._long_term.recall_flow(query, turn.scope, turn.mode)))
         return _retrieved(recalls)
 
@@ -111,21 +120,23 @@ class Retrieve(MemoryNode):
         return _retrieved([replace(allowed, hits=hits)])
 
     # --------------------------------------------------------------------------------------------------------- forget
-    def _doomed(self, turn: Turn, intent: Intent) -> Flow[Sequence[Memory]]:
+    def _doomed(self, turn: Turn, intent: Intent) -> Flow[Doomed]:
         """Return what the user asked to forget; nothing where the turn may not change memory."""
-        if not intent.is_forget_request or not turn.may_write:
-            return ()
-        if intent.forget_all:
-            return (yield from self._all(turn))
         what = intent.forget_what or ""
+        if not intent.is_forget_request or not turn.may_write:
+            return Doomed()
+        if intent.forget_all:
+            return Doomed(memories=(yield from self._all(turn)))
         if not what.strip():
-            return ()
+            return Doomed()
         query = RecallQuery(
             text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
         named = union([found])
-        return [hit.memory for hit in (*named.constraints, *named.hits) if is_meant(what, hit.memory.content)]
+        meant = [hit.memory for hit in (*named.constraints, *named.hits) if is_meant(what, hit.memory.content)]
+        unique = {memory.id: memory for memory in meant}
+        return Doomed(memories=tuple(unique.values()), receipts=tuple(filter(None, [found.receipt_id])))
 
     def _all(self, turn: Turn) -> Flow[Sequence[Memory]]:
         memories: list[Memory] = []

@@ -27,7 +27,7 @@ class RecalledMemory(TypedDict):
 
 
 class KeptMemory(TypedDict):
-    """What became of a candidate: `verdict` is `written`, `merged` or `pending`."""
+    """A new memory: `verdict` is `written`, or `pending` where it waits for support."""
 
     id: str
     kind: str
@@ -45,7 +45,7 @@ class Refusal(TypedDict):
 
 
 class MovedMemory(TypedDict):
-    """A memory whose confidence moved, or that was forgotten, and why."""
+    """A memory that was confirmed, whose confidence moved, or that was forgotten, and why."""
 
     id: str
     kind: str
@@ -71,6 +71,7 @@ class MemoryReport(TypedDict, total=False):
         turn: Id of the user's message that began it.
         status: `ok`; `frozen`, `off`, `anonymous` or `no_consent`; or `degraded: …` where something failed.
         intent: What the user's message asks of memory, and the reason for recalling or not.
+        shown_before: Ids the turn before was shown; what the user says now may be about them.
         receipt_ids: Receipts of every recall, declined ones included.
         forgetting: Ids the user asked to forget; forgotten when the answer is given.
         held: Actions that waited once, because memory had something to say about them.
@@ -83,6 +84,7 @@ class MemoryReport(TypedDict, total=False):
     status: str
     intent: dict[str, Any]
     recalled: list[RecalledMemory]
+    shown_before: list[str]
     receipt_ids: list[str]
     forgetting: list[str]
     held: list[str]
@@ -120,6 +122,7 @@ def new_report(turn: str) -> MemoryReport:
         "status": "ok",
         "intent": {},
         "recalled": [],
+        "shown_before": [],
         "receipt_ids": [],
         "forgetting": [],
         "held": [],
@@ -162,4 +165,4 @@ class MemoryState(TypedDict):
 class MemoryInput(TypedDict):
     """What a turn begins with: messages. Nothing else of the state can be set from outside."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage | dict[str, Any] | tuple[str, str]], add_messages]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -114,7 +114,7 @@ class Turn:
         new = (message for message in self.messages[self.new_from :] if is_of_user(message))
         return plain("\n".join(message.text for message in new))[:MAX_QUERY_CHARS]
 
-    def update(self, **changes: Any) -> dict[str, Any]:  # noqa: ANN401  (fields of `MemoryReport`)
+    def update(self, **changes: Any) -> dict[str, Any]:
         """Return the state update that changes these fields of the report."""
         return {"memory": {"turn": self.id, **changes}}
 
@@ -126,10 +126,8 @@ class Failure:
     status: str
 
 
-class MemoryNode(Runnable[Mapping[str, Any], Any], ABC):
+class MemoryNode(Runnable[Any, Any], ABC):
     """A node of the loop, sync and async over one flow; it works in any graph whose state has `messages`."""
-
-    name: ClassVar[str]  # type: ignore[assignment,misc]  # LangChain declares it per instance; a node's is its class's
 
     def __init__(self, settings: NodeSettings | None = None) -> None:
         self._settings = settings or NodeSettings()
@@ -138,11 +136,11 @@ class MemoryNode(Runnable[Mapping[str, Any], Any], ABC):
     def _work(self, turn: Turn) -> Flow[Any]:
         """Return the state update of this node."""
 
-    def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
         """Return the node's update of the state."""
         return run(self._work(begin(input, config, self._settings)))
 
-    async def ainvoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
         """Return the node's update of the state; see `invoke`."""
         return await arun(self._work(begin(input, config, self._settings)))
 
@@ -184,13 +182,13 @@ def is_of_user(message: BaseMessage) -> bool:
     return isinstance(message, HumanMessage) and not is_injected(message)
 
 
-def attempt(flow: Flow[T]) -> Flow[T | Failure]:
-    """Return what a flow returns, or the failure: what breaks in memory costs the memory, never the turn.
+def attempt(flow: Callable[..., Flow[T]], *args: Any, **kwargs: Any) -> Flow[T | Failure]:
+    """Return what `flow(*args)` returns, or the failure: what breaks in memory costs the memory, never the turn.
 
     A missing user is no failure of memory, and an interrupt none at all: both propagate.
     """
     try:
-        return (yield from flow)
+        return (yield from flow(*args, **kwargs))
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)

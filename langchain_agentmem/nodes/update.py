@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import NotFoundError
-from langchain_agentmem.nodes.state import ActionOutcome, MovedMemory, Refusal
+from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
-from langchain_agentmem.nodes.write import Written
+from langchain_agentmem.nodes.write import Written, moved_memory
 from langchain_agentmem.policies.confidence import Signal
-from langchain_agentmem.types import Candidate, Decision, Memory, Outcome, Provenance
+from langchain_agentmem.types import Memory, Outcome, Provenance
 
 
 class Update(MemoryNode):
@@ -30,40 +30,31 @@ class Update(MemoryNode):
         self._long_term = memory.long_term
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        moved: list[MovedMemory] = []
         done = Written()
         if not turn.may_write:
-            return turn.update(updated=moved)
-        failure = yield from self._learn(turn, done, moved)
+            return done.update(turn, None)
+        failure = yield from self._learn(turn, done)
         if failure is None:
-            failure = yield from self._follow(turn, moved)
-        refused: list[Refusal] = [*turn.report["refused"], *done.refused]
-        status = failure.status if failure else turn.report["status"]
-        written = [*turn.report["written"], *done.written]
-        superseded = [*turn.report["superseded"], *done.superseded]
-        update = turn.update(written=written, superseded=superseded, refused=refused, updated=moved, status=status)
-        text = turn.state.get("memory_text") or {}
-        return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **done.contents}}}
+            failure = yield from self._follow(turn, done)
+        return done.update(turn, failure)
 
-    def _learn(self, turn: Turn, done: Written, moved: list[MovedMemory]) -> Flow[Failure | None]:
+    def _learn(self, turn: Turn, done: Written) -> Flow[Failure | None]:
         for found in turn.report["outcomes"]:
-            outcome = _outcome(found)
-            decisions = yield from attempt(self._long_term.learn_flow(outcome, turn.scope, turn.mode))
+            decisions = yield from attempt(self._long_term.learn_flow, _outcome(found), turn.scope, turn.mode)
             if isinstance(decisions, Failure):
                 return decisions
-            first, *others = decisions
-            done.note(Candidate(content=outcome.action, kind="outcome"), first)
-            moved += _moved(others)
+            for decision in decisions:
+                done.note("outcome", decision)
         return None
 
-    def _follow(self, turn: Turn, moved: list[MovedMemory]) -> Flow[Failure | None]:
+    def _follow(self, turn: Turn, done: Written) -> Flow[Failure | None]:
         for memory_id, signal in _signals(turn):
             reason = f"the user {signal} it"
-            memory = yield from attempt(self._feedback(turn, memory_id, signal, reason))
+            memory = yield from attempt(self._feedback, turn, memory_id, signal, reason)
             if isinstance(memory, Failure):
                 return memory
             if memory is not None:
-                moved.append(moved_memory(memory, reason))
+                done.updated.append(moved_memory(memory, reason))
         return None
 
     def _feedback(self, turn: Turn, memory_id: str, signal: Signal, reason: str) -> Flow[Memory | None]:
@@ -74,15 +65,6 @@ class Update(MemoryNode):
             return (yield from step(blocking, partial(self._long_term.afeedback, *call, **told)))
         except NotFoundError:
             return None  # erased since it was recalled
-
-
-def moved_memory(memory: Memory, reason: str) -> MovedMemory:
-    """Return what the report says of a memory that changed."""
-    return {"id": memory.id, "kind": memory.kind, "confidence": memory.confidence, "reason": reason}
-
-
-def _moved(decisions: Sequence[Decision]) -> list[MovedMemory]:
-    return [moved_memory(each.memory, each.reason) for each in decisions if each.memory is not None]
 
 
 def _signals(turn: Turn) -> Iterator[tuple[str, Signal]]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
-from langchain_agentmem.nodes.state import KeptMemory, MemoryReport, Refusal
+from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
-from langchain_agentmem.types import Candidate, Decision
+from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.types import Candidate, Decision, Memory
+
+FORGET_REQUEST: Final = "forget_request"
+"""Rule under which the report lists what a request to forget would otherwise have taught."""
 
 
 @dataclass(slots=True)
@@ -21,24 +25,34 @@ class Written:
     written: list[KeptMemory] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     superseded: list[str] = field(default_factory=list)
+    updated: list[MovedMemory] = field(default_factory=list)
     contents: dict[str, str] = field(default_factory=dict)
 
-    def note(self, candidate: Candidate, decision: Decision) -> None:
+    def note(self, kind: str, decision: Decision) -> None:
         """Add one decision; of what was refused, only the rule and the reason."""
         memory = decision.memory
         if memory is None:
-            self.refused.append({"kind": candidate.kind, "rule": decision.rule, "reason": decision.reason})
+            self.refused.append({"kind": kind, "rule": decision.rule, "reason": decision.reason})
             return
-        kept: KeptMemory = {
-            "id": memory.id,
-            "kind": memory.kind,
-            "verdict": decision.verdict,
-            "rule": decision.rule,
-            "reason": decision.reason,
-        }
-        self.written.append(kept)
-        self.superseded += decision.superseded
         self.contents[memory.id] = memory.content
+        self.superseded += decision.superseded
+        if decision.verdict == "merged":
+            self.updated.append(moved_memory(memory, decision.reason))
+        else:
+            self.written.append(_kept(memory, decision))
+
+    def update(self, turn: Turn, failure: Failure | None, **changes: Any) -> dict[str, Any]:
+        """Return the state update that adds all of it to the report."""
+        report, text = turn.report, turn.state.get("memory_text") or {}
+        update = turn.update(
+            written=[*report["written"], *self.written],
+            refused=[*report["refused"], *self.refused],
+            superseded=[*report["superseded"], *self.superseded],
+            updated=[*report["updated"], *self.updated],
+            status=failure.status if failure else report["status"],
+            **changes,
+        )
+        return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **self.contents}}}
 
 
 class Write(MemoryNode):
@@ -59,46 +73,58 @@ class Write(MemoryNode):
         self._memory = memory
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        done = Written()
         if not turn.may_write:
-            return turn.update(written=[], refused=[], superseded=[])
+            return done.update(turn, None)
         user_name = resolve_user_name(turn.config)
         found = yield from attempt(
-            self._memory.extractor.extract_flow(turn.messages, user_name=user_name, new_from=turn.new_from)
+            self._memory.extractor.extract_flow, turn.messages, user_name=user_name, new_from=turn.new_from
         )
         if isinstance(found, Failure):
-            return turn.update(status=found.status, written=[], refused=[], superseded=[])
-        done = Written()
-        failure = yield from self._remember(turn, _said(found), done)
-        return _update(turn, done, found, failure)
+            return done.update(turn, found)
+        failure = yield from self._remember(turn, found, done)
+        return done.update(turn, failure, failures=turn.report["failures"] + found.failures)
 
-    def _remember(self, turn: Turn, candidates: Sequence[Candidate], done: Written) -> Flow[Failure | None]:
-        for candidate in candidates:
+    def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:
+        for candidate in found.candidates:
+            if candidate.kind == "outcome" and candidate.source == "learned":
+                continue
+            if _is_to_be_forgotten(candidate, turn):
+                reason = "The user asked to forget this."
+                done.note(candidate.kind, Decision(verdict="refused", rule=FORGET_REQUEST, reason=reason))
+                continue
             decision = yield from attempt(
-                self._memory.long_term.remember_flow(_of_run(candidate), turn.scope, turn.mode)
+                self._memory.long_term.remember_flow, _of_run(candidate), turn.scope, turn.mode
             )
             if isinstance(decision, Failure):
                 return decision  # what is down stays down; the rest would only wait for it
-            done.note(candidate, decision)
+            done.note(candidate.kind, decision)
         return None
 
 
-def _said(found: Extraction) -> list[Candidate]:
-    return [each for each in found.candidates if not (each.kind == "outcome" and each.source == "learned")]
+def moved_memory(memory: Memory, reason: str) -> MovedMemory:
+    """Return what the report says of a memory that changed."""
+    return {"id": memory.id, "kind": memory.kind, "confidence": memory.confidence, "reason": reason}
+
+
+def _kept(memory: Memory, decision: Decision) -> KeptMemory:
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "verdict": decision.verdict,
+        "rule": decision.rule,
+        "reason": decision.reason,
+    }
+
+
+def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
+    """Whether the candidate is what the user just asked to forget: the request names it, and so it looks like news."""
+    intent = intent_of(turn)
+    if not intent.is_forget_request:
+        return False
+    return intent.forget_all or is_meant(intent.forget_what or "", candidate.content)
 
 
 def _of_run(candidate: Candidate) -> Candidate:
     run_id = resolve_run_id()
     return replace(candidate, provenance=replace(candidate.provenance, run_id=run_id)) if run_id else candidate
-
-
-def _update(turn: Turn, done: Written, found: Extraction, failure: Failure | None) -> dict[str, Any]:
-    report: MemoryReport = turn.report
-    update = turn.update(
-        written=done.written,
-        refused=done.refused,
-        superseded=done.superseded,
-        failures=report["failures"] + found.failures,
-        status=failure.status if failure else report["status"],
-    )
-    text = turn.state.get("memory_text") or {}
-    return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **done.contents}}}

@@ -20,7 +20,9 @@ def load_prompt(name: str, *, folder: Path | None = None) -> str:
     Raises:
         ConfigurationError: There is no prompt of this name.
     """
-    shipped = {entry.name.removesuffix(".md"): entry for entry in files(__name__).iterdir() if entry.name.endswith(".md")}
+    shipped = {
+        entry.name.removesuffix(".md"): entry for entry in files(__name__).iterdir() if entry.name.endswith(".md")
+    }
     own = folder / f"{name}.md" if folder is not None and name in shipped else None
     if own is not None and own.is_file():
         return own.read_text(encoding="utf-8").strip()

@@ -81,17 +81,16 @@ class SQLSessions(Sessions):
             statement = rows.SELECT_ALL
         else:
             statement, values["limit"] = rows.SELECT_LAST, check_number("last", last)
-        found = yield from self._messages(scope, statement, values)
-        messages = [message for _, message in found]
+        _, messages = yield from self._messages(scope, statement, values)
         return messages if last is None else messages[::-1]
 
     def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
         """Seek by number; one row more than asked for tells whether there is a next page."""
         values = {**_identity(scope), "after": check_number("after", after, least=0)}
         values["limit"] = check_number("limit", limit) + 1
-        found = yield from self._messages(scope, rows.SELECT_PAGE, values)
-        next_after = found[limit - 1][0] if len(found) > limit else None
-        return MessagePage(messages=tuple(message for _, message in found[:limit]), next_after=next_after)
+        places, messages = yield from self._messages(scope, rows.SELECT_PAGE, values)
+        next_after = places[limit - 1] if len(places) > limit else None
+        return MessagePage(messages=tuple(messages[:limit]), next_after=next_after)
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
@@ -133,10 +132,11 @@ class SQLSessions(Sessions):
 
     def _messages(
         self, scope: Scope, statement: Prepared, values: dict[str, Any]
-    ) -> Flow[list[tuple[int, BaseMessage]]]:
+    ) -> Flow[tuple[list[int], list[BaseMessage]]]:
         cipher = yield from self._vault.cipher(scope)
         found = yield from self.database.read(lambda connection: statement.rows(connection, values))
-        return [(seq, decode(cipher.open(sealed, f"message/{ref}/{seq}"))) for ref, seq, sealed in found]
+        messages = [decode(cipher.open(sealed, f"message/{ref}/{seq}")) for ref, seq, sealed in found]
+        return [seq for _, seq, _ in found], messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,10 @@ APPLICATION_ID: Final = 0x61676D65
 VERSION_TABLE: Final = "agentmem_schema"
 _WAL_TRIES: Final = 50
 _WAL_PAUSE_S: Final = 0.1
+_HEADER_BYTES: Final = 100
+_ID_PLACE: Final = slice(68, 72)
+"""Where the header of a SQLite file has its application id (sqlite.org/fileformat2.html)."""
+
 _PRIMARY_CODE: Final = 0xFF  # the extended code says which kind of busy (sqlite.org/rescode.html)
 
 
@@ -94,18 +98,22 @@ def _check_writable(target: Path, path: str) -> None:
 
 def _check_header(file: Path) -> None:
     with file.open("rb") as stream:
-        head = stream.read(len(MAGIC))
-    if head and head != MAGIC:
+        head = stream.read(_HEADER_BYTES)
+    if head and not head.startswith(MAGIC):
         msg = f"{str(file)!r} is not a SQLite database; choose another path"
         raise ConfigurationError(msg)
-    if head and not _is_ours(file):
+    if head and head[_ID_PLACE] != APPLICATION_ID.to_bytes(4, "big") and not _is_new(file):
         msg = f"{str(file)!r} is the SQLite database of another application; give this package a file of its own"
         raise ConfigurationError(msg)
 
 
-def _is_ours(file: Path) -> bool:
-    """Whether the file is empty of tables or marked as ours; read-only, so that a foreign file stays untouched."""
-    uri = f"{file.absolute().as_uri()}?mode=ro"
+def _is_new(file: Path) -> bool:
+    """Whether the file is empty of tables, or marked as ours by what is still in its write-ahead log.
+
+    Read-only, so that a foreign file stays untouched; without a log also `immutable`, so that none appears beside it.
+    """
+    has_log = file.with_name(f"{file.name}-wal").exists()
+    uri = f"{file.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
     try:
         connection = sqlite3.connect(uri, uri=True)
         try:

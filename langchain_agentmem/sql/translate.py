@@ -15,6 +15,9 @@ _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
 """Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL)."""
 
+_MAX_CAUSE_CHARS: Final = 300
+"""What a driver says of a connection that failed; it names host and database, never a password or a row."""
+
 
 def translate(error: SQLAlchemyError) -> StorageError:
     """Return the error of ours that says what happened and whether a retry may help; it never holds a parameter."""
@@ -26,6 +29,8 @@ def translate(error: SQLAlchemyError) -> StorageError:
     sqlstate = str(getattr(original, "sqlstate", None) or "")
     is_lost = isinstance(error, (OperationalError, InterfaceError)) and not sqlstate
     text = f"the database failed: {type(original or error).__name__} {sqlstate}".rstrip()
+    if is_lost:
+        text = f"{text}: {' '.join(str(original or error).split())[:_MAX_CAUSE_CHARS]}"
     return StorageError(text, is_retryable=is_lost or sqlstate.startswith(_RETRYABLE_SQLSTATES))
 
 

@@ -1,0 +1,212 @@
+"""Ways of giving a standing order, and of saying what ought to be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from langchain_agentmem.extraction.lexicon import PERIOD
+from langchain_agentmem.extraction.rulebook import Rule, rule
+
+_ORDER: Final = (
+    r"(?:add|address|allow|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose"
+    r"|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe"
+    r"|display|document|drop|email|e-mail|encrypt|escalate|exclude|explain|express|flag|format|forward"
+    r"|give|group|highlight|include|indent|inform|install|keep|label|leave|limit|link|list|log|lock"
+    r"|mail|make|mark|mask|measure|mention|merge|message|move|name|notify|offer|order|page|pass|pay"
+    r"|phone|pick|pin|ping|prefix|prefer|prioriti[sz]e|provide|publish|push|put|quote|recommend|record"
+    r"|reduce|release|remind|remove|reply|report|request|require|reserve|respond|restrict|retry|return"
+    r"|review|rotate|round|run|save|schedule|scan|seat|send|separate|set|ship|show|sign|skip|sort"
+    r"|speak|spell|split|squash|stage|start|state|stick|store|submit|suggest|summari[sz]e|switch|tag"
+    r"|talk|tell|test|text|translate|treat|turn|update|use|validate|verify|wait|warn|wrap|write)"
+)
+
+_STANDING: Final = (
+    r"(?:\b(?:every(?: single)? time|each time|whenever|every (?:day|week|month|morning|evening|night"
+    r"|\w+day|release|deploy\w*|commit|change|reply|answer|message|meeting|call|order|e?-?mail"
+    r"|function|file|report|pull request|pr|merge|trip|flight|booking|invoice|customer|payment|test"
+    r"|time)|each (?:day|week|month|release|deploy\w*|commit|change|reply|answer|message|meeting|call"
+    r"|order|function|file|report|pull request|pr|merge|trip|flight|booking|invoice)|by default"
+    r"|as (?:the|my|a) default|my default|at most|at least|no (?:more|less|fewer|later|earlier) than"
+    r"|max(?:imum)?|minimum|before you (?:\w+)|before (?:any|every|each|merging|deploying|committing"
+    r"|releasing|pushing|sending|booking|ordering|deleting|publishing|replying|shipping)"
+    r"|after (?:every|each)|unless (?:I|we|you|it|there)|(?:in|for|on|to|with|from|of) (?:all|every"
+    r"|each|any) |in future|in the future|from now on|going forward|as a rule|without exception"
+    r"|at all times|no exceptions|when you (?:write|reply|answer|book|send|email|talk|speak|address"
+    r"|explain|show|order|schedule|code|call|summari[sz]e|suggest|recommend|quote|format)"
+    r"|when (?:replying|writing|answering|booking|addressing|emailing|coding|scheduling|ordering"
+    r"|explaining|talking to me|in doubt))\b)"
+)
+
+_THIS_CASE: Final = (
+    r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document"
+    r"|text|list|table|image|section|paragraph|sentence|question|data|column|report)|the (?:attached"
+    r"|following|above|below|second|first|third|last|next|previous) \w+|again|right now|now)\b"
+    r"|^\w+ (?:it|this|that|them)\b"
+)
+
+IMPERATIVES: Final[tuple[Rule, ...]] = (
+    rule(
+        rf"(?:please |kindly |just |then )*(?:{_ORDER}) (?P<object>(?=.*{_STANDING}).+)", "constraint", veto=_THIS_CASE
+    ),
+    rule(
+        (
+            r"(?:please |kindly )*(?:text|call|email|e-mail|message|phone|write|ping|reach|contact|send|give"
+            r"|show|use|book|address|treat|talk to|speak to) (?:to )?(?:me |us )?(?P<object>(?!(?:it|this|that"
+            r"|them)\b).+ (?:instead|any ?time|any day)|instead)"
+        ),
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        (
+            r"(?:please |just )*be (?:more |less |very |as |totally |completely |always |brutally "
+            r"|extra )*(?P<object>(?:blunt|direct|honest|brief|concise|concrete|specific|polite|formal"
+            r"|informal|friendly|gentle|critical|strict|frank|straightforward|precise|explicit|funny|nice|kind"
+            r"|detailed|thorough|short|patient|encouraging)\b.*)"
+        ),
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        (
+            r"(?:set|change|switch|make|keep|turn) (?:my|our|the) (?:default "
+            r"|preferred )?(?:[\w-]+ ){0,2}?(?:timeout|limit|language|theme|time ?zone|currency|units?|locale"
+            r"|reminders?|font|notifications?|temperature|threshold|budget|frequency|format|mode|tone"
+            r"|signature|alarm|interval|name|retention|rate) (?:to|at|in|as|off|on|below|under) (?P<object>.+)"
+        ),
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:if|when|whenever|unless|once|should) [^,]+, (?:please |then |just |always )*(?P<object>"
+        + _ORDER
+        + r" .+)",
+        "constraint",
+        veto=rf"{_THIS_CASE}|\b(?:tomorrow|tonight|today)\b",
+    ),
+    rule(
+        r"(?:there's|there is|there are|you have|we have) no need (?:to|for) (?P<object>.+)",
+        "constraint",
+        veto=r"\bto (?:worry|apologi[sz]e|hurry|rush|thank|panic|be sorry)\b",
+    ),
+    rule(
+        (
+            r"(?:nothing|no one|nobody) (?P<object>(?:[\w-]+ ){0,3}(?:before|after|over|above|below|under|with"
+            r"|without|on|from|longer than|more than|between|earlier than|later than) .+)"
+        ),
+        "constraint",
+        veto=r"\b(?:is|was|are|works?|happens?|happened|helped|changed|came|to do with|wrong with)\b",
+    ),
+)
+"""Orders are standing where they name a repetition, a default or a bound; an order without one is a request of the moment."""
+
+NORMS: Final[tuple[Rule, ...]] = (
+    rule(
+        (
+            r"(?P<object>(?!(?:I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone"
+            r"|somebody|something|my \w+|his|her|their|your|the (?:problem|issue|error|bug|reason|answer|cause"
+            r"|culprit))\b)[\w./'-]+(?: [\w./'-]+){0,6}?) (?:must(?:n't| not| never| always| only)?"
+            r"|shall(?: not| never| always)?|(?:has|have|needs?) to|may (?:not|never|only)|(?:should|can"
+            r"|may) (?:never|always|only|not)|shouldn't|can't|cannot|is not to|are not to|is to be"
+            r"|are to be) (?:be |go |exceed |have |use |run |stay |get |come |pass |contain |follow |include "
+            r"|support |fit |happen |end |start |remain |leave |take |cost |go |match |comply |live |work "
+            r"|allow |use |wait |\w+ ).*"
+        ),
+        "constraint",
+        veto=(
+            r"\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take|get|cost|come|think|want|need|miss|say"
+            r"|look|sound|make)\b|must be (?:so|very|really|pretty|quite|great|hard|tough|nice|amazing|awesome"
+            r"|a|an|the|rewarding|exciting|fun|good|bad|difficult|challenging|beautiful|lovely|tired|happy"
+            r"|proud|\w+ing|how|why|what|because|there|here|down|up|off|out|wrong|right|true)\b"
+            r"|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard|something|missing"
+            r"|an? )|cannot be (?:found|reached|opened|loaded|read|resolved)|can't (?:find|open|connect"
+            r"|be (?:found|reached|opened|loaded|serious|right|true))|has to be (?:a|an|the|something|because)"
+            r"|cannot (?:find|open|connect|load|read|see|resolve)|needs? to know|should not be (?:hard"
+            r"|a problem|difficult|happening))\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?P<object>(?:all|every|each|any|anything|everything|anyone|whatever|both|our|my|the|code|new"
+            r"|only|\w+s|\w+ [\w-]+s)(?: [\w./'-]+){0,6}? (?:should(?:n't| not| never| always| only)?"
+            r"|(?:needs?|requires?) (?:at least |at most |exactly |an? |two |three |four |five |\d+ |explicit "
+            r"|written |prior |my |our |(?:\w+ ){0,2}(?=approval|reviews?\b|sign-?off|permission"
+            r"|consent)))) ?.+"
+        ),
+        "constraint",
+        veto=(
+            r"^(?:I|we|you|he|she|it|they|this|that|there|what|who|which|does|his|hers|always|perhaps|yes"
+            r"|thanks|guess)\b|\b(?:should (?:pass$|work|be (?:fine|ok|okay|ready|easy|done|here|working"
+            r"|enough|able|good|possible|back)|work|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my"
+            r"|some) (?:fix|look|minute|second|break|hug|moment|hand|walk|nap|new battery|restart|doctor"
+            r"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:wife|husband|mom|mum|dad|mother|father"
+            r"|sister|brother|son|daughter|friend|boss|colleague|dog|cat|car|neighbou?r|flight|package|order"
+            r"|parcel) )\b"
+        ),
+    ),
+    rule(
+        (
+            r"(?:I|we) (?:have to|need to|must|am required to|'m required to"
+            r"|are required to) (?P<object>(?!(?:admit|say|ask|go now|leave|know|think|check|find|figure"
+            r"|apologi[sz]e|run\b(?!s)|get back|be honest)\b)(?:(?:support|comply|stay|keep|use|follow|meet"
+            r"|adhere|respect|document|log|report|include|obtain|maintain|remain|run|take|be|avoid|limit|fit"
+            r"|have|pick|work|sleep|eat|wear|account|pay|provide|get|finish|leave|drive|file|submit|send|store"
+            r"|sign|inject|travel|do|go)\b.*(?:"
+        )
+        + _STANDING
+        + r"|"
+        + PERIOD
+        + (
+            r"|\b(?:until|weekdays|weekends|daily|weekly|monthly|nightly|twice|once|always|never|at all times"
+            r"|under|below|within|compliant|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b).*|(?:support"
+            r"|comply|adhere|stay (?:on|under|within|with|compliant)|remain|avoid|respect|follow"
+            r"|take (?:insulin|medication|pills?|my)|account for|limit) .+))"
+        ),
+        "constraint",
+    ),
+    rule(
+        (
+            r"(?:I|we)(?:'ll| will| won't| will not) (?:not |never |only |always |no longer "
+            r"|under no circumstances )(?P<object>(?!(?:be|forget|have|give up|tell|know|find|see|get|let"
+            r"|do (?:it|that|this)|need|take (?:it|long))\b).+)|(?:I|we) won't (?:ever )?(?:work|travel|fly"
+            r"|pay|use|accept|eat|drink|attend|sign|deploy|share|take|buy|live|answer|do) (?!it\b|this\b"
+            r"|that\b).+"
+        ),
+        "constraint",
+        veto=r"\b(?:it|this|that)$",
+    ),
+    rule(
+        (
+            r"(?:my |our |the |total |trip |project )*(?:budget|spending limit|deadline|limit"
+            r"|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under"
+            r"|below|up to|roughly|approximately|:|~|<|remains|stays)+ ?(?P<object>.*(?:\d|\b(?:hundred"
+            r"|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
+            r"|june|july|august|september|october|november|december|noon|midnight|end of)\b).*)"
+        ),
+        "constraint",
+        lasts=True,
+    ),
+    rule(
+        (
+            r"(?:the|my|our) (?:[\w-]+ ){0,2}?deadline(?: for [^,]+?)? (?:has been|was|is|got|has"
+            r"|moved) ?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward|shifted"
+            r"|set|back|forward|out)*(?: back| forward| out| up)? (?:to|until|by|for|on) (?P<object>.+)"
+        ),
+        "constraint",
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
+        (
+            r"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:two"
+            r"|three|four|five|six|seven|eight|nine|ten|minimum|at least|at most|maximum|approval"
+            r"|sign-?off)\b).*"
+        ),
+        "constraint",
+        veto=(
+            r"^(?:I|he|she|it|this|that|my (?:wife|husband|mom|dad|sister|brother|son|daughter|friend|cat"
+            r"|dog))\b"
+        ),
+    ),
+)
+"""What ought to be, said of things rather than to somebody."""

@@ -1,0 +1,163 @@
+"""Words that several rulebooks share: kin, pets, belongings, health, callings, names as patterns."""
+
+from __future__ import annotations
+
+from typing import Final
+
+AM: Final = r"(?:I'm|I am|I've been|I have been)"
+HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we have got)"
+ADVERB: Final = (
+    r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just"
+    r"|recently|already|only|primarily|mainly|regularly|often|no longer|do not|don't|both|all"
+    r"|\w+ly) )*"
+)
+NUMBER: Final = (
+    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a few|some"
+    r"|many|no|zero|any)"
+)
+AGE: Final = (
+    r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four"
+    r"|five|six|seven|eight|nine))?|eighteen|nineteen)"
+)
+NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
+PLACE: Final = (
+    r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern"
+    r"|western|suburban|greater|inner) )*(?-i:[A-Z\d]).*|(?:a|an|the) (?:small |big |tiny |large "
+    r"|quiet |remote |little )*(?:village|city|town|flat|apartment|house|farm|suburbs?|countryside"
+    r"|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
+)
+
+KIN: Final = (
+    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|mother|father|mom|mum|dad"
+    r"|parents?|sister|brother|siblings?|twins?|twin (?:sister|brother)|son|daughter|kids?|child"
+    r"|children|baby|grand(?:mother|father|son|daughter|children|kids|parents|ma|pa)|aunt|uncle|niece"
+    r"|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
+)
+PET: Final = (
+    r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|goldfish|horses?"
+    r"|tortoises?|turtles?|snakes?|lizards?|guinea pigs?|ferrets?|pets?|chickens?|goats?|bees"
+    r"|\w*(?:retriever|terrier|poodle|labrador|beagle|shepherd|collie|corgi|dachshund|husky"
+    r"|bulldog)s?)"
+)
+PROPERTY: Final = (
+    r"(?:cars?|bikes?|bicycles?|motorcycles?|motorbikes?|scooters?|vans?|trucks?|boats?|houses?"
+    r"|apartments?|flats?|condos?|cabins?|cottages?|farms?|gardens?|garages?|laptops?|macbooks?"
+    r"|thinkpads?|desktops?|pcs?|iphones?|androids?|phones?|tablets?|ipads?|kindles?|cameras?|pianos?"
+    r"|guitars?|violins?|drones?|3d printers?|telescopes?|restaurants?|caf[eé]s?|bakery|shops?|stores?"
+    r"|company|companies|business(?:es)?|startups?|agency|blogs?|podcasts?|channels?|tesla|toyota"
+    r"|honda|ford|bmw|volvo|vw|subaru|driver'?s licen[cs]e|passports?|visas?|tattoos?|piercings?"
+    r"|(?:gym )?memberships?|subscriptions?)"
+)
+HEALTH: Final = (
+    r"(?:allerg\w+|intoleran\w+|asthma|diabetes|adhd|autism|dyslexia|epilepsy|migraines?|arthritis"
+    r"|celiac(?: disease)?|coeliac(?: disease)?|hypertension|high blood pressure|low blood pressure"
+    r"|insomnia|anxiety|depression|eczema|psoriasis|ibs|crohn'?s(?: disease)?|scoliosis|tinnitus"
+    r"|anemia|anaemia|a bad (?:back|knee|hip|shoulder)|bad (?:knees|eyesight|back)|a pacemaker"
+    r"|a heart condition|type [12] diabetes|color blindness|colour blindness|a disability"
+    r"|hearing aids?|an? \w+ (?:allergy|intolerance|disorder|disease|condition|syndrome|deficiency)"
+    r"|a phobia|dietary restrictions?|hay fever|vertigo|claustrophobia)"
+)
+STUDY: Final = (
+    r"(?:(?:a |an |my )?(?:\w+'?s? )?(?:degree|phd|ph\.d\.?|doctorate|mba|master'?s|bachelor'?s|ba|bsc"
+    r"|msc|diploma|certificate|certification|background|years? of experience|decade of experience"
+    r"|experience (?:with|in)|driver))"
+)
+DIET: Final = (
+    r"(?:vegetarian|vegan|pescatarian|flexitarian|lactose[- ]intolerant|gluten[- ](?:free|intolerant)"
+    r"|c(?:o)?eliac|kosher|halal|keto|teetotal|sober|diabetic|asthmatic|epileptic|anemic|allergic"
+    r"|left[- ]handed|right[- ]handed|ambidextrous|colou?r[- ]?blind|deaf|blind|hard of hearing"
+    r"|near-?sighted|short-?sighted|far-?sighted|dyslexic|autistic|neurodivergent|disabled|paraplegic"
+    r"|pregnant)"
+)
+STATUS: Final = (
+    r"(?:married|single|divorced|widowed|engaged|separated|retired|unemployed|self-employed"
+    r"|freelanc\w+|bilingual|trilingual|multilingual|tenured|colou?r-blind|an only child|the (?:eldest"
+    r"|oldest|youngest)|remote|fully remote|muslim|jewish|christian|catholic|protestant|hindu|buddhist"
+    r"|sikh|atheist|agnostic|orthodox|mormon|gay|lesbian|bisexual|trans(?:gender)?|non-?binary"
+    r"|straight|adopted|colorblind)"
+)
+NATIONALITY: Final = (
+    r"(?-i:[A-Z]\w+(?:an|ish|ese|ch|eek|elsh|utch|wiss|ai|aqi|ani|raeli|ench|hai|zech|ane|ole|urk|inn"
+    r"|wede))"
+)
+HEAD: Final = (
+    r"(?:cto|ceo|cfo|coo|vp|head|lead|manager|director|owner|founder|co-?founder|engineer|developer"
+    r"|designer|architect|maintainer|chair|president|principal|captain|\w+ (?:lead|manager|engineer"
+    r"|developer|designer|owner|director|architect|editor|officer|maintainer|analyst|administrator"
+    r"|admin))"
+)
+
+NOT_LASTING: Final = (
+    r"(?:bit|little|lot|mess|few|tad|while|idiot|fool|failure|dead|wreck|problem|loss|step|hurry|fan"
+    r"|lover|believer|person|stranger|burden|pro at|total|hot|meeting|call|minute|moment|rush|pickle"
+    r"|bind|big|huge|good|bad|terrible|horrible|better|worse|sucker)"
+)
+HABIT: Final = (
+    r"(?:play|collect|practi[cs]e|teach|coach|volunteer|commute|cycle|bike|run|jog|swim|paint|draw"
+    r"|sing|cook|bake|garden|knit|hike|climb|surf|ski|dance|meditate|fish|camp|travel|wake up|get up"
+    r"|go to (?:bed|the gym|church|school|yoga|therapy|university|college|sleep)|wear|weigh|take|drink"
+    r"|eat|smoke|sleep|read|write|blog|train|lift|exercise|work out|manage|lead|run|maintain|mentor"
+    r"|supervise|teach|study|speak|code|program|develop|build|design|drive|ride|fly|own|rent|vape|fast"
+    r"|box|row|sail|invest|freelance|host|shop|pray|observe|celebrate|keep|raise|breed|grow|walk"
+    r"|attend|follow|listen to|watch|listen|subscribe|deploy|ship|test|report to|share|support"
+    r"|specialize in|specialise in|contribute|moderate|co-?own|co-?founded|founded|started)"
+)
+
+ATTRIBUTES: Final = (
+    ("name", r"(?:full |first |last |real |middle |given |legal |nick)?name|surname|nickname"),
+    ("birthday", r"birthday|birth date|birthdate|date of birth|dob"),
+    ("age", r"age"),
+    ("email", r"(?:work |personal |primary |private |business |new )?e-?mail(?: address)?"),
+    ("phone", r"(?:work |mobile |cell |home |new )?(?:phone|telephone|mobile|cell)(?: number)?|number"),
+    (
+        "address",
+        (
+            r"(?:home |postal |shipping |delivery |billing |mailing |street |office |new )?address|zip code"
+            r"|postcode|postal code"
+        ),
+    ),
+    ("timezone", r"time ?zone|local time ?zone"),
+    ("lives_in", r"home ?town now|current city|city of residence|home is in|home base"),
+    ("works_at", r"employer|company|workplace|new (?:employer|company)"),
+    ("works_as", r"job|job title|role|(?:current |new )?(?:job|position|title|role|occupation|profession)|day job"),
+    ("native_language", r"native language|mother tongue|first language|native tongue"),
+    ("nationality", r"nationality|citizenship"),
+    ("blood_type", r"blood type|blood group"),
+    ("pronouns", r"pronouns"),
+)
+OTHER_ATTRIBUTES: Final = (
+    r"height|weight|shoe size|(?:t-?)?shirt size|clothing size|dress size|jacket size|ring size|salary"
+    r"|budget|(?:monthly |annual )?income|religion|faith|hometown|birthplace|major|minor|university"
+    r"|college|school|alma mater|degree|field|industry|department|team name|hobb(?:y|ies)|interests?"
+    r"|star sign|zodiac sign|diet|allerg(?:y|ies)"
+    r"|(?:github|gitlab|twitter|instagram|slack|discord|linkedin|steam)(?: handle| username| account"
+    r"| id| name)?|user ?name|handle|login name|(?:customer|account|employee|order|invoice"
+    r"|member(?:ship)?|student|patient|policy|case|ticket|reference|loyalty|frequent[- ]flyer|passport"
+    r"|reservation|booking|contract|transaction|license|licence|tax)[\w -]{0,12}?(?:number|no|id|code)"
+    r"|website|blog|portfolio|domain|company name|start date|commute|schedule|working hours|work hours"
+    r"|office hours|office|desk|doctor|dentist|therapist|lawyer|accountant|landlord|emergency contact"
+    r"|anniversary|wedding anniversary|bedtime|lunch break|team size|internet speed|locale|currency"
+    r"|keyboard layout|dominant hand"
+)
+THINGS: Final = (
+    r"(?:(?:main|primary|current|new|old|work|personal|home|daily|company|team|tech|production|prod"
+    r"|staging|dev|development|default|favou?rite|front-?end|back-?end|backup|build|test|mobile|web"
+    r"|data|issue|project|internal) )*(?:car|bike|laptop|computer|machine|phone|tablet|camera|os"
+    r"|operating system|editor|ide|shell|terminal|browser|keyboard|monitor|stack|database|db|backend"
+    r"|frontend|framework|language|ci|ci/cd|pipeline|cloud|cloud provider|cluster|server|servers|repo"
+    r"|repository|monorepo|codebase|api|app|website|site|product|project|startup|company|team|sprint"
+    r"|sprints|stand-?up|standups|retro|fiscal year|release cycle|office|headquarters|hq|tracker|wiki"
+    r"|orm|queue|cache|message broker|bank|insurance|insurer|provider|gym|distro|environment"
+    r"|deployment|infrastructure|infra|tests|services|microservices|data warehouse|warehouse|customers"
+    r"|users|clients|headcount)"
+)
+
+STATING_ADVERB: Final = (
+    r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just"
+    r"|recently|already|only|primarily|mainly|regularly|often|sometimes|both|all|normally|typically"
+    r"|rarely|seldom|simply|pretty|quite|very|rather|really|too|so|completely|totally|(?!(?:rely|fly"
+    r"|reply|apply|supply|comply|family|only) )\w+ly) )*+"
+)
+"""Taken whole or not at all (`*+`): what a rule denies after it must not be reached by giving an adverb back."""
+
+PERIOD: Final = r"\b(?:a|per|each|every|this|next) (?:day|week|month|year|quarter|night|morning|evening|\w+day)\b"

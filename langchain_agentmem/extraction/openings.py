@@ -1,0 +1,78 @@
+"""What stands before a statement: greetings, "by the way", "remember that", "no, actually"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_OPENER: Final = re.compile(
+    r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
+    r"|just so you know|for your information|just to let you know|for (?:the|your) (?:record"
+    r"|reference)"
+    r"|good (?:morning|evening|afternoon)|honestly|frankly|personally|to be (?:honest|fair|clear)"
+    r"|in general|generally(?: speaking)?|basically|anyway|anyways|plus|additionally|furthermore"
+    r"|moreover|besides"
+    r"|first of all|first|second(?:ly)?|finally|lastly|one (?:more )?(?:thing|note)|another thing"
+    r"|heads.?up|quick note|side note|ps|p\.s|note|reminder|important|update|thanks|thank you"
+    r"|please note|note|keep in mind|bear in mind"
+    r"|you should know|you should also know|i should (?:mention|add|note|say)"
+    r"|i (?:just )?(?:want(?:ed)?|would like|'d like|need(?:ed)?) (?:to )?(?:let you know|tell you"
+    r"|you to know|mention|add|note)|let me tell you|i(?: have|'ve)? (?:already |just )?(?:told|said"
+    r"|mentioned)(?: to)?(?: you)?"
+    r"|as (?:i|you) (?:said|mentioned|know|told you)|like i said|remember(?: to(?= (?:always|never|not"
+    r"|only)))?|please remember(?: to(?= (?:always|never|not|only)))?|don't forget(?: to(?= (?:always"
+    r"|never|not|only)))?|make a note|turns out|it turns out|the thing is|truth is|in fact"
+    r"|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day"
+    r"|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background"
+    r"|context|for context|as i (?:told|said to) [\w ]+|what matters is|my friend|all right|alright"
+    r"|great|perfect|cool|nice|got it|after all)"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
+    r"|we're|our|always|never|not|only)\b)))",
+    re.IGNORECASE,
+)
+_GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
+CORRECTING: Final = re.compile(
+    r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
+    r"|and)\s*[,.!:\u2014-]*\s*)*?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
+    r"|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
+    r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo"
+    r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that"
+    r"|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right"
+    r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
+    r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
+    re.IGNORECASE,
+)
+DENIAL: Final = re.compile(
+    r"(?:no|nope|nah)\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)", re.IGNORECASE
+)
+REPLACING: Final = re.compile(
+    (
+        r"\b(?:any ?more|no longer|not any longer|used to .+ now|gave up (?:on )?|(?:my"
+        r"|our) new (?!(?:goal|year|project|idea|question|hobby)\b)|sold .+ bought|back to (?:an? |the )"
+        r"|revers(?:e|ed|ing)|revert(?:ed|ing)?|(?:has|have) (?:changed|been (?:moved|pushed|changed"
+        r"|postponed|rescheduled|renamed|extended)) to|changed (?:from .+ )?to|switched (?:from .+ )?to"
+        r"|instead now|now instead)\b|\bI (?:now \w+|\w+ [\w ]{1,40} now$|'m [\w ]{1,40} instead$)"
+        r"|,\s*(?:and )?not \S+(?: \S+){0,2}\s*$(?<=\d)"
+    ),
+    re.IGNORECASE,
+)
+
+
+def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
+    """Return where the statement proper begins, whether it is a correction and whether it is asked to be remembered."""
+    is_correction = is_asked = False
+    while True:
+        correcting = CORRECTING.match(text, start, end)
+        opener = correcting or _OPENER.match(text, start, end) or _GREETED.match(text, start, end)
+        if opener is None or opener.end() >= end:
+            return start, is_correction, is_asked
+        is_correction |= correcting is not None
+        is_asked |= (
+            re.search(
+                r"\b(?:remember|forget|note|keep in mind|bear in mind|fyi|for the record)\b",
+                opener.group(),
+                re.IGNORECASE,
+            )
+            is not None
+        )
+        start = opener.end()

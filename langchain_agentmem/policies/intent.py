@@ -1,0 +1,280 @@
+"""What a user's message asks of memory: recall or none, something to forget, everything that is known.
+
+Rules over set phrases; where none fits, memory is asked: a needless recall costs a millisecond, a missed one the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Intent", "detect_intent"]
+
+MAX_SMALL_TALK_WORDS: Final = 8
+"""A longer message wants something beside the pleasantry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What a message asks of memory.
+
+    Attributes:
+        needs_memory: Whether to recall at all; `reason`: why, or why not, for the receipt.
+        is_about_me: The user asks what is remembered about them.
+        is_forget_request: The user asks to forget `forget_what`, or with `forget_all` everything.
+        questions: What is asked, one by one, where a message asks more than one thing.
+        planned_action: What the user wants done, in their own words, where they name a deed.
+    """
+
+    needs_memory: bool
+    reason: str
+    is_about_me: bool = False
+    is_forget_request: bool = False
+    forget_what: str | None = None
+    forget_all: bool = False
+    questions: tuple[str, ...] = ()
+    planned_action: str | None = None
+
+
+_PLEASANTRY: Final = (
+    r"(?:hi+|hello+|hey+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|night|day)|morning|evening"
+    r"|thanks?(?: you)?(?: (?:so|very) much| a lot| again| anyway)?|thx|ty|cheers|much appreciated"
+    r"|no (?:problem|worries|thanks)|you're welcome"
+    r"|bye(?: bye)?|goodbye|see (?:you|ya)(?: (?:later|soon|tomorrow))?|take care|good ?night"
+    r"|talk (?:to you )?(?:soon|later)"
+    r"|ok(?:ay)?|k|cool|great|nice|awesome|perfect|wonderful|lovely|amazing|sounds good|got it|i see"
+    r"|makes sense|that makes sense|understood|fair enough|all good|sure|right|alright|yes|no|yep|nope"
+    r"|yeah|wow|haha+|lol|hm+|oh"
+    r"|how are you(?: (?:doing|today|doing today))?|how(?:'s| is) it going|what's up|sup"
+    r"|nice to meet you|happy (?:new year|holidays|friday)|merry christmas|congrats|congratulations"
+    r"|welcome back|never mind|nevermind|i'm (?:good|fine)|there|everyone|all|so much|very much|too"
+    r"|again|my friend|buddy|and|then)"
+)
+_SMALL_TALK: Final = re.compile(rf"\W*(?:{_PLEASANTRY}\W+)*{_PLEASANTRY}\W*", re.IGNORECASE)
+
+_SUM: Final = re.compile(
+    r"\W*(?:(?:please|hey|hi|ok|so|and|now|quick|can you|could you)\W+)*(?:what(?:'s| is| does)"
+    r"|how much is|calculate|compute|solve|work out|tell me|evaluate)?\W*"
+    r"(?:(?:the )?(?:square root|sum|product|difference|cube root|result|value|answer|factorial) of\W*)?"
+    r"[-+(]*\d[\d.,\s]*(?:(?:[-+*/x×÷^%=()]|\*\*|plus|minus|times|divided by|multiplied by|over|mod"
+    r"|modulo|to the power of|percent of|% of|squared|cubed|and|equal|equals?|factorial"
+    r"|!)[\s\d.,()%-]*)+\W*",
+    re.IGNORECASE,
+)
+_ONE_OFF: Final = re.compile(
+    r"\W*(?:(?:please|hey|hi|ok|can you|could you|would you|quickly|just)\W+)*"
+    r"(?:translate|what does .{1,60} mean|what(?:'s| is) the (?:capital|population|currency|area"
+    r"|height|chemical symbol|plural|opposite|synonym|definition|meaning|boiling point|speed"
+    r"|past tense|square root) of|define|spell|how do you (?:say|spell|pronounce)"
+    r"|convert [\d.,]+|how many [\w ]+ (?:are )?(?:in|per) an? |(?:tell|give) (?:me |us )?(?:a|another"
+    r"|one more) (?:\w+ )?(?:joke|riddle|fun fact|random \w+|haiku|limerick|proverb)"
+    r"|write (?:me )?an? (?:haiku|limerick|poem|joke) about"
+    r"|who (?:invented|discovered|wrote|painted|composed|directed|founded|won)|when (?:was"
+    r"|did) (?:the )?[A-Z]|what year|flip a coin|roll a (?:die|dice)|pick a random|generate a random"
+    r"|count to|reverse the (?:string|word)|sort (?:these|this|the following)|capitali[sz]e"
+    r"|what time is it|what day is (?:it|today)|what(?:'s| is) (?:today's|the) date)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_PERSONAL: Final = re.compile(
+    (
+        r"\b(?:i|i'm|i've|i'd|i'll|my|mine|myself|we|we're|we've|our|ours|us|last time|again|as (?:usual"
+        r"|always|before)|usual|same as|like before|previous(?:ly)?|earlier|remember(?:ed)?|recall"
+        r"|the other day|yesterday|continue|where (?:were|did) we|still|favou?rite|prefer(?:red|ence)?)\b"
+    ),
+    re.IGNORECASE,
+)
+_ME_ONLY_AS_LISTENER: Final = re.compile(
+    r"\b(?:tell|give|show|write|send|explain to|teach|help) (?:me|us)\b|\bcan i\b", re.IGNORECASE
+)
+_ME: Final = re.compile(r"\bme\b", re.IGNORECASE)
+
+_ABOUT_ME: Final = re.compile(
+    r"\b(?:what|which (?:things|facts)|everything|anything|tell me (?:what|everything)|show me (?:what"
+    r"|everything)|list (?:what|everything|all))\b[^.?!]{0,40}?\b(?:do |did |have |that |is "
+    r"|are )?you(?:'ve)? (?:\w+ )?"
+    r"(?:know|remember(?:ed)?|recall|stored?|saved?|kept|keep|learn(?:ed|t)?|have (?:stored|saved"
+    r"|on file|on record)|got)\b(?: (?:\w+ )?(?:about|on|of) (?:me|us|my (?:data|profile|account))"
+    r"|[^.?!]{0,12}$)"
+    r"|\bwhat (?:is|'s|are|do you have) (?:stored|saved|in (?:your|my) memor(?:y|ies)"
+    r"|on file)(?: about (?:me|us)| for me)?\b|\b(?:show|list|print|display|export|dump|see"
+    r"|view)(?: me)? (?:all )?(?:of )?(?:my|your) (?:memor(?:y|ies)|stored (?:data|facts)"
+    r"|saved (?:data|facts))\b"
+    r"|\bwhat (?:memor(?:y|ies)|data|information|facts) (?:do you (?:have|hold|keep|store)"
+    r"|have you (?:got|stored|saved|kept))(?: (?:about|on|of) (?:me|us))?\b|\bwho am i\b"
+    r"|\bdo you (?:even )?(?:know|remember) (?:anything |something |things )?(?:about |who )(?:me"
+    r"|i am)\b",
+    re.IGNORECASE,
+)
+
+_ASK: Final = (
+    r"(?:please |kindly |now |just |also |can you |could you |would you |will you |i want you to "
+    r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
+    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? )*"
+)
+_FORGET: Final = re.compile(
+    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){_ASK}(?P<verb>forget"
+    r"|un-?remember|stop remembering|don't remember|do not remember|no longer remember|don't keep"
+    r"|don't store|do not store"
+    r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
+    r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
+    r"|learned|learnt|noted)|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
+    r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|my (?:\w+ )?(?:data"
+    r"|profile|history|personal information)|your (?:notes|records)|(?:the|that|what) (?:fact|bit|part"
+    r"|thing|info(?:rmation)?|note) (?:that|about|where))\b))"
+    r"(?: about)? (?P<what>[^\n]+)",
+    re.IGNORECASE,
+)
+_NO_FORGETTING: Final = re.compile(
+    (
+        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
+        r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
+        r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
+        r"|just |keep |keeps |may |might |tend to )+(?:forget|forgetting)\b|\byou (?:forgot"
+        r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
+        r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
+        r"|keeps )*(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
+        r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
+        r"|\bi'll (?:never )?forget\b"
+    ),
+    re.IGNORECASE,
+)
+_ALL: Final = re.compile(
+    (
+        r"^(?:about )?(?:absolutely |literally )?(?:everything|all|anything|me(?: (?:completely|entirely"
+        r"|please|now))?$|my (?:whole |entire )?(?:memor(?:y|ies)|data|profile|history|existence"
+        r"|personal (?:data|information))|(?:all )?(?:of )?(?:my|your|the|our) (?:whole "
+        r"|entire )?memor(?:y|ies)|what(?:ever)? you (?:\w+ )?(?:know|remember|stored|saved|learned"
+        r"|have)(?: about me| on me)?$|every (?:thing|memory|fact|detail|piece)|all (?:of )?(?:it|that"
+        r"|this|memories|data|my data|my memories|facts|information|you))\b"
+    ),
+    re.IGNORECASE,
+)
+_NARROWED: Final = re.compile(
+    (
+        r"\b(?:about|regarding|concerning|on|related to|to do with|that has to do with|of) (?!me\b"
+        r"|myself\b|us\b|you\b|everything\b|it\b)(?P<topic>.+)"
+    ),
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    (
+        r"^(?:(?:about|what|whatever|everything|anything|all|the (?:fact|bit|part|thing|info(?:rmation)?"
+        r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
+        r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
+        r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
+        r"|where|about|regarding|concerning)\b ?)+"
+    ),
+    re.IGNORECASE,
+)
+_TRAIL: Final = re.compile(
+    (
+        r"(?:,? (?:please|pls|thanks|thank you|now|right now|immediately|at once|for good|forever"
+        r"|completely|from (?:your|the) (?:memory|memories|records?|notes|database)|in (?:your|the) memory"
+        r"|ok(?:ay)?|will you|would you|can you|if you can))+$"
+    ),
+    re.IGNORECASE,
+)
+_NEXT_CLAUSE: Final = re.compile(
+    (
+        r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
+        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)))"
+        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|because|since|what|how|can)\b)"
+    ),
+    re.IGNORECASE,
+)
+
+_QUESTION: Final = re.compile(r"[^.!?\n]*\?")
+_JOINED: Final = re.compile(
+    (
+        r",?\s+(?:and|or also|also)\s+(?=(?:what|where|when|who|which|why|how|do|does|did|is|are|can|could"
+        r"|should|would|will|am)\b)"
+    ),
+    re.IGNORECASE,
+)
+_DEED: Final = re.compile(
+    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?)(?:{_ASK}|i (?:want|need|would like|'d like) (?:you )?to "
+    r"|let's |we (?:should|need to|have to|must) )*"
+    r"(?P<deed>(?:deploy|release|ship|publish|push|merge|roll ?back|restart|delete|remove|drop|migrate"
+    r"|install|upgrade|update|run|execute|book|order|buy|pay|transfer|send|e-?mail|call|text|schedule"
+    r"|cancel|reserve|create|submit|share|post|invite|refund|rename|move|back ?up|restore|start|stop"
+    r"|close|open|archive|charge|renew|subscribe|unsubscribe|sign up|apply|approve|reject|assign"
+    r"|invoice|print|upload|download|sell|rebook|reschedule)\b[^.!?\n]*)",
+    re.IGNORECASE,
+)
+
+
+def detect_intent(text: str) -> Intent:
+    """Return what a message asks of memory.
+
+    Example:
+        >>> detect_intent("thanks!").needs_memory
+        False
+        >>> detect_intent("Please forget that I like sushi.").forget_what
+        'that I like sushi'
+    """
+    text = text.replace("\u2019", "'").strip()
+    if not text:
+        return Intent(needs_memory=False, reason="the message holds no words")
+    forgotten = _forgotten(text)
+    if forgotten is not None:
+        return forgotten
+    questions = _questions(text)
+    if _ABOUT_ME.search(text):
+        return Intent(
+            needs_memory=True, reason="the user asks what is remembered", is_about_me=True, questions=questions
+        )
+    idle = _idle_reason(text)
+    if idle is not None:
+        return Intent(needs_memory=False, reason=idle)
+    deed = _DEED.search(text)
+    planned = deed.group("deed").strip() if deed else None
+    return Intent(needs_memory=True, reason=_reason(text, planned), questions=questions, planned_action=planned)
+
+
+def _forgotten(text: str) -> Intent | None:
+    match = _FORGET.search(text)
+    if match is None or _NO_FORGETTING.search(text[: match.start("what")] + text[match.start("what") :][:40]):
+        return None
+    what = _TRAIL.sub("", _NEXT_CLAUSE.split(match.group("what"), maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")
+    if not what or re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE):
+        return None
+    narrowed = _NARROWED.search(what)
+    is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
+    topic = narrowed.group("topic") if narrowed and _ALL.match(what) else _LEAD.sub("", what).strip()
+    return Intent(
+        needs_memory=True,
+        reason="the user asks to forget something",
+        is_forget_request=True,
+        forget_what=None if is_all else topic or what,
+        forget_all=is_all,
+    )
+
+
+def _idle_reason(text: str) -> str | None:
+    """Return why a message needs no memory, or `None` where it may."""
+    if len(text.split()) <= MAX_SMALL_TALK_WORDS and _SMALL_TALK.fullmatch(text):
+        return "small talk"
+    if _SUM.fullmatch(text):
+        return "arithmetic"
+    if _ONE_OFF.fullmatch(text) and not _is_personal(text):
+        return "a request that depends on nothing said before"
+    return None
+
+
+def _is_personal(text: str) -> bool:
+    bare = re.sub(r"\"[^\"]*\"|(?<!\w)'[^'\n]+'(?!\w)", " ", _ME_ONLY_AS_LISTENER.sub(" ", text))
+    return _PERSONAL.search(bare) is not None or _ME.search(bare) is not None
+
+
+def _reason(text: str, planned: str | None) -> str:
+    if _is_personal(text):
+        return "the message is about the user or goes on from earlier"
+    return "the message asks for an action" if planned else "memory may help, and nothing speaks against it"
+
+
+def _questions(text: str) -> tuple[str, ...]:
+    """Return the questions of a message, one by one, where it asks more than one; a single one is the message itself."""
+    asked = [part.strip(" ,") for whole in _QUESTION.findall(text) for part in _JOINED.split(whole)]
+    asked = [part if part.endswith("?") else f"{part}?" for part in asked if len(part.strip(" ?")) > 1]
+    return tuple(asked) if len(asked) > 1 else ()

@@ -1,0 +1,273 @@
+"""What a chain with a stored conversation around it promises, on every database and called in every way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, RemoveMessage
+from langchain_core.prompt_values import PromptValue
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+
+from langchain_agentmem import wrapping
+from langchain_agentmem._flow import Flow, run
+from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.sessions.sql import SQLSessions
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types import Scope
+from langchain_agentmem.wrapping import create_history_runnable
+
+PROMPT = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{input}")])
+ALICE = Scope("alice", session_id="1")
+Wrapped: TypeAlias = Runnable[Any, Any]
+Way: TypeAlias = Callable[[Wrapped, object, RunnableConfig], Awaitable[str]]
+
+
+def ids(user: str = "alice", session: str = "1", **more: str) -> RunnableConfig:
+    return {"configurable": {"user_id": user, "session_id": session, **more}}
+
+
+def numbered(given: PromptValue | list[BaseMessage]) -> AIMessage:
+    """A model that says how many messages it was shown."""
+    messages = given if isinstance(given, list) else given.to_messages()
+    return AIMessage(f"saw {len(messages)}")
+
+
+class Failing(SQLSessions):
+    """Sessions whose writes fail as often as they are told to."""
+
+    failures: Sequence[Exception] = ()
+
+    def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+        if self.failures:
+            error, *self.failures = self.failures
+            raise error
+        return (yield from super().append(scope, messages))
+
+
+class Stores:
+    """Sessions and the chains around them."""
+
+    def __init__(self, database: Database) -> None:
+        self.sessions = Failing(database)
+        self.chain: Wrapped = create_history_runnable(
+            PROMPT | RunnableLambda(numbered),
+            self.sessions,
+            input_messages_key="input",
+            history_messages_key="history",
+        )
+
+    def said(self, scope: Scope = ALICE) -> list[str]:
+        return [str(message.content) for message in run(self.sessions.read(scope))]
+
+
+async def call_invoke(chain: Wrapped, given: object, config: RunnableConfig) -> str:
+    return str(chain.invoke(given, config).content)
+
+
+async def call_ainvoke(chain: Wrapped, given: object, config: RunnableConfig) -> str:
+    return str((await chain.ainvoke(given, config)).content)
+
+
+async def call_stream(chain: Wrapped, given: object, config: RunnableConfig) -> str:
+    return "".join(str(chunk.content) for chunk in chain.stream(given, config))
+
+
+async def call_astream(chain: Wrapped, given: object, config: RunnableConfig) -> str:
+    return "".join([str(chunk.content) async for chunk in chain.astream(given, config)])
+
+
+async def call_batch(chain: Wrapped, given: object, config: RunnableConfig) -> str:
+    return str(chain.batch([given], config)[0].content)
+
+
+WAYS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke, call_stream, call_astream, call_batch])
+COLOURS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke])
+
+
+class WrapContract:
+    """Laws of `create_history_runnable`."""
+
+    @pytest.fixture
+    def stores(self, sql_url: str) -> Iterator[Stores]:
+        database = Database(sql_url)
+        yield Stores(database)
+        database.close()
+
+    @WAYS
+    async def test_a_turn_sees_the_turns_before_and_is_kept(self, stores: Stores, way: Way) -> None:
+        """Every way of calling reads the conversation before and adds the turn after."""
+        assert await way(stores.chain, {"input": "one"}, ids()) == "saw 1"
+        assert await way(stores.chain, {"input": "two"}, ids()) == "saw 3"
+        assert stores.said() == ["one", "saw 1", "two", "saw 3"]
+
+    @WAYS
+    async def test_a_list_of_messages_needs_no_keys(self, stores: Stores, way: Way) -> None:
+        """A lone model gets the conversation before its input, and no message is stored twice."""
+        chain = create_history_runnable(FakeListChatModel(responses=["one two", "three"]), stores.sessions)
+        assert await way(chain, [HumanMessage("a"), ChatMessage(content="b", role="boss")], ids()) == "one two"
+        assert await way(chain, [HumanMessage("c", mood="good")], ids()) == "three"
+        assert stores.said() == ["a", "b", "one two", "c", "three"]
+        found = run(stores.sessions.read(ALICE))
+        assert [type(it).__name__ for it in found[1:3]] == ["ChatMessage", "AIMessage"]
+        assert found[3].model_extra == {"mood": "good"}
+
+    @COLOURS
+    async def test_what_others_add_during_a_turn_is_neither_lost_nor_doubled(self, stores: Stores, way: Way) -> None:
+        """A call sees one conversation from its beginning to its end."""
+
+        def interrupted(messages: list[BaseMessage]) -> AIMessage:
+            run(stores.sessions.append(ALICE, [HumanMessage("meanwhile")]))
+            return numbered(messages)
+
+        chain = create_history_runnable(RunnableLambda(interrupted), stores.sessions)
+        assert [await way(chain, [HumanMessage(text)], ids()) for text in "ab"] == ["saw 1", "saw 4"]
+        assert stores.said() == ["meanwhile", "a", "saw 1", "meanwhile", "b", "saw 4"]
+
+    @COLOURS
+    @pytest.mark.parametrize("missing", ["user_id", "session_id"])
+    @pytest.mark.parametrize("value", [None, "", 7, "\x00"])
+    async def test_a_call_without_a_user_or_a_session_is_refused(
+        self, stores: Stores, way: Way, missing: str, value: object
+    ) -> None:
+        """The ids come from the configuration; the input and the message cannot give one."""
+        config: RunnableConfig = {"configurable": {**ids()["configurable"], missing: value}}
+        with pytest.raises(ScopeError, match=missing):
+            await way(stores.chain, {"input": "I am bob", "user_id": "bob", "session_id": "1"}, config)
+        with pytest.raises(ScopeError, match="user_id"):
+            stores.chain.invoke({"input": "hi", "user_id": "bob", "session_id": "1"})
+
+    @COLOURS
+    async def test_users_sessions_and_tenants_never_mix(self, stores: Stores, way: Way) -> None:
+        """Each has a conversation of its own, however alike the names are, and whatever the input claims."""
+        everyone = [ids(), ids("alice", "2"), ids("alice ", "1"), ids("Alice"), ids(tenant_id="t")]
+        for config in everyone:
+            assert await way(stores.chain, {"input": "hi", "user_id": "alice", "session_id": "1"}, config) == "saw 1"
+        assert len(stores.said()) == len(stores.said(Scope("alice", session_id="1", tenant_id="t"))) == 2
+
+    @COLOURS
+    async def test_a_chain_inside_another_call_inherits_its_ids(self, stores: Stores, way: Way) -> None:
+        """Within a runnable that was called with ids, the configuration of that call counts."""
+        outer = RunnableLambda(lambda text: stores.chain.invoke({"input": text}))
+        assert await way(outer, "hi", ids()) == "saw 1"
+        assert stores.said() == ["hi", "saw 1"]
+
+    def test_many_users_at_once_get_their_own(self, stores: Stores) -> None:
+        """In one batch, and in threads, nobody sees another one's turns."""
+        users = [f"u{number}" for number in range(6)]
+        for _ in range(2):
+            stores.chain.batch([{"input": user} for user in users], [ids(user) for user in users])
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda user: stores.chain.invoke({"input": user}, ids(user)), users))
+        for user in users:
+            assert stores.said(Scope(user, session_id="1")) == [user, "saw 1", user, "saw 3", user, "saw 5"]
+
+    async def test_turns_at_once_in_one_session_stay_whole(self, stores: Stores) -> None:
+        """Question and answer stand together, whoever was faster."""
+        await asyncio.gather(*(stores.chain.ainvoke({"input": f"q{number}"}, ids()) for number in range(8)))
+        said = stores.said()
+        assert sorted(said[::2]) == [f"q{number}" for number in range(8)]
+        assert all(answer.startswith("saw") for answer in said[1::2])
+
+    # -------------------------------------------------------------------------------------------------- lost turns
+    @WAYS
+    async def test_an_error_of_saving_surfaces_at_the_next_read(self, stores: Stores, way: Way) -> None:
+        """The turn is answered, the next call raises its error, the one after saves it first: nothing is lost."""
+        lost = StorageError("disk full", is_retryable=True)
+        stores.sessions.failures = [lost]
+        assert await way(stores.chain, {"input": "one"}, ids()) == "saw 1"
+        with pytest.raises(StorageError, match="call again") as raised:
+            await way(stores.chain, {"input": "two"}, ids())
+        assert raised.value.__cause__ is lost
+        assert raised.value.is_retryable
+        assert await way(stores.chain, {"input": "two"}, ids()) == "saw 3"
+        assert stores.said() == ["one", "saw 1", "two", "saw 3"]
+
+    @COLOURS
+    async def test_an_error_that_lasts_is_raised_until_it_ends(self, stores: Stores, way: Way) -> None:
+        """While the database still fails, no call goes on without the lost turn; then it is saved, once."""
+        stores.sessions.failures = [StorageError(str(number)) for number in range(3)]
+        await way(stores.chain, {"input": "one"}, ids())
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                await way(stores.chain, {"input": "two"}, ids())
+        assert await way(stores.chain, {"input": "two"}, ids()) == "saw 3"
+        assert stores.said() == ["one", "saw 1", "two", "saw 3"]
+
+    async def test_an_error_after_the_commit_doubles_nothing(self, stores: Stores) -> None:
+        """A turn that was saved although an error was reported is not saved again."""
+        append = stores.sessions.append
+
+        def saved_but_lost(scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+            yield from append(scope, messages)
+            stores.sessions.append = append  # type: ignore[method-assign]  # only once
+            msg = "the connection broke"
+            raise StorageError(msg)
+
+        stores.sessions.append = saved_but_lost  # type: ignore[method-assign]  # a backend that breaks
+        stores.chain.invoke({"input": "one"}, ids())
+        with pytest.raises(StorageError):
+            stores.chain.invoke({"input": "two"}, ids())
+        stores.chain.invoke({"input": "two"}, ids())
+        assert stores.said() == ["one", "saw 1", "two", "saw 3"]
+
+    @COLOURS
+    @pytest.mark.parametrize("output", [[RemoveMessage(id="1")], 42, ["text"]], ids=repr)
+    async def test_what_can_never_be_saved_surfaces_once(self, stores: Stores, way: Way, output: object) -> None:
+        """An answer that is no message is reported, and the conversation can go on."""
+        answers = iter([output, "fine"])
+        chain = create_history_runnable(RunnableLambda(lambda _: next(answers)), stores.sessions)
+        given = [HumanMessage("hi")]
+        await chain.ainvoke(given, ids()) if way is call_ainvoke else chain.invoke(given, ids())
+        with pytest.raises(StorageError, match="not kept") as raised:
+            chain.invoke(given, ids())
+        assert isinstance(raised.value.__cause__, ValueError)
+        chain.invoke(given, ids())
+        assert stores.said() == ["hi", "fine"]
+
+    async def test_an_error_of_one_session_is_no_other_ones(self, stores: Stores) -> None:
+        """Other sessions, users and tenants go on."""
+        stores.sessions.failures = [StorageError("full")]
+        stores.chain.invoke({"input": "one"}, ids())
+        for config in (ids("bob"), ids("alice", "2"), ids(tenant_id="t")):
+            assert stores.chain.invoke({"input": "hi"}, config).content == "saw 1"
+        with pytest.raises(StorageError):
+            stores.chain.invoke({"input": "two"}, ids())
+
+    def test_unsaved_sessions_are_bounded(
+        self, stores: Stores, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The oldest makes room for the newest, and that is logged, without a word of what was said."""
+        monkeypatch.setattr(wrapping, "MAX_UNSAVED_SESSIONS", 2)
+        stores.sessions.failures = [StorageError(str(number)) for number in range(3)]
+        with caplog.at_level(logging.WARNING, "langchain_agentmem"):
+            for user in "abc":
+                stores.chain.invoke({"input": "secret"}, ids(user))
+        assert "more than 2 sessions" in caplog.text
+        assert "secret" not in caplog.text
+        assert stores.chain.invoke({"input": "hi"}, ids("a")).content == "saw 1"
+        with pytest.raises(StorageError):
+            stores.chain.invoke({"input": "hi"}, ids("c"))
+
+    async def test_a_turn_that_failed_is_not_kept(self, stores: Stores) -> None:
+        """An error of the chain itself reaches the caller, and leaves the conversation as it was."""
+
+        def broken(_: object) -> AIMessage:
+            msg = "no model"
+            raise RuntimeError(msg)
+
+        chain = create_history_runnable(RunnableLambda(broken), stores.sessions)
+        with pytest.raises(RuntimeError, match="no model"):
+            await chain.ainvoke([HumanMessage("hi")], ids())
+        assert stores.said() == []
+
+    def test_only_a_runnable_can_be_wrapped(self, stores: Stores) -> None:
+        """A function is not one, and is refused at once."""
+        with pytest.raises(ConfigurationError, match="runnable"):
+            create_history_runnable(numbered, stores.sessions)  # type: ignore[arg-type]  # that is the point

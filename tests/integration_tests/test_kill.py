@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.sql.schema import MEMORIES
+from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
+from tests.ledgers import dump
+
+ROUNDS = 8
+ALICE = Scope("alice", tenant_id=TENANT)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of a database that processes share."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'agent.db'}"
+    found: str = request.getfixturevalue("postgres_url")
+    return found
+
+
+def killed_writer(url: str, seed: str, chance: random.Random) -> tuple[dict[str, str], set[str]]:
+    """Let a writer write, kill it at a random point, and return what it acknowledged: kept with text, and erased."""
+    process = started(url, "alice", seed)
+    go(process)
+    said = list(itertools.islice(acknowledged(process), chance.randrange(1, 25)))
+    time.sleep(chance.random() * 0.02)
+    process.kill()
+    said += acknowledged(process)
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        assert stream
+        stream.close()
+    kept = {memory_id: statement(seed, number) for what, memory_id, number in said if what == "kept"}
+    return kept, {memory_id for what, memory_id, _ in said if what == "erased"}
+
+
+def stored(memory: AgentMemory) -> dict[str, str]:
+    """Return all of alice's memories by id."""
+    return {it.id: it.content for it in memory.long_term.list(scope=ALICE, limit=1_000)}
+
+
+def test_a_killed_writer_loses_nothing_it_acknowledged(url: str) -> None:
+    """After kill -9 at a random point, eight times: all is there, nothing is half done, and the log is intact."""
+    chance = random.Random(20_260_301)
+    kept: dict[str, str] = {}
+    erased: set[str] = set()
+    memory = AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef")
+    for number in range(ROUNDS):
+        said, gone = killed_writer(url, f"round-{number}", chance)
+        kept, erased = kept | said, erased | gone
+        after = stored(memory)
+        open_erasures = {memory_id for memory_id in kept if memory_id not in after} - erased
+        assert len(open_erasures) <= number + 1  # one that was under way may have been done, and not been said
+        assert erased.isdisjoint(after)
+        assert {memory_id: after[memory_id] for memory_id in kept.keys() & after} == {
+            memory_id: kept[memory_id] for memory_id in kept.keys() & after
+        }
+        verification = memory.long_term.verify(scope=ALICE)
+        assert (verification.problems, verification.is_authenticated) == ((), True)
+        rows = dump(memory.long_term._ledger.database, MEMORIES)  # type: ignore[attr-defined]  # of SQLLedger
+        memory.long_term.replay(scope=ALICE)
+        assert dump(memory.long_term._ledger.database, MEMORIES) == rows  # type: ignore[attr-defined]
+    assert len(kept) > ROUNDS
+    memory.close()

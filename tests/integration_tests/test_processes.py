@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from langchain_agentmem import AgentMemory, Scope
+from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
+
+PROCESSES = 4
+WRITES = 14
+ERASED = {4, 9}  # every fifth
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of a database that processes share."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'agent.db'}"
+    found: str = request.getfixturevalue("postgres_url")
+    return found
+
+
+@pytest.mark.parametrize("users", [("alice",) * PROCESSES, ("alice", "bob", "carol", "dave")], ids=["one", "four"])
+def test_processes_that_write_at_once_lose_nothing(url: str, users: tuple[str, ...]) -> None:
+    """Four processes write one user, or four: nothing is lost, doubled or crossed, and every chain is intact."""
+    wanted = written(url, users)
+    with AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef") as memory:
+        for user, contents in wanted.items():
+            scope = Scope(user, tenant_id=TENANT)
+            found = memory.long_term.list(scope=scope, limit=1_000)
+            assert Counter(it.content for it in found) == contents
+            verification = memory.long_term.verify(scope=scope)
+            events = users.count(user) * (WRITES + len(ERASED))
+            assert (verification.events, verification.problems) == (events, ())
+
+
+def written(url: str, users: tuple[str, ...]) -> dict[str, Counter[str]]:
+    """Let a process write for each user at the same time; return what has to be there, by user."""
+    processes = [started(url, user, f"seed-{number}", WRITES) for number, user in enumerate(users)]
+    for process in processes:
+        go(process)
+    wanted: dict[str, Counter[str]] = {user: Counter() for user in users}
+    for number, (user, process) in enumerate(zip(users, processes, strict=True)):
+        said = list(acknowledged(process))
+        assert process.wait() == 0
+        assert [what for what, _, _ in said].count("kept") == WRITES
+        wanted[user] += Counter(statement(f"seed-{number}", it) for it in range(WRITES) if it not in ERASED)
+        for stream in (process.stdin, process.stdout):
+            assert stream
+            stream.close()
+    return wanted

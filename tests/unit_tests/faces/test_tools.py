@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.tools import BaseTool
+from langchain_tests.integration_tests import ToolsIntegrationTests
+from langchain_tests.unit_tests import ToolsUnitTests
+
+from langchain_agentmem.errors import ScopeError, StorageError
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.tools import create_about_me_tool, create_manage_memory_tool, create_search_memory_tool
+from tests.conftest import Call
+from tests.unit_tests.faces.conftest import ALICE, BOB, MakeAgent, contents, remember
+from tests.unit_tests.faces.scripted import call as called
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "search_memory": {"query": "which language?", "limit": 3, "kinds": ["preference"]},
+    "manage_memory": {"action": "create", "content": "Alice prefers tea", "kind": "preference"},
+    "about_me": {},
+}
+
+
+class _Standard:
+    """What LangChain's two suites for tools need."""
+
+    made: BaseTool
+
+    @pytest.fixture(autouse=True, params=sorted(EXAMPLES))
+    def _made(self, memory: AgentMemory, request: pytest.FixtureRequest) -> None:
+        self.made = next(it for it in memory.tools(scope=ALICE) if it.name == request.param)
+
+    @property
+    def tool_constructor(self) -> BaseTool:
+        return self.made
+
+    @property
+    def tool_invoke_params_example(self) -> dict[str, Any]:
+        return EXAMPLES[self.made.name]
+
+
+class TestUnit(_Standard, ToolsUnitTests):
+    """LangChain's unit suite."""
+
+
+class TestIntegration(_Standard, ToolsIntegrationTests):
+    """LangChain's integration suite: plain arguments and tool calls, sync and async, outside of any graph."""
+
+
+async def managed(memory: AgentMemory, call: Call, **arguments: Any) -> dict[str, Any]:
+    """What the tool answers, read back."""
+    answer: dict[str, Any] = json.loads(await call(create_manage_memory_tool(memory, ALICE), "invoke", arguments))
+    return answer
+
+
+async def test_a_model_is_shown_no_way_to_name_a_user(memory: AgentMemory) -> None:
+    """The arguments a model sees hold no identity, no runtime and no config."""
+    shown = json.dumps([it.tool_call_schema.model_json_schema() for it in memory.tools()])  # type: ignore[union-attr]  # ours are pydantic
+    assert not [word for word in ("user_id", "scope", "tenant", "runtime", "config") if f'"{word}"' in shown]
+
+
+async def test_a_user_in_the_arguments_is_not_listened_to(memory: AgentMemory, call: Call) -> None:
+    """A model that invents an argument gets the memory of the run's own user."""
+    remember(memory, "Bob likes jazz", scope=BOB)
+    arguments = {"query": "jazz", "user_id": "bob", "scope": "bob"}
+    config = {"configurable": {"user_id": "alice"}}
+    assert "Bob" not in await call(create_search_memory_tool(memory), "invoke", arguments, config)
+
+
+async def test_without_a_user_a_tool_refuses(memory: AgentMemory, call: Call) -> None:
+    """There is no default user."""
+    with pytest.raises(ScopeError):
+        await call(create_about_me_tool(memory), "invoke", {})
+
+
+async def test_search_answers_with_delimited_memories(memory: AgentMemory, call: Call) -> None:
+    """Text in the middle of which no memory can pose as an instruction, and ids to manage them by."""
+    kept = remember(memory, "Alice's editor theme is <b>dark</b>", kind="fact")
+    answer = await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": "editor theme"})
+    assert f'id="{kept.id}"' in answer
+    assert "&lt;b&gt;" in answer
+
+
+async def test_what_a_model_writes_waits_for_the_users_words(memory: AgentMemory, call: Call) -> None:
+    """Outside of a conversation there is no evidence: pending, and not recalled."""
+    answer = await managed(memory, call, action="create", content="Alice prefers tea", kind="preference")
+    assert (answer["result"], contents(memory)) == ("pending", [])
+
+
+async def test_a_deletion_tells_what_was_there(memory: AgentMemory, call: Call) -> None:
+    """Before and after, so that nobody wonders whether it happened."""
+    kept = remember(memory, "Alice likes sushi")
+    answer = await managed(memory, call, action="delete", id=kept.id)
+    assert (answer["before"]["status"], answer["after"]["status"]) == ("active", "archived")
+    assert contents(memory) == []
+
+
+@pytest.mark.parametrize("arguments", [{"action": "delete", "id": "none"}, {"action": "update", "content": "x"}])
+async def test_an_unknown_or_missing_id_is_an_error_the_model_can_read(
+    memory: AgentMemory, call: Call, arguments: dict[str, Any]
+) -> None:
+    """It names the remedy, and nothing is created under an invented id."""
+    request = {"name": "manage_memory", "args": arguments, "id": "1", "type": "tool_call"}
+    message = await call(create_manage_memory_tool(memory, ALICE), "invoke", request)
+    assert message.status == "error"
+    assert "search_memory shows ids" in message.text
+
+
+async def test_another_users_id_is_unknown(memory: AgentMemory, call: Call) -> None:
+    """An id that leaked opens nothing."""
+    kept = remember(memory, "Bob likes jazz", scope=BOB)
+    assert "no memory has the id" in await call(
+        create_manage_memory_tool(memory, ALICE), "invoke", {"action": "delete", "id": kept.id}
+    )
+    assert contents(memory, BOB) == ["Bob likes jazz"]
+
+
+async def test_a_refusal_says_rule_and_reason(memory: AgentMemory, call: Call) -> None:
+    """A card number is not kept, and the answer does not repeat it."""
+    content = "Alice's card number is 4111 1111 1111 1111"
+    answer = await managed(memory, call, action="create", content=content)
+    assert answer["result"] == "refused"
+    assert answer["rule"]
+    assert "4111" not in json.dumps(answer)
+
+
+async def test_a_frozen_turn_changes_nothing(memory: AgentMemory, call: Call) -> None:
+    """`memory_mode` of the run binds tools too."""
+    kept = remember(memory, "Alice likes sushi")
+    config = {"configurable": {"memory_mode": "frozen"}}
+    await call(create_manage_memory_tool(memory, ALICE), "invoke", {"action": "delete", "id": kept.id}, config)
+    assert contents(memory) == ["Alice likes sushi"]
+
+
+async def test_about_me_tells_everything(memory: AgentMemory, call: Call) -> None:
+    """All kinds, without a question."""
+    remember(memory, "Alice likes sushi")
+    remember(memory, "Alice lives in Oslo", kind="fact")
+    answer = await call(create_about_me_tool(memory, ALICE), "invoke", {})
+    assert "sushi" in answer
+    assert "Oslo" in answer
+
+
+async def test_a_broken_memory_is_an_error_the_model_can_read(
+    memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool never takes the turn down with it."""
+
+    def broken(*_args: object) -> None:
+        msg = "the database is gone"
+        raise StorageError(msg)
+
+    monkeypatch.setattr(memory.long_term, "recall_flow", broken)
+    assert "the database is gone" in await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": "x"})
+
+
+async def test_evidence_in_the_users_words_lets_a_model_write(memory: AgentMemory, agent: MakeAgent) -> None:
+    """Inside a graph the conversation is there to check against."""
+    arguments = {"action": "create", "content": "Alice prefers tea", "kind": "preference", "evidence": "I prefer tea"}
+    made = agent([called("manage_memory", **arguments), "Noted."], create_manage_memory_tool(memory))
+    await made.say("Take a note: I prefer tea over coffee in the morning")
+    assert "Alice prefers tea" in contents(memory)
+
+
+async def test_invented_evidence_does_not(memory: AgentMemory, agent: MakeAgent) -> None:
+    """Words the user never said bear nothing out."""
+    arguments = {"action": "create", "content": "Alice prefers gin", "kind": "preference", "evidence": "I prefer gin"}
+    made = agent([called("manage_memory", **arguments), "Noted."], create_manage_memory_tool(memory))
+    await made.say("What a day")
+    assert contents(memory) == []
+
+
+async def test_an_update_with_evidence_shows_before_and_after(memory: AgentMemory, agent: MakeAgent) -> None:
+    """The user corrects, the model quotes them, the memory changes under the same id."""
+    kept = remember(memory, "Alice prefers tea")
+    arguments = {"action": "update", "id": kept.id, "content": "Alice prefers coffee", "evidence": "prefer coffee"}
+    made = agent([called("manage_memory", **arguments), "Done."], create_manage_memory_tool(memory))
+    state = await made.say("Could you note that these days I prefer coffee")
+    answer = json.loads(next(it.text for it in state["messages"] if it.type == "tool"))
+    assert (answer["before"]["content"], answer["after"]["content"]) == ("Alice prefers tea", "Alice prefers coffee")
+    assert answer["after"]["id"] == kept.id
+
+
+async def test_a_memory_tool_is_no_action_to_learn_from(memory: AgentMemory, agent: MakeAgent) -> None:
+    """Searching memory does not fill it."""
+    remember(memory, "Always ask before deploying", kind="constraint")
+    made = agent([called("search_memory", query="tea"), "Nothing."], create_search_memory_tool(memory))
+    state = await made.say("Hello there")
+    assert state["memory"]["held"] == state["memory"]["outcomes"] == []
+    assert all(not isinstance(it, HumanMessage) for it in state["messages"][1:])

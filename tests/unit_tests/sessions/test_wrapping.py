@@ -1,0 +1,7 @@
+from __future__ import annotations
+
+from tests.contracts.wrap_contract import WrapContract
+
+
+class TestWrap(WrapContract):
+    """The contract on SQLite."""

@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from sqlalchemy import event
+
+from langchain_agentmem._flow import run
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.sqlite import APPLICATION_ID
+from tests.contracts.database_contract import DatabaseContract
+from tests.ledgers import ALICE, BOB, KEY, Drive, change, drive_of, dump, erase, fetch, length_of, memory, put
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "databases"
+
+
+class TestDatabase(DatabaseContract):
+    """The contract on a SQLite file."""
+
+    @pytest.fixture
+    def shared_url(self, tmp_path: Path) -> str:
+        return f"sqlite:///{tmp_path / 'agent.db'}"
+
+    @staticmethod
+    def open_handles(url: str) -> int:
+        path = url.removeprefix("sqlite:///")
+        return sum(file.path.startswith(path) for file in psutil.Process().open_files())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "agent.db"
+
+
+@pytest.fixture
+def ledger(path: Path) -> Iterator[SQLLedger]:
+    ledger = SQLLedger(Database(f"sqlite:///{path}"))
+    yield ledger
+    ledger.database.close()
+
+
+# ------------------------------------------------------------------------------------------------------------- bad paths
+def foreign_tables(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE invoices (id INTEGER PRIMARY KEY, amount REAL)")
+        connection.execute("INSERT INTO invoices (amount) VALUES (9.99)")
+    connection.close()
+
+
+def foreign_wal(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    connection.close()
+    foreign_tables(path)
+
+
+def foreign_application(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA application_id = 42")
+    connection.close()
+
+
+UNUSABLE: dict[str, Callable[[Path], object]] = {
+    "another application's tables": foreign_tables,
+    "another application's tables in WAL mode": foreign_wal,
+    "another application's id": foreign_application,
+    "a text file": lambda path: path.write_text("dear diary\n" * 100),
+    "a short text file": lambda path: path.write_text("x"),
+    "a header without a database": lambda path: path.write_bytes(b"SQLite format 3\x00" + b"?" * 200),
+    "a folder": lambda path: path.mkdir(),
+    "a pipe": lambda path: os.mkfifo(path),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_what_is_not_ours_is_refused_and_left_as_it_is(path: Path, what: str) -> None:
+    """A path that holds something else is an error at once; not a byte of it changes and no file appears beside it."""
+    UNUSABLE[what](path)
+    before = files(path.parent)
+    with pytest.raises(ConfigurationError, match=r"agent\.db"):
+        Database(f"sqlite:///{path}")
+    assert files(path.parent) == before
+
+
+@pytest.mark.parametrize("place", ["no/such/folder/agent.db", "agent\x00.db", "long" * 100, "file.txt/agent.db"])
+def test_a_path_that_cannot_be_is_refused(tmp_path: Path, place: str) -> None:
+    """A missing folder, NUL, a name that is too long: an error of ours before anything is created."""
+    (tmp_path / "file.txt").write_text("text")
+    before = files(tmp_path)
+    with pytest.raises(ConfigurationError):
+        Database(f"sqlite:///{tmp_path}/{place}")
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_path_without_permission_is_refused(path: Path, exists: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    """A file or folder that this process may not write is refused when the database is named."""
+    if exists:
+        path.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        Database(f"sqlite:///{path}")
+
+
+def test_a_file_that_cannot_be_read_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A permission to write without one to read is no use."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path.touch()
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ConfigurationError, match="Permission denied"):
+        Database(f"sqlite:///{path}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "agent.db", "mysql://user@host/name", "oracle://x", "sqlite:///file:agent.db?mode=memory&uri=true", "://", None, 7],
+)
+def test_a_url_of_nothing_we_know_is_refused(url: str) -> None:
+    """A malformed URL or another backend: the message says what works."""
+    with pytest.raises(ConfigurationError, match="sqlite"):
+        Database(url)
+
+
+def test_an_empty_file_becomes_ours(path: Path) -> None:
+    """A file made beforehand, with permissions of one's own, is used; from then on its header says whose it is."""
+    path.touch()
+    database = Database(f"sqlite:///{path}")
+    run(database.open())
+    database.close()
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    connection.close()
+
+
+def test_naming_a_database_creates_nothing(path: Path) -> None:
+    """The file appears with the first transaction."""
+    Database(f"sqlite:///{path}").close()
+    assert files(path.parent) == {}
+
+
+def test_a_relative_path_stays_where_it_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that changes its folder later goes on with the same file."""
+    monkeypatch.chdir(tmp_path)
+    database = Database("sqlite:///agent.db")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    run(database.open())
+    database.close()
+    assert "agent.db" in files(tmp_path)
+
+
+# ----------------------------------------------------------------------------------------------------- failing storage
+async def test_a_full_disk_writes_nothing_and_may_be_retried(ledger: SQLLedger, drive: Drive) -> None:
+    """Where no page can be added, the call fails whole; with room again the same call works."""
+    await drive(put(ledger, memory()))
+    engine = ledger.database._engine()
+    pages = {"limit": 1}
+
+    def limit(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute(f"PRAGMA max_page_count = {pages['limit']}")
+
+    event.listen(engine, "checkout", limit)
+    big = memory("big", content="x" * 500_000)
+    with pytest.raises(StorageError, match="full") as full:
+        await drive(put(ledger, big))
+    assert full.value.is_retryable
+    assert await drive(length_of(ledger)) == 1
+    pages["limit"] = 1_000_000
+    await drive(put(ledger, big))
+    assert (await drive(ledger.verify(ALICE))).is_intact
+
+
+async def test_a_file_that_became_read_only_is_an_error(ledger: SQLLedger, drive: Drive) -> None:
+    """A write that the file system refuses is told as such, and is not called retryable."""
+    await drive(put(ledger, memory()))
+    event.listen(ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON"))
+    with pytest.raises(StorageError, match="cannot be written") as refused:
+        await drive(put(ledger, memory("m2")))
+    assert not refused.value.is_retryable
+    assert await drive(length_of(ledger)) == 1
+
+
+async def test_a_locked_database_may_be_retried(path: Path, ledger: SQLLedger, drive: Drive) -> None:
+    """Where another writer does not end in time, the call fails as retryable; readers are not kept waiting."""
+    await drive(put(ledger, memory()))
+    impatient = SQLLedger(Database(f"sqlite:///{path}", busy_timeout_s=0.05))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageError) as locked:
+        await drive(put(impatient, memory("m2")))
+    assert locked.value.is_retryable
+    assert await drive(length_of(impatient)) == 1
+    other.close()
+    await drive(put(impatient, memory("m2")))
+    impatient.database.close()
+
+
+async def test_a_writer_waits_for_another_one(path: Path, ledger: SQLLedger, drive: Drive) -> None:
+    """A lock that ends in time is no error at all."""
+    await drive(put(ledger, memory()))
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    threading.Timer(0.1, other.close).start()
+    await drive(put(ledger, memory("m2")))
+    assert await drive(length_of(ledger)) == 2
+
+
+async def test_a_damaged_file_is_an_integrity_error(path: Path, ledger: SQLLedger, drive: Drive) -> None:
+    """Pages overwritten with something else are found when they are read, and named as damage."""
+    for number in range(50):
+        run(put(ledger, memory(f"m{number}")))
+    ledger.database.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    damaged = SQLLedger(Database(f"sqlite:///{path}"))
+    with pytest.raises(IntegrityError, match="backup"):
+        await drive(length_of(damaged))
+    damaged.database.close()
+
+
+def test_messages_hold_no_memory_text(path: Path, ledger: SQLLedger) -> None:
+    """What fails in the database is told without what was to be written."""
+    run(put(ledger, memory()))
+    event.listen(ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON"))
+    with pytest.raises(StorageError) as refused:
+        run(put(ledger, memory("m2", content="xyzzy")))
+    assert "xyzzy" not in str(refused.value)
+
+
+def test_a_durable_database_syncs_every_commit(path: Path) -> None:
+    """`durable=True` is SQLite's FULL; the default is NORMAL."""
+    for durable, level in ((True, 2), (False, 1)):
+        database = Database(f"sqlite:///{path}", durable=durable)
+        assert run(database.read(lambda it: it.exec_driver_sql("PRAGMA synchronous").scalar())) == level
+        database.close()
+
+
+# --------------------------------------------------------------------------------------------------------------- erasure
+async def test_no_byte_of_an_erased_memory_is_in_a_file(path: Path, ledger: SQLLedger, drive: Drive) -> None:
+    """Database, write-ahead log and shared memory hold nothing of its text, subject, tags or evidence any more."""
+    for number in range(40):
+        secret = f"xyzzy-{number:03}-"
+        kept = memory(f"m{number}", content=secret + "lorem " * (number * 37 % 900), subject=secret, tags=(secret,))
+        await drive(put(ledger, kept))
+        await drive(change(ledger, f"m{number}", content=secret + "later " * (number * 53 % 700)))
+    assert b"xyzzy-003-" in raw(path)
+    for number in range(0, 40, 3):
+        await drive(erase(ledger, f"m{number}"))
+    await drive(ledger.scrub())
+    left = raw(path)
+    assert [number for number in range(0, 40, 3) if f"xyzzy-{number:03}-".encode() in left] == []
+    assert [number for number in range(1, 40, 3) if f"xyzzy-{number:03}-".encode() not in left] == []
+    assert (await drive(ledger.verify(ALICE))).is_intact
+
+
+# --------------------------------------------------------------------------------------------------- several processes
+def test_four_processes_open_a_new_file_at_once(path: Path) -> None:
+    """Each of four first openers finds the tables and keeps what it writes."""
+    script = textwrap.dedent(f"""
+        import sys
+        from langchain_agentmem._flow import run
+        from langchain_agentmem.ledger.sql import SQLLedger
+        from langchain_agentmem.sql.engine import Database
+        from tests.ledgers import memory, put
+        print("ready", flush=True)
+        sys.stdin.readline()
+        ledger = SQLLedger(Database("sqlite:///{path}"))
+        run(put(ledger, memory(sys.argv[1])))
+        ledger.database.close()
+    """)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, f"m{number}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    ends = [process.communicate("go\n", timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4, ends
+    ledger = SQLLedger(Database(f"sqlite:///{path}"))
+    assert run(length_of(ledger)) == 4
+    assert run(ledger.verify(ALICE)).is_intact
+    ledger.database.close()
+
+
+# ---------------------------------------------------------------------------------------------------- earlier releases
+@pytest.mark.parametrize("fixture", sorted(FIXTURES.glob("*.db")), ids=lambda fixture: fixture.stem)
+async def test_yesterdays_database_opens_today(path: Path, fixture: Path, drive: Drive) -> None:
+    """A database of each schema opens, verifies with its key, replays to the same rows, and takes new writes."""
+    path.write_bytes(fixture.read_bytes())
+    ledger = SQLLedger(Database(f"sqlite:///{path}"), key=KEY)
+    results = [await drive(ledger.verify(scope)) for scope in (ALICE, BOB)]
+    assert [(it.events, it.problems, it.is_authenticated) for it in results] == [(10, (), True), (2, (), True)]
+    before = dump(ledger.database)
+    assert [await drive(ledger.replay(scope)) for scope in (ALICE, BOB)] == [5, 1]
+    assert dump(ledger.database) == before
+    kept = await drive(fetch(ledger, "m2"))
+    assert kept.content == "prefers coffee"
+    assert await drive(fetch(ledger, "m3")) is None
+    await drive(ledger.append(ALICE, lambda writer: writer.append(Draft(type="refused", rule="unstable"))))
+    assert (await drive(ledger.verify(ALICE))).is_intact
+    ledger.database.close()
+
+
+def test_every_schema_has_its_database() -> None:
+    """A new migration comes with a database written by it."""
+    folder = Path(sys.modules["langchain_agentmem.sql.schema_version"].__file__ or "").parent / "migrations" / "versions"
+    revisions = {file.name.split("_")[0] for file in folder.glob("[0-9]*.py")}
+    assert {file.stem for file in FIXTURES.glob("*.db")} == revisions
+
+
+@pytest.fixture
+def drive(colour: str) -> Drive:
+    return drive_of("sync" if colour == "sync" else "async")
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the name and the content's hash of everything in a folder."""
+    return {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else "no file"
+        for file in sorted(folder.rglob("*"))
+    }
+
+
+def raw(path: Path) -> bytes:
+    """Return every byte that the database's files hold."""
+    return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
