@@ -18,7 +18,9 @@ QUERY_SPREAD: Final = 0.8
 SEED: Final = 20_240_229
 
 _PROBE: Final = np.eye(1, DIM, dtype=np.float32)[0]
-_SYSTEMS: Final = "billing search ledger checkout payroll catalog gateway mailer scheduler warehouse portal archive".split()
+_SYSTEMS: Final = (
+    "billing search ledger checkout payroll catalog gateway mailer scheduler warehouse portal archive".split()
+)
 _THINGS: Final = "invoices reports contracts photos metrics orders receipts tickets drafts logs surveys recipes".split()
 _PLACES: Final = "Frankfurt Dublin Oslo Madrid Lisbon Vienna Prague Turin Ghent Aarhus Tampere Bilbao".split()
 _TOOLS: Final = "Postgres Kafka Redis Parquet Terraform Grafana Airflow Spark Vault Nomad Consul Envoy".split()

@@ -252,7 +252,7 @@ def _namespace(owner: str) -> tuple[str, str]:
 
 # ---------------------------------------------------------------------------------------------------- memory packages
 def langmem(space: Space, kit: Kit) -> Peer:
-    """langmem's tools on the `InMemoryStore` that was filled before."""
+    """The tools of langmem on the `InMemoryStore` that was filled before."""
     package, store = module("langmem"), kit.stores[space.name]
     search = package.create_search_memory_tool(_namespace(space.owner), store=store)
     manage = package.create_manage_memory_tool(_namespace(space.other), store=store)
@@ -263,7 +263,7 @@ def langmem(space: Space, kit: Kit) -> Peer:
 
 
 def mem0(space: Space, kit: Kit) -> Peer:
-    """mem0 on local Qdrant, without its language model: `infer=False`, and the bulk put straight into Qdrant."""
+    """Run mem0 on local Qdrant without its language model: `infer=False`, and the bulk straight into Qdrant."""
     os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(kit.folder / "mem0")}
     fake = module("langchain_core.language_models").FakeListChatModel(responses=["{}"])
     folder = kit.folder / f"mem0-{space.name}"

@@ -2,9 +2,9 @@
 
     python benchmarks/long_term.py [--quick] [--json]
 
-Every column asks one user's memory: thirty among those of many users, a thousand, ten thousand. Embeddings are prepared,
-so no model runs. All calls are interleaved in one process on one BLAS thread; figures are medians. `README.md` beside
-this file says what each row does.
+Every column asks one user's memory: thirty among those of many users, a thousand, ten thousand. Embeddings are
+prepared, so no model runs. All calls are interleaved in one process on one BLAS thread; figures are medians.
+`README.md` beside this file says what each row does.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import logging
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any, Final, TypeAlias
 
 from _common import WIDTH, interleave, machine, micros_text, pin_threads, ratio_text
 from _memories import PreparedEmbeddings, Space, one_of_many, one_scope
 from _ours import Ours, Stages, measure_stages, rows_of
-from _peers import HITS, PEERS, Kit, Peer, UnavailableError, floor
+from _peers import HITS, PEERS, Call, Kit, Peer, UnavailableError, floor
 from rich.console import Console, Group
 from rich.table import Table
 
@@ -175,10 +174,13 @@ def _filled_ours(ours: Ours, backend: str, spaces: list[Space], plan: Plan) -> d
 
 def _run(peers: dict[Case, Peer], plan: Plan, report: Report) -> None:
     searches = {case: peer.search for case, peer in peers.items() if peer.search is not None}
-    puts = {(row, PUT): peer.put for (row, space), peer in peers.items() if peer.put is not None and space == CROWD}
-    report.seconds = interleave(searches | puts, plan.rounds, cap_s=plan.cap_s)
-    ordered = dict.fromkeys(peers)
-    report.seconds = {case: report.seconds[case] for case in [*ordered, *puts] if case in report.seconds}
+    puts: dict[Case, Call] = {}
+    for (row, _), peer in peers.items():  # into the first column that a row has: where it can be, the crowd
+        if peer.put is not None:
+            puts.setdefault((row, PUT), peer.put)
+    seconds = interleave(searches | puts, plan.rounds, cap_s=plan.cap_s)
+    rows = list(dict.fromkeys(row for row, _ in peers))
+    report.seconds = dict(sorted(seconds.items(), key=lambda item: rows.index(item[0][0])))
 
 
 # -------------------------------------------------------------------------------------------------------------- print
@@ -192,7 +194,7 @@ def shown(report: Report) -> Group:
     stages = Table("call", "stage", "time", "share", title="ours, SQLite: where the time goes")
     for call, parts in report.stages.items():
         whole = sum(parts.values())
-        for number, (name, seconds) in zip(count(), parts.items(), strict=False):
+        for number, (name, seconds) in enumerate(parts.items()):
             stages.add_row("" if number else call, name, micros_text(seconds), f"{seconds / whole:.0%}")
         stages.add_row("", "together", micros_text(whole), "", end_section=True)
     reasons = [f"left out: {row}: {reason}" for row, reason in report.left_out.items()]
@@ -218,7 +220,10 @@ def main() -> None:
         report = measure(plan, stack, Console(stderr=True))
         for row, column in sorted(plan.skipped):
             report.left_out.setdefault(f"{row}, {report.columns[column]}", "takes too long to fill for this form")
-    console.print_json(json.dumps(report.as_json())) if options.json else console.print(shown(report))
+    if options.json:
+        console.print_json(json.dumps(report.as_json()))
+    else:
+        console.print(shown(report))
 
 
 if __name__ == "__main__":

@@ -16,16 +16,13 @@ from rich.console import Console
 from langchain_agentmem.demo.asking import converse
 from langchain_agentmem.demo.models import chat_model
 from langchain_agentmem.demo.options import DemoOptions
-from langchain_agentmem.demo.performance import describe, perform
+from langchain_agentmem.demo.performance import UNMET, describe, perform
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.session import Stage, play
 from langchain_agentmem.demo.story import SESSIONS
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
-
-UNMET: Final = 1
-"""Exit code where something was checked and found wrong."""
 
 WRONG_USE: Final = 2
 """Exit code where a command could not do its work; the message names the remedy."""
@@ -49,7 +46,9 @@ def main() -> None:
     try:
         app()
     except AgentMemError as error:
-        Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        Console(stderr=True).print(
+            f"error: {error}", style="red", markup=False, emoji=False, highlight=False, soft_wrap=True
+        )
         sys.exit(WRONG_USE)
 
 
@@ -58,7 +57,7 @@ def taking(record: type[Options]) -> Callable[[Callable[[Options], None]], Calla
 
     def decorate(command: Callable[[Options], None]) -> Callable[..., None]:
         @wraps(command)
-        def given(**options: Any) -> None:  # noqa: ANN401  (values of the record's fields)
+        def given(**options: Any) -> None:
             command(record(**options))
 
         hints = typing.get_type_hints(record, include_extras=True)

@@ -199,7 +199,7 @@ class ModelEvaluator(FlowEvaluator):
     def evaluate_flow(
         self, messages: Sequence[BaseMessage], *, recalled: Recalled, new_from: int = 0
     ) -> Flow[Evaluation]:
-        """Evaluate as a flow: one call of the model, at most `max_retries` more; none where there is nothing to judge."""
+        """Evaluate as a flow: one call of the model, `max_retries` more at most; none where nothing is to be judged."""
         judged = yield from self._rules.evaluate_flow(messages, recalled=recalled, new_from=new_from)
         if not recalled and not judged.outcomes:
             return judged

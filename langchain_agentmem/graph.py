@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
@@ -41,7 +41,7 @@ class GraphOptions:
     """What of a memory graph can be chosen; every default works.
 
     Args:
-        query: What every question is asked with: kinds, limit, token budget, purpose.
+        query: What every recall is asked with: kinds, limit, token budget, purpose.
         prompt: Replaces the packaged prompt `respond`.
         detector: Reads the intent of a message; by rules unless replaced.
         before_action: May forbid a tool's call, given what memory knows about the action.
@@ -53,7 +53,7 @@ class GraphOptions:
         context_schema: Type of the run's context. `store`: LangGraph's store for the tools. `name`: of the graph.
     """
 
-    query: RecallQuery | None = None
+    query: RecallQuery = field(default_factory=RecallQuery)
     prompt: str | None = None
     detector: Detector = detect_intent
     before_action: BeforeAction | None = None
@@ -111,7 +111,11 @@ def create_memory_graph(
         raise ConfigurationError(msg)
     options = options or GraphOptions()
     settings = NodeSettings(
-        mode=mode, agent_id=options.agent_id, scope=options.scope, on_missing_user=options.on_missing_user
+        mode=mode,
+        agent_id=options.agent_id,
+        scope=options.scope,
+        query=options.query,
+        on_missing_user=options.on_missing_user,
     )
     builder = StateGraph(MemoryState, context_schema=options.context_schema, input_schema=MemoryInput)
     for node in _nodes(model, tools, memory, settings, options):
@@ -148,7 +152,7 @@ def _nodes(
     )
     return [
         DetectIntent(detector=options.detector, settings=settings),
-        Retrieve(memory, query=options.query, settings=settings),
+        Retrieve(memory, settings=settings),
         Reason(model, memory, tools=tools, prompt=options.prompt, settings=settings),
         act,
         Evaluate(memory, ignore=memory_tool_names(tools), settings=settings),

@@ -16,9 +16,9 @@ class TestLeaks(LeakSuite):
             yield memory
 ```
 
-A crowd of scopes whose ids are prefixes, case variants, wildcards, look-alikes or other spellings of each other shares one
-database; every law is run for tenants, users, agents and (tenant, user) pairs that read the same when joined, through the
-blocking methods and through the awaited ones. Nothing here needs pytest to be installed before the tests are run.
+A crowd of scopes whose ids are prefixes, case variants, wildcards, look-alikes or other spellings of each other shares
+one database; every law is run for tenants, users, agents and (tenant, user) pairs that read the same when joined,
+through the blocking methods and through the awaited ones. Importing this module does not need pytest.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class GovernedMemory(Protocol):
     consent: Consent
 
 
-class Crowd:
+class _Crowd:
     """Scopes that must not see each other, each with one memory of its own in the same words.
 
     Args:
@@ -155,13 +155,15 @@ class LeakSuite:
         """Listing, recalling and getting show a scope its own memories and no other's, whatever is asked for."""
         _run(memory, colour, dimension, self._reads)
 
-    async def _reads(self, crowd: Crowd) -> None:
+    async def _reads(self, crowd: _Crowd) -> None:
         page = await crowd.call("long_term.list", scope=crowd.scopes[0], limit=1)
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope], crowd.kept[other]
             _expect(await crowd.contents(scope), [own], f"list() of {scope!r}")
             _expect(await crowd.call("long_term.get", own.id, scope=scope), own, f"get() of {scope!r}")
-            _expect(await crowd.call("long_term.get", foreign.id, scope=scope), None, f"another's memory, from {scope!r}")
+            _expect(
+                await crowd.call("long_term.get", foreign.id, scope=scope), None, f"another's memory, from {scope!r}"
+            )
             for text in (crowd.statement(other), crowd.word(other), "in which hall is the rehearsal?"):
                 found = await crowd.call("long_term.recall", text, scope=scope, limit=100)
                 _expect({hit.memory.id for hit in found} - {own.id}, set(), f"recall() of {scope!r}")
@@ -173,7 +175,7 @@ class LeakSuite:
         """The life of a memory, receipts and reasons of another scope do not exist here."""
         _run(memory, colour, dimension, self._explanations)
 
-    async def _explanations(self, crowd: Crowd) -> None:
+    async def _explanations(self, crowd: _Crowd) -> None:
         receipts = {
             scope: (await crowd.call("long_term.recall", crowd.statement(scope), scope=scope)).receipt_id
             for scope in crowd.scopes
@@ -192,7 +194,7 @@ class LeakSuite:
         """A log, its check and its replay count the events and memories of one owner."""
         _run(memory, colour, owner, self._counts)
 
-    async def _counts(self, crowd: Crowd) -> None:
+    async def _counts(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             verification = await crowd.call("long_term.verify", scope=scope)
             _expect((verification.events, verification.problems), (2, ()), f"verify() of {scope!r}")
@@ -204,7 +206,7 @@ class LeakSuite:
         """No method changes a memory by an id that belongs to another scope, and none of the others moves."""
         _run(memory, colour, dimension, self._changes)
 
-    async def _changes(self, crowd: Crowd) -> None:
+    async def _changes(self, crowd: _Crowd) -> None:
         before = await crowd.everything()
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope].id, crowd.kept[other].id
@@ -222,7 +224,7 @@ class LeakSuite:
         """An outcome that names another scope's memory moves no confidence there."""
         _run(memory, colour, dimension, self._outcomes)
 
-    async def _outcomes(self, crowd: Crowd) -> None:
+    async def _outcomes(self, crowd: _Crowd) -> None:
         for scope, other in crowd.pairs:
             outcome = Outcome(action="book the hall", succeeded=False, memory_ids=(crowd.kept[other].id,))
             decisions = await crowd.call("long_term.learn", outcome, scope=scope)
@@ -231,11 +233,13 @@ class LeakSuite:
             found = await crowd.call("long_term.get", crowd.kept[scope].id, scope=scope)
             _expect(found, crowd.kept[scope], f"the memory of {scope!r} after the outcomes of others")
 
-    def test_the_same_words_are_kept_by_each(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
+    def test_the_same_words_are_kept_by_each(
+        self, memory: GovernedMemory, colour: Colour, dimension: Dimension
+    ) -> None:
         """A sentence that another scope knows already is new here: nothing is merged or replaced across scopes."""
         _run(memory, colour, dimension, self._same_words)
 
-    async def _same_words(self, crowd: Crowd) -> None:
+    async def _same_words(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             decision = await crowd.call("long_term.remember", "The orchestra plays Mozart on Fridays", scope=scope)
             _expect(decision.verdict, "written", f"what {scope!r} says first")
@@ -246,9 +250,12 @@ class LeakSuite:
         """What one scope forgets or erases, the others keep and find, byte for byte."""
         _run(memory, colour, dimension, self._deletes)
 
-    async def _deletes(self, crowd: Crowd) -> None:
-        gone = {scope: ("long_term.erase", "long_term.forget")[place // 2 % 2]
-                for place, scope in enumerate(crowd.scopes) if place % 2}
+    async def _deletes(self, crowd: _Crowd) -> None:
+        gone = {
+            scope: ("long_term.erase", "long_term.forget")[place // 2 % 2]
+            for place, scope in enumerate(crowd.scopes)
+            if place % 2
+        }
         for scope, method in gone.items():
             await crowd.call(method, crowd.kept[scope].id, scope=scope)
         for scope in crowd.scopes:
@@ -260,9 +267,9 @@ class LeakSuite:
     # -------------------------------------------------------------------------------------------------- consent, scopes
     def test_consent_stays_inside(self, memory: GovernedMemory, colour: Colour, owner: Dimension) -> None:
         """Consent given or withdrawn by one owner is not another's."""
-        asyncio.run(self._consent(Crowd(memory, colour, owner)))
+        asyncio.run(self._consent(_Crowd(memory, colour, owner)))
 
-    async def _consent(self, crowd: Crowd) -> None:
+    async def _consent(self, crowd: _Crowd) -> None:
         wanted = {scope: ("unknown", "granted", "withdrawn")[place % 3] for place, scope in enumerate(crowd.scopes)}
         for scope, status in wanted.items():
             if status != "unknown":
@@ -278,7 +285,7 @@ class LeakSuite:
         """An anonymous scope recalls and keeps nothing, and every other method refuses it."""
         _run(memory, colour, "user_id", self._visitor)
 
-    async def _visitor(self, crowd: Crowd) -> None:
+    async def _visitor(self, crowd: _Crowd) -> None:
         scope, foreign = Scope.anonymous("u1"), crowd.kept[crowd.scopes[0]].id
         found = await crowd.call("long_term.recall", crowd.statement(crowd.scopes[0]), scope=scope)
         _expect((len(found), found.constraints, found.status), (0, (), "anonymous"), "what a visitor recalls")
@@ -290,11 +297,11 @@ class LeakSuite:
         """A bare id, or none, is no scope: every method refuses it before anything is read."""
         _run(memory, colour, "user_id", self._no_scope)
 
-    async def _no_scope(self, crowd: Crowd) -> None:
+    async def _no_scope(self, crowd: _Crowd) -> None:
         for bad in ("u1", None, {"user_id": "u1"}):
             await self._refused(crowd, bad, crowd.kept[crowd.scopes[0]].id)
 
-    async def _refused(self, crowd: Crowd, scope: Any, memory_id: str) -> None:  # noqa: ANN401  (what is no scope)
+    async def _refused(self, crowd: _Crowd, scope: Any, memory_id: str) -> None:  # noqa: ANN401  (what is no scope)
         before = await crowd.everything()
         for method in ("get", "why", "receipt", "forget", "restore", "erase"):
             await _demands_scope(crowd, f"long_term.{method}", memory_id, scope=scope)
@@ -308,12 +315,12 @@ class LeakSuite:
             await _demands_scope(crowd, f"consent.{method}", scope)
         _expect(await crowd.everything(), before, "what every scope remembers after a call without a scope")
 
-    # -------------------------------------------------------------------------------------------------- non-interference
+    # ------------------------------------------------------------------------------------------------- non-interference
     def test_others_move_no_score(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """Ids, order and scores of a recall are the same after hundreds of rows of others came, in the same words."""
-        asyncio.run(self._interference(Crowd(memory, colour, dimension), dimension))
+        asyncio.run(self._interference(_Crowd(memory, colour, dimension), dimension))
 
-    async def _interference(self, crowd: Crowd, dimension: Dimension) -> None:
+    async def _interference(self, crowd: _Crowd, dimension: Dimension) -> None:
         alice = crowd.scopes[0]
         await crowd.call("consent.grant", Scope(alice.user_id, tenant_id=alice.tenant_id))
         for word in _HALLS[:12]:
@@ -325,6 +332,9 @@ class LeakSuite:
             for word in _HALLS[:26]:
                 await crowd.call("long_term.remember", f"The {word} hall is where rehearsals take place", scope=scope)
         _expect(await _ranking(crowd, alice), before, "what alice recalls after others wrote")
+
+
+Law: TypeAlias = Callable[[_Crowd], Awaitable[None]]
 
 
 def scopes_of(dimension: Dimension) -> list[Scope]:
@@ -340,7 +350,7 @@ def scopes_of(dimension: Dimension) -> list[Scope]:
     return [Scope(user, tenant_id=tenant) for pair in pairs for tenant, user in pair]
 
 
-async def _ranking(crowd: Crowd, scope: Scope) -> list[list[tuple[str, float, dict[str, float]]]]:
+async def _ranking(crowd: _Crowd, scope: Scope) -> list[list[tuple[str, float, dict[str, float]]]]:
     """Return ids, scores and their parts; what time and use alone move is left out."""
     found = []
     for text in ("in which hall is the rehearsal?", "amber hall", "where do rehearsals take place"):
@@ -350,7 +360,7 @@ async def _ranking(crowd: Crowd, scope: Scope) -> list[list[tuple[str, float, di
     return found
 
 
-async def _demands_scope(crowd: Crowd, name: str, /, *args: Any, **kwargs: Any) -> None:
+async def _demands_scope(crowd: _Crowd, name: str, /, *args: Any, **kwargs: Any) -> None:
     try:
         found = await crowd.call(name, *args, **kwargs)
     except ScopeError:
@@ -361,10 +371,10 @@ async def _demands_scope(crowd: Crowd, name: str, /, *args: Any, **kwargs: Any) 
 
 
 def _run(
-    memory: GovernedMemory, colour: Colour, dimension: Dimension, law: Callable[[Crowd], Awaitable[None]]
+    memory: GovernedMemory, colour: Colour, dimension: Dimension, law: Callable[[_Crowd], Awaitable[None]]
 ) -> None:
     async def gathered() -> None:
-        crowd = Crowd(memory, colour, dimension)
+        crowd = _Crowd(memory, colour, dimension)
         await crowd.gather()
         await law(crowd)
 

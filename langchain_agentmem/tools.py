@@ -202,7 +202,7 @@ def create_manage_memory_tool(
     return _tool(name, description, ManageArguments, _Calls(scope, _Work(memory.long_term).manage))
 
 
-def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "about_me") -> BaseTool:
+def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "list_memories") -> BaseTool:
     """Return a tool that answers "what do you remember about me?" with all of it.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the tests of the ledger are made of: memories, a clock, a drive of either colour, and a look at the raw tables."""
+"""What the tests of the ledger are made of: memories, a clock, a drive of either colour, a look at the raw tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import Connection, Table, text
 
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState, Page
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import METADATA
-from langchain_agentmem.types import Memory, Provenance, Scope
+from langchain_agentmem.types import Memory, Provenance, Receipt, Scope
 from tests.conftest import Colour
 
 Drive: TypeAlias = Callable[[Flow[Any]], Awaitable[Any]]
@@ -86,8 +86,39 @@ def put(ledger: SQLLedger, kept: Memory, vector: bytes | None = b"\x00" * 8) -> 
 
 def change(ledger: SQLLedger, memory_id: str, scope: Scope = ALICE, **changes: Any) -> Flow[None]:
     """Revise a memory."""
-    draft = Draft(type="revised", memory_id=memory_id, changes=changes, note={"reason": "told otherwise"})
+    return note(
+        ledger, Draft(type="revised", memory_id=memory_id, changes=changes, note={"reason": "told otherwise"}), scope
+    )
+
+
+def note(ledger: SQLLedger, draft: Draft, scope: Scope = ALICE) -> Flow[None]:
+    """Append an event."""
     return ledger.append(scope, lambda writer: _append(writer, draft))
+
+
+def keep(ledger: SQLLedger, receipt: Receipt) -> Flow[None]:
+    """Put a receipt."""
+    return ledger.append(receipt.scope, lambda writer: writer.put_receipt(receipt))
+
+
+def use(ledger: SQLLedger, *memory_ids: str, at: datetime = START) -> Flow[None]:
+    """Count a use of some of alice's memories."""
+    return ledger.append(ALICE, lambda writer: writer.touch(memory_ids, at))
+
+
+def queue_job(ledger: SQLLedger, kind: str, payload: dict[str, Any], at: datetime = START) -> Flow[int]:
+    """Queue a job of alice."""
+    return ledger.append(ALICE, lambda writer: writer.enqueue(kind, payload, at))
+
+
+def put_vector(ledger: SQLLedger, memory_id: str, model: ModelState, vector: bytes) -> Flow[None]:
+    """Store a vector of one of alice's memories."""
+    return ledger.append(ALICE, lambda writer: writer.put_vector(memory_id, model, vector))
+
+
+def listed(ledger: SQLLedger, page: Page) -> Flow[list[Memory]]:
+    """Read a page of alice's memories."""
+    return ledger.read(ALICE, lambda reader: reader.page(page))
 
 
 def erase(ledger: SQLLedger, memory_id: str, scope: Scope = ALICE) -> Flow[None]:
@@ -115,17 +146,18 @@ def every_event(reader: LedgerReader) -> list[int]:
 
 def history(ledger: SQLLedger) -> None:
     """Give alice a chain with every kind of event, and bob a shorter one."""
-    run(ledger.append(ALICE, lambda writer: writer.append(Draft(type="consent_granted", note={"purposes": ["service"]}))))
+    run(note(ledger, Draft(type="consent_granted", note={"purposes": ["service"]})))
     for number in range(1, 5):
         run(put(ledger, memory(f"m{number}")))
     run(put(ledger, memory("helper-1", Scope("alice", agent_id="helper", session_id="s1"))))
     run(change(ledger, "m2", content="prefers coffee", confidence=0.95))
     run(erase(ledger, "m3"))
     forgotten = {"status": "archived", "expired_at": START + timedelta(days=1)}
-    forget = Draft(type="forgotten", memory_id="m4", changes=forgotten, note={"reason": "asked"}, rule="asked")
-    run(ledger.append(ALICE, lambda writer: writer.append(forget)))
-    run(ledger.append(ALICE, lambda writer: writer.append(Draft(type="refused", rule="unstable"))))
-    run(ledger.append(BOB, lambda writer: writer.append(Draft(type="consent_granted"))))
+    run(
+        note(ledger, Draft(type="forgotten", memory_id="m4", changes=forgotten, note={"reason": "asked"}, rule="asked"))
+    )
+    run(note(ledger, Draft(type="refused", rule="unstable")))
+    run(note(ledger, Draft(type="consent_granted"), BOB))
     run(put(ledger, memory("m1", BOB)))
 
 

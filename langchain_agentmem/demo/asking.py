@@ -12,12 +12,13 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from langchain_agentmem.demo.locomo import Conversation, Question, load_conversation
-from langchain_agentmem.demo.models import chat_model, name_of
+from langchain_agentmem.demo.models import chat_model, failure, name_of
 from langchain_agentmem.demo.options import DemoOptions
 from langchain_agentmem.demo.performance import database_for
 from langchain_agentmem.demo.record import Line, score_parts
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.replay import Replayed, has_evidence, recall_for, replay
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.prompt_form import to_prompt
 from langchain_agentmem.memory import LOCAL, AgentMemory
 from langchain_agentmem.types import Hit, Recall
@@ -123,16 +124,21 @@ class Asking:
     def _hits(self, question: Question) -> bool:
         recalls = self.ask(question.text)
         is_hit = has_evidence(question, tuple(recalls.values()))
-        self.screen.note(f"the file's answer: {question.answer} ({'its source was' if is_hit else 'its source was not'} recalled)")
+        found = "its source was recalled" if is_hit else "its source was not recalled"
+        self.screen.note(f"the file's answer: {question.answer} ({found})")
         return is_hit
 
 
 def _line(hit: Hit) -> Line:
     memory = hit.memory
     day = f"{memory.valid_at:%d %b %Y} · " if memory.valid_at else ""
-    return Line(category="recalled", kind=memory.kind, text=memory.content, detail=day + score_parts(hit.score, hit.parts))
+    detail = day + score_parts(hit.score, hit.parts)
+    return Line(category="recalled", kind=memory.kind, text=memory.content, detail=detail)
 
 
 def _answer(model: BaseChatModel, question: str, found: Mapping[str, Recall]) -> str:
     known = "\n".join(f"Of {speaker}:\n{to_prompt(recall) or 'nothing'}" for speaker, recall in found.items())
-    return model.invoke([SystemMessage(_INSTRUCTION + known), HumanMessage(question)]).text
+    try:
+        return model.invoke([SystemMessage(_INSTRUCTION + known), HumanMessage(question)]).text
+    except Exception as error:  # what a provider raises where a key is wrong or a server away
+        raise ConfigurationError(failure(model, error)) from error

@@ -14,12 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from langchain_agentmem.errors import ConfigurationError
 
 DATE_FORMAT: Final = "%I:%M %p on %d %B, %Y"
 """As in "1:56 pm on 8 May, 2023". The format names no time zone: read as UTC."""
+
+T = TypeVar("T")
 
 _SESSION: Final = re.compile(r"session_(\d+)")
 
@@ -103,10 +105,10 @@ def _samples(path: Path) -> Sequence[Any]:
     return samples
 
 
-def _conversation(path: Path, place: int, sample: Any) -> Conversation:
+def _conversation(path: Path, place: int, found: object) -> Conversation:
     where = f"{path}, sample {place}"
-    told = _of_type(sample, dict, where, "a sample").get("conversation")
-    told = _of_type(told, dict, where, "'conversation'")
+    sample = _of_type(found, dict, where, "a sample")
+    told = _of_type(sample.get("conversation"), dict, where, "'conversation'")
     first, second = (_text(told, key, where) for key in ("speaker_a", "speaker_b"))
     if first == second:
         raise _misshapen(where, f"speaker_a and speaker_b are both {first!r}")
@@ -135,28 +137,28 @@ def _talks(told: Mapping[str, Any], where: Path | str) -> Iterator[Talk]:
             yield Talk(number=number, at=_moment(told.get(f"{key}_date_time")), turns=spoken)
 
 
-def _spoken(turn: Any, default_id: str, where: Path | str) -> Spoken:
-    turn = _of_type(turn, dict, where, f"turn {default_id}")
+def _spoken(found: object, default_id: str, where: Path | str) -> Spoken:
+    turn = _of_type(found, dict, where, f"turn {default_id}")
     text = turn.get("text", "")
     if not isinstance(text, str):
         raise _misshapen(where, f"the text of turn {default_id} is {type(text).__name__}, not str")
     return Spoken(id=str(turn.get("dia_id") or default_id), speaker=_text(turn, "speaker", where), text=text)
 
 
-def _question(found: Any, where: Path | str) -> Question:
-    found = _of_type(found, dict, where, "a question")
-    evidence = found.get("evidence") or []
+def _question(found: object, where: Path | str) -> Question:
+    question = _of_type(found, dict, where, "a question")
+    evidence = question.get("evidence") or []
     return Question(
-        text=_text(found, "question", where),
-        answer=str(found.get("answer", "(not answerable)")),
+        text=_text(question, "question", where),
+        answer=str(question.get("answer", "(not answerable)")),
         evidence=frozenset(map(str, evidence if isinstance(evidence, list) else [evidence])),
     )
 
 
-def _moment(written: Any) -> datetime | None:
+def _moment(written: object) -> datetime | None:
     try:
-        return datetime.strptime(written, DATE_FORMAT).replace(tzinfo=UTC)
-    except (TypeError, ValueError):
+        return datetime.strptime(str(written), DATE_FORMAT).replace(tzinfo=UTC)
+    except ValueError:
         return None
 
 
@@ -167,7 +169,7 @@ def _text(record: Mapping[str, Any], key: str, where: Path | str) -> str:
     return value
 
 
-def _of_type(value: Any, kind: type[Any], where: Path | str, what: str) -> Any:
+def _of_type(value: object, kind: type[T], where: Path | str, what: str) -> T:
     if not isinstance(value, kind):
         raise _misshapen(where, f"{what} is {type(value).__name__}, not {kind.__name__}")
     return value

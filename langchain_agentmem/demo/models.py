@@ -45,5 +45,10 @@ def name_of(model: BaseChatModel) -> str:
     return str(getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__)
 
 
+def failure(model: BaseChatModel, error: Exception) -> str:
+    """Return what to say where a model failed to answer."""
+    return f"{name_of(model)} did not answer ({type(error).__name__}: {_first_line(error)}); check its key and address"
+
+
 def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), "")

@@ -34,9 +34,9 @@ class DemoOptions:
         Option(metavar="JSON", help="Replay a conversation of the LoCoMo format (.json, .json.xz) and ask about it."),
     ] = None
     sample: Annotated[int | None, Option(metavar="N", help="Which conversation of the file, from 1.")] = None
-    ask: Annotated[
-        list[str] | None, Option(metavar="TEXT", help="Ask this and end; may be given more than once.")
-    ] = None
+    ask: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask this and end; may be given more than once.")] = (
+        None
+    )
     questions: Annotated[
         int | None, Option(metavar="N", min=1, help="Ask the first N questions that came with the file, and end.")
     ] = None

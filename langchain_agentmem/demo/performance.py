@@ -16,11 +16,14 @@ from typing import Final
 from langchain_agentmem.demo.models import chat_model, name_of
 from langchain_agentmem.demo.options import DemoOptions
 from langchain_agentmem.demo.render import Screen
-from langchain_agentmem.demo.responder import OfflineResponder
 from langchain_agentmem.demo.story import CARD, SESSIONS
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import Verification
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
+
+UNMET: Final = 1
+"""Exit code of a process that found something other than it should be."""
 
 USERS: Final = tuple(dict.fromkeys(session.user for session in SESSIONS))
 
@@ -36,14 +39,15 @@ def perform(options: DemoOptions, screen: Screen) -> bool:
     """Play the story, print it, and return whether it came as it should.
 
     Raises:
-        ConfigurationError: The chat model cannot be had.
+        ConfigurationError: The chat model cannot be had, or a session cannot be played.
     """
     model = chat_model(options.model)  # a missing key shows here, before anything is played
     started = time.perf_counter()
     with database_for(options.keep) as database:
+        AgentMemory.embedded(str(database), embeddings=None).open().close()  # as does a path that cannot be written
         _introduce(screen, database, options)
-        codes = [_in_its_own_process(number, database, options) for number in range(1, len(SESSIONS) + 1)]
-        is_good = not any(codes) and _check(screen, database)
+        is_good = _play(database, options)
+        is_good = _check(screen, database) and is_good
         screen.note(f"{time.perf_counter() - started:.0f} s in all; answers by: {name_of(model)}")
         _point_onwards(screen, options.keep)
     return is_good
@@ -67,6 +71,21 @@ def _introduce(screen: Screen, database: Path, options: DemoOptions) -> None:
             "Answers come from an offline responder: it only quotes what memory recalled, and calls one tool by rules."
             " For a real one: --model provider:name"
         )
+
+
+def _play(database: Path, options: DemoOptions) -> bool:
+    """Play all sessions, and return whether each came as the story says.
+
+    Raises:
+        ConfigurationError: A session could not be played at all; its process has said why.
+    """
+    codes = []
+    for number in range(1, len(SESSIONS) + 1):
+        codes.append(_in_its_own_process(number, database, options))
+        if codes[-1] not in {0, UNMET}:
+            msg = f"session {number} could not be played (exit code {codes[-1]}); the reason stands above"
+            raise ConfigurationError(msg)
+    return not any(codes)
 
 
 def _in_its_own_process(number: int, database: Path, options: DemoOptions) -> int:
@@ -106,10 +125,13 @@ def _explain(screen: Screen, memory: AgentMemory) -> None:
 
 
 def describe(found: Verification) -> str:
-    """Return a verification in a sentence."""
+    """Return a verification in a sentence: of several problems the first that names an event."""
     if found.is_intact:
         return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
-    return "; ".join(f"event {problem.seq}: {problem.finding}" for problem in found.problems)
+    first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
+    more = len(found.problems) - 1
+    where = f"event {first.seq}: " if first.seq else ""
+    return f"{where}{first.finding}{f', and {more} more' if more else ''}"
 
 
 def _has_no_card(database: Path) -> bool:
@@ -122,7 +144,10 @@ def tampering(database: Path) -> str | None:
     """Flip one bit of one payload in a copy of the database, and return what `verify` says; `None`: nothing."""
     with tempfile.TemporaryDirectory(prefix="agentmem-demo-") as folder:
         copy = Path(folder) / "copy.db"
-        with contextlib.closing(sqlite3.connect(database)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        with (
+            contextlib.closing(sqlite3.connect(database)) as source,
+            contextlib.closing(sqlite3.connect(copy)) as target,
+        ):
             source.backup(target)
             _flip_a_bit(target)
         with AgentMemory.embedded(str(copy), embeddings=None) as memory:

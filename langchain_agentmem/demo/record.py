@@ -79,12 +79,14 @@ class Recorder:
             how = "" if kept["verdict"] == "written" else f"{kept['verdict']}: {kept['reason']}"
             yield self._line("written", kept["id"], how)
         for refusal in report["refused"]:
-            yield Line(category="refused", kind=refusal["kind"], text=f"rule {refusal['rule']}", detail=refusal["reason"])
+            yield Line(
+                category="refused", kind=refusal["kind"], text=f"rule {refusal['rule']}", detail=refusal["reason"]
+            )
 
     def _changed(self, report: MemoryReport) -> Iterator[Line]:
         for memory_id in report["superseded"]:
             yield self._line("superseded", memory_id, "kept as history, not recalled any more")
-        for moved in report["updated"]:
+        for moved in {each["id"]: each for each in report["updated"]}.values():
             yield self._line("updated", moved["id"], f"{moved['reason']}; now {moved['confidence']:.0%} sure")
         for gone in report["forgotten"]:
             yield self._line("forgotten", gone["id"], gone["reason"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Final
 
 from rich.console import Console, Group
@@ -24,6 +25,9 @@ STYLES: Final = {
     "forgotten": "magenta",
     "status": "red",
 }
+MOST_SHOWN: Final = 3
+"""Lines of one category shown in one turn; the first are the best."""
+
 _SPEAKER_WIDTH: Final = 8
 _CATEGORY_WIDTH: Final = 12
 _KIND_WIDTH: Final = 12
@@ -47,10 +51,10 @@ class Screen:
         """Say something to the reader."""
         self.console.print(Text(text, "dim"))
 
-    def said(self, speaker: str, text: str) -> None:
+    def said(self, speaker: str, text: str, aside: str = "") -> None:
         """Show what somebody says."""
         self.console.print()
-        self._speech(speaker, text)
+        self._speech(speaker, text, aside)
 
     def turn(self, record: TurnRecord, answered_by: str) -> None:
         """Show what a turn did, in the order in which it happened."""
@@ -58,19 +62,20 @@ class Screen:
         self._speech("agent", record.answer, answered_by)
         self.lines(record.after)
 
-    def lines(self, lines: Iterable[Line]) -> None:
-        """Show what happened, a category named once for all its lines."""
+    def lines(self, lines: Iterable[Line], most: int = MOST_SHOWN) -> None:
+        """Show what happened, each category named once, with at most so many of its lines."""
         table = Table.grid(padding=(0, 1))
         table.add_column(width=_CATEGORY_WIDTH)
         table.add_column(width=_KIND_WIDTH)
         table.add_column(overflow="fold")
-        before = ""
-        for line in lines:
-            name = "" if line.category == before else line.category
-            before = line.category
-            words = Text(line.text, STYLES.get(line.category, ""))
-            told = Group(words, Text(line.detail, "dim")) if line.detail else words
-            table.add_row(Text(name, STYLES.get(line.category, "")), Text(line.kind), told)
+        for category, group in groupby(lines, key=lambda line: line.category):
+            found = list(group)
+            style = STYLES.get(category, "")
+            for place, line in enumerate(found[:most]):
+                told = [Text(line.text, style), *([Text(line.detail, "dim")] if line.detail else [])]
+                table.add_row(Text("" if place else category, style), Text(line.kind), Group(*told))
+            if len(found) > most:
+                table.add_row("", "", Text(f"and {len(found) - most} more", "dim"))
         if table.row_count:
             self.console.print(Padding(table, (0, 0, 0, _INDENT)))
 

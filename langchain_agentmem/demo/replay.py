@@ -71,14 +71,16 @@ def replay(conversation: Conversation, memory: AgentMemory, *, progress: Callabl
 
 
 def _candidates(talk: Talk, speaker: str, other: str, memory: AgentMemory) -> Iterator[Candidate]:
-    """Yield what a speaker says, dated by its session."""
+    """Yield what a speaker says, dated by its session; the other one's words have a memory of their own."""
     for found in memory.extractor.extract(_heard_by(talk, speaker), user_name=speaker):
+        if found.provenance.speaker != "user":
+            continue
         at = talk.at if found.kind in DATED and found.valid_at is None else found.valid_at
         yield replace(_naming(found, other), valid_at=at)
 
 
 def _naming(found: Candidate, other: str) -> Candidate:
-    """Name whom an extractor takes for the assistant; the turn's id is the evidence then, as it does not say the name."""
+    """Name whom an extractor takes for the assistant; evidence is then the turn, whose words do not say the name."""
     if _ASSISTANT not in found.content:
         return found
     origin = replace(found.provenance, evidence=None)

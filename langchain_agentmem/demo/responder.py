@@ -23,16 +23,20 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_agentmem.extraction import is_injected
-from langchain_agentmem.nodes.reason import FORGETTING, NOTES
+from langchain_agentmem.nodes.reason import FORGETTING, NOTES, NOTHING_TO_FORGET
+from langchain_agentmem.policies.utterances import is_question
 
 LABEL: Final = "offline responder"
 NOTHING: Final = "I remember nothing that helps here."
+UNDERSTOOD: Final = "Understood."
 DEPLOY: Final = "deploy"
 MANAGE: Final = "manage_memory"
 
 _MEMORY: Final = re.compile(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
 _KIND: Final = re.compile(r'\bkind="(\w+)"')
-_ORDER: Final = re.compile(r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.I)
+_ORDER: Final = re.compile(
+    r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.IGNORECASE
+)
 _NOTE: Final = re.compile(r"\s*note(?: that)?:? +(?P<what>.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -45,7 +49,7 @@ class Quoted:
 
 
 class OfflineResponder(BaseChatModel):
-    """Answers with what memory put into the prompt, word for word.
+    """Answers a question with the best of what memory put into the prompt, word for word.
 
     It calls two tools, where they are bound. Asked to deploy something: `deploy`, to production at once, unless a
     recalled memory speaks of staging, then to staging before. Asked to note something: `manage_memory`.
@@ -97,7 +101,7 @@ def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
         return _deploy(order["service"], order["environment"].lower(), quoted(messages), answers)
     if (note := _NOTE.fullmatch(asked)) and MANAGE in bound:
         return _note(note["what"], answers)
-    return AIMessage(_quote(quoted(messages)))
+    return AIMessage(_quote(quoted(messages)) if is_question(asked) else UNDERSTOOD)
 
 
 def _deploy(service: str, environment: str, known: Sequence[Quoted], answers: Sequence[ToolMessage]) -> AIMessage:
@@ -106,7 +110,8 @@ def _deploy(service: str, environment: str, known: Sequence[Quoted], answers: Se
         return AIMessage(f"That failed: {failed.text}")
     plan = _plan(environment, known)
     if len(answers) >= len(plan):
-        return AIMessage(f"Done: {', then '.join(plan)}. {_quote(known) if known else ''}".rstrip())
+        reason = f", because {_cite(_warnings(known)[0])}" if len(plan) > 1 else ""
+        return AIMessage(f"Done: {', then '.join(plan)}{reason}.")
     return _call(DEPLOY, service=service, environment=plan[len(answers)])
 
 
@@ -130,6 +135,8 @@ def _notice(messages: Sequence[BaseMessage]) -> str | None:
         return "You have not agreed to a memory, so I recall nothing and keep nothing."
     if NOTES["degraded"] in told:
         return "My memory is unavailable, so I answer without it."
+    if NOTHING_TO_FORGET in told:
+        return "I remember nothing that matches, so there is nothing to forget."
     _, _, doomed = told.partition(FORGETTING)
     if not doomed:
         return None
@@ -138,9 +145,7 @@ def _notice(messages: Sequence[BaseMessage]) -> str | None:
 
 def _turn(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
     """Return what the user said last, and all that followed."""
-    places = [
-        place for place, each in enumerate(messages) if isinstance(each, HumanMessage) and not is_injected(each)
-    ]
+    places = [place for place, each in enumerate(messages) if isinstance(each, HumanMessage) and not is_injected(each)]
     if not places:
         return "", ()
     return messages[places[-1]].text, messages[places[-1] + 1 :]
@@ -148,11 +153,18 @@ def _turn(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
 
 def _plan(environment: str, known: Sequence[Quoted]) -> list[str]:
     """Return where to deploy, in order: to staging before production where memory speaks of it."""
-    is_warned = any("staging" in memory.content.lower() for memory in known)
-    return ["staging", environment] if environment == "production" and is_warned else [environment]
+    return ["staging", environment] if environment == "production" and _warnings(known) else [environment]
+
+
+def _warnings(known: Sequence[Quoted]) -> list[Quoted]:
+    return [memory for memory in known if "staging" in memory.content.lower()]
 
 
 def _quote(known: Sequence[Quoted]) -> str:
-    if not known:
-        return NOTHING
-    return f"I remember: {'; '.join(f'“{memory.content}” ({memory.kind})' for memory in known)}."
+    """Quote the best of what was recalled; constraints come with every recall, and answer no question."""
+    answers = [memory for memory in known if memory.kind != "constraint"]
+    return f"I remember {_cite(answers[0])}." if answers else NOTHING
+
+
+def _cite(memory: Quoted) -> str:
+    return f"“{memory.content}” ({memory.kind})"

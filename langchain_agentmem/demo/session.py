@@ -8,15 +8,15 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
-from langchain_core.runnables import Runnable
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_agentmem.demo.deployment import create_deploy_tool
-from langchain_agentmem.demo.models import name_of
+from langchain_agentmem.demo.models import failure, name_of
 from langchain_agentmem.demo.record import Line, Recorder, TurnRecord
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.responder import OfflineResponder
 from langchain_agentmem.demo.story import Grant, Session, Words
+from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.graph import create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
@@ -52,9 +52,7 @@ class Playing:
         self._scope = Scope(user_id=session.user, session_id=self._thread)
         self._recorder = Recorder(stage.memory.long_term, self._scope)
         tools = [create_deploy_tool(), *stage.memory.tools()]
-        self._graph: Runnable[Any, Any] = create_memory_graph(
-            stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver()
-        )
+        self._graph = create_memory_graph(stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver())
         self._known = 0
 
     def steps(self) -> Iterator[list[str]]:
@@ -64,18 +62,15 @@ class Playing:
 
     def _grant(self, step: Grant) -> list[str]:
         self._stage.memory.consent.grant(self._scope, reason="ticked 'remember me'")
-        self._stage.screen.said(self._session.user, "✓ remember me")
-        self._stage.screen.note(step.note)
+        self._stage.screen.said(self._session.user, "✓ remember me", step.note)
         return []
 
     def _turn(self, words: Words) -> list[str]:
         screen = self._stage.screen
-        screen.said(self._session.user, words.says)
-        if words.note:
-            screen.note(words.note)
+        screen.said(self._session.user, words.says, words.note)
         record = self._ask(words.says)
         screen.turn(record, name_of(self._stage.model))
-        problems = [*self._leaks(record)]
+        problems = [*self._leaks(words, record)]
         if self._stage.is_scripted:
             problems += unmet(words, record.lines)
         for problem in problems:
@@ -83,20 +78,30 @@ class Playing:
         return problems
 
     def _ask(self, says: str) -> TurnRecord:
-        state = self._graph.invoke(
-            {"messages": [HumanMessage(says)]},
-            config={"configurable": {"thread_id": self._thread}},
-            context={"user_id": self._session.user, "user_name": self._session.name},
-        )
+        state = self._invoke(says)
         record = self._recorder.record(state, self._known)
         self._known = len(state["messages"])
         return record
 
-    def _leaks(self, record: TurnRecord) -> Iterator[str]:
-        shown = [line for line in record.lines if line.category in {"recalled", "answer"}]
-        for words in self._session.never:
-            if any(line.mentions(words) for line in shown):
-                yield f"{words!r} was shown to {self._session.user}, who must not see it"
+    def _invoke(self, says: str) -> dict[str, Any]:
+        try:
+            return self._graph.invoke(
+                {"messages": [HumanMessage(says)]},
+                config={"configurable": {"thread_id": self._thread}},
+                context={"user_id": self._session.user, "user_name": self._session.name},
+            )
+        except AgentMemError:
+            raise
+        except Exception as error:  # what a provider raises where a key is wrong or a server away
+            raise ConfigurationError(failure(self._stage.model, error)) from error
+
+    def _leaks(self, words: Words, record: TurnRecord) -> Iterator[str]:
+        """Yield what was shown and must not be; a chat model may say anything of its own, memory may not."""
+        judged = {"recalled", "answer"} if self._stage.is_scripted else {"recalled"}
+        shown = [line for line in record.lines if line.category in judged]
+        for text in (*self._session.never, *words.never):
+            if any(line.mentions(text) for line in shown):
+                yield f"{text!r} was shown to {self._session.user}, who must not see it"
 
 
 def unmet(words: Words, lines: Sequence[Line]) -> list[str]:

@@ -18,19 +18,21 @@ class Words:
     Args:
         expects: For each category texts that must stand in what is shown there; they describe the offline responder,
             a chat model may answer and act as it likes.
+        never: Texts that nothing recalled may mention, whatever the model.
         note: Why this turn is in the story, for the reader.
     """
 
     says: str
     note: str = ""
     expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+    never: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
     """The user ticks the application's box "remember me"."""
 
-    note: str = "No words can grant it: the application asks, and records the answer."
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ class Session:
     """One conversation of one user, in a process of its own.
 
     Args:
-        never: Texts that may appear neither among the recalled memories nor in an answer, whatever the model.
+        never: Texts that nothing recalled may mention, and no answer that only quotes memory.
     """
 
     user: str
@@ -65,7 +67,7 @@ SESSIONS: Final = (
                 note="Alice has not been asked yet.",
                 expects={"refused": ("consent",), "answer": ("nothing",)},
             ),
-            Grant(),
+            Grant(note="Words cannot grant it: the application asks, and records the answer."),
             Words(says="I prefer Python for backend services.", expects={"written": ("prefers Python",)}),
             Words(says="I use JavaScript for the frontend.", expects={"written": ("uses JavaScript",)}),
             Words(says="I live in Paris and I am allergic to peanuts.", expects={"written": ("Paris", "peanuts")}),
@@ -88,7 +90,10 @@ SESSIONS: Final = (
             Words(
                 says="Deploy checkout to production.",
                 note="The failure of last time is shown before the action.",
-                expects={"recalled": ("failed",), "action": ("checkout runs in staging", "checkout runs in production")},
+                expects={
+                    "recalled": ("failed",),
+                    "action": ("checkout runs in staging", "checkout runs in production"),
+                },
             ),
             Words(says="Always deploy to staging first.", expects={"written": ("constraint", "staging first")}),
             Words(says="What is my goal for checkout?", expects={"recalled": ("goal", "June")}),
@@ -103,10 +108,12 @@ SESSIONS: Final = (
                 expects={"written": ("TypeScript",), "superseded": ("uses JavaScript",)},
             ),
             Words(says="I moved to Berlin.", expects={"written": ("Berlin",), "superseded": ("Paris",)}),
-            Words(says="Where do I live?", expects={"recalled": ("Berlin",), "answer": ("Berlin",)}),
             Words(
-                says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}
+                says="Where do I live since I moved?",
+                expects={"recalled": ("Berlin",), "answer": ("Berlin",)},
+                never=("Paris",),
             ),
+            Words(says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}),
             Words(says="Note: maybe I will switch to Rust.", expects={"refused": ("unstable",)}),
             Words(
                 says="Deploy invoices to production.",
@@ -114,9 +121,9 @@ SESSIONS: Final = (
                 expects={"recalled": ("staging first",), "action": ("invoices runs in staging", "runs in production")},
             ),
             Words(says="Please forget that I am allergic to peanuts.", expects={"forgotten": ("peanuts",)}),
-            Words(says="Am I allergic to anything?", expects={"answer": ("nothing",)}),
+            Words(says="Am I allergic to anything?", expects={"answer": ("nothing",)}, never=("peanuts",)),
         ),
-        never=(CARD, "Paris"),
+        never=(CARD,),
     ),
     Session(
         user="bob",

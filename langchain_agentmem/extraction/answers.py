@@ -143,9 +143,9 @@ _NOT_AN_ANSWER: Final = re.compile(
 _VERDICT: Final = re.compile(
     (
         r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no"
-        r"|yes|yeah|so)[,.!]* )*(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)"
+        r"|yes|yeah|so)[,.!]* ){0,4}(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)"
         r"|the (?:fix|suggestion|tip|advice|trick|workaround)) (?:still |just |actually |really |totally "
-        r"|finally |completely )*(?:worked|works|did the trick|did(?:n't| not) (?:work|help|fix|change|do)"
+        r"|finally |completely ){0,4}(?:worked|works|did the trick|did(?:n't| not) (?:work|help|fix|change|do)"
         r"|does(?:n't| not) (?:work|help|fix)|fixed|solved|helped|failed|fails|broke|made it worse|did it"
         r"|resolved|crashed)|worked (?:like a charm|perfectly|fine|great|well|now|for me)|works (?:now"
         r"|like a charm|perfectly)|still (?:not working|fails|failing|broken|the same (?:error|problem"
@@ -159,7 +159,7 @@ _ADVICE: Final = re.compile(
         r"(?:please |you (?:could|can|should|might want to|may want to|need to) |(?:could|can|would"
         r"|will) you (?:please )?(?:try )?|try |maybe |perhaps |let's |I(?:'d| would)? (?:suggest"
         r"|recommend|advise)(?: that you| you| to)? |have you tried |what about |how about "
-        r"|why not )*(?P<deed>[\w-].*)"
+        r"|why not ){0,4}(?P<deed>[\w-].*)"
     ),
     re.IGNORECASE,
 )

@@ -24,10 +24,8 @@ from langchain_agentmem.extraction.rulebook import Rule, rule
 
 CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            rf"(?:I'm|I am|I've been|we're|we are) {ADVERB}(?:an? "
-            rf"|the )(?!{NOT_LASTING}\b)(?P<object>[\w-]+.*)"
-        ),
+        rf"(?:I'm|I am|I've been|we're|we are) {ADVERB}(?:an? "
+        rf"|the )(?!{NOT_LASTING}\b)(?P<object>[\w-]+.*)",
         "fact",
         None,
         veto=(
@@ -37,57 +35,47 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:I'm|I am|we're|we are|I've been) {ADVERB}(?:not )?(?:severely |very |mildly |strictly "
-            rf"|highly |deathly |partially |happily |recently |legally |a bit )*(?:{DIET}|{STATUS}"
-            rf"|{NATIONALITY})(?:$|,| (?:to|and|but|from|with|by|since|for|in|citizen|national|now|anymore|on"
-            r"|so|american|british|\d).*)"
-        ),
+        rf"(?:I'm|I am|we're|we are|I've been) {ADVERB}(?:not )?(?:severely |very |mildly |strictly "
+        rf"|highly |deathly |partially |happily |recently |legally |a bit ){{0,4}}(?:{DIET}|{STATUS}"
+        rf"|{NATIONALITY})(?:$|,| (?:to|and|but|from|with|by|since|for|in|citizen|national|now|anymore|on"
+        r"|so|american|british|\d).*)",
         "fact",
         None,
         veto=r"\b(?:single (?:time|one)|engaged in|retired from (?:this|that)|blind to|deaf to|In |On )",
     ),
     rule(
-        (
-            r"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|[A-Z]{2,4}T\b"
-            r"|UTC ?[+-]? ?\d*|GMT ?[+-]? ?\d*|(?:pacific|eastern|central|mountain"
-            r"|central european) (?:standard |daylight )?time)).*"
-        ),
+        r"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|[A-Z]{2,4}T\b"
+        r"|UTC ?[+-]? ?\d*|GMT ?[+-]? ?\d*|(?:pacific|eastern|central|mountain"
+        r"|central european) (?:standard |daylight )?time)).*",
         "fact",
         "timezone",
     ),
     rule(
-        (
-            rf"(?:I'm|I am|we're|we are|I've been) {ADVERB}(?:responsible for|in charge of|part of|a member of"
-            r"|on the .+ team|fluent in|studying|enrolled (?:in|at)|majoring in|pursuing|self-taught"
-            r"|(?:completely |fairly |quite |very |pretty |relatively )?new to (?!this\b|here\b|it\b|that\b)"
-            r"|(?:good|bad|great|terrible|awful|horrible|hopeless|better|excellent|decent|useless) (?:at|with"
-            r"|in)|afraid of|scared of|terrified of|native to|due (?:in|on)|expecting (?:a|my|our|twins)"
-            r"|trained (?:as|in)|certified (?:as|in)|qualified (?:as|in)|familiar with|experienced (?:in|with)"
-            r"|\d(?:[.,']\d+)? ?(?:m|cm|feet|ft|kg|'|meters|metres)) ?.+"
-        ),
+        rf"(?:I'm|I am|we're|we are|I've been) {ADVERB}(?:responsible for|in charge of|part of|a member of"
+        r"|on the .+ team|fluent in|studying|enrolled (?:in|at)|majoring in|pursuing|self-taught"
+        r"|(?:completely |fairly |quite |very |pretty |relatively )?new to (?!this\b|here\b|it\b|that\b)"
+        r"|(?:good|bad|great|terrible|awful|horrible|hopeless|better|excellent|decent|useless) (?:at|with"
+        r"|in)|afraid of|scared of|terrified of|native to|due (?:in|on)|expecting (?:a|my|our|twins)"
+        r"|trained (?:as|in)|certified (?:as|in)|qualified (?:as|in)|familiar with|experienced (?:in|with)"
+        r"|\d(?:[.,']\d+)? ?(?:m|cm|feet|ft|kg|'|meters|metres)) ?.+",
         "fact",
         None,
         veto=r"\b(?:that|this|it)$",
     ),
     rule(r"(?:I'm|I am) (?:not )?allergic to (?P<object>.+)", "fact", "allergic_to"),
     rule(
-        (
-            r"(?:I|we) (?:can't|cannot|don't|do not|never|no longer) (?:ever |really |usually )?(?:eat|drink"
-            r"|have|tolerate|digest|consume|touch) (?P<object>(?!it|this|that|any more|time|to|a clue"
-            r"|an? (?:idea|problem|question|issue|choice|clue)|any (?:idea|questions?|clue|time|problem|choice"
-            r"|preference)|access|enough|much|the|anything|what)\b.+)"
-        ),
+        r"(?:I|we) (?:can't|cannot|don't|do not|never|no longer) (?:ever |really |usually )?(?:eat|drink"
+        r"|have|tolerate|digest|consume|touch) (?P<object>(?!it|this|that|any more|time|to|a clue"
+        r"|an? (?:idea|problem|question|issue|choice|clue)|any (?:idea|questions?|clue|time|problem|choice"
+        r"|preference)|access|enough|much|the|anything|what)\b.+)",
         "fact",
         None,
     ),
     rule(
-        (
-            rf"{HAVE} {ADVERB}(?:an? |the |my |our |our own |my own |\d+ |{NUMBER} )?(?:(?!question|problem"
-            rf"|issue|meeting|call|headache|idea|doubt)[\w'-]+ ){{0,3}}?(?:{KIN}|{PET}|{PROPERTY}|{HEALTH}"
-            rf"|{STUDY}|nut allergy|sweet tooth|green thumb|stutter|twins|photographic memory|citizenship"
-            r"|nationality|green card|work permit|dual citizenship)\b.*"
-        ),
+        rf"{HAVE} {ADVERB}(?:an? |the |my |our |our own |my own |\d+ |{NUMBER} )?(?:(?!question|problem"
+        rf"|issue|meeting|call|headache|idea|doubt)[\w'-]+ ){{0,3}}?(?:{KIN}|{PET}|{PROPERTY}|{HEALTH}"
+        rf"|{STUDY}|nut allergy|sweet tooth|green thumb|stutter|twins|photographic memory|citizenship"
+        r"|nationality|green card|work permit|dual citizenship)\b.*",
         "fact",
         None,
         veto=(
@@ -103,62 +91,50 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:function|variable|table|column|file|class|method|branch|package)\b",
     ),
     rule(
-        (
-            r"(?:I|we) (?:do not|don't|no longer) (?:have|own|drive|smoke|drink|work|live|use|speak|play|eat"
-            r"|study|need|wear) (?P<object>(?!time|to|a clue|an? (?:idea|problem|question|issue|choice|clue)"
-            r"|any (?:idea|questions?|clue|time|problem|choice|preference|further)|access|enough|much"
-            r"|the (?:time|energy|money|budget for this)|anything|what|it\b|this|that|you|your|any of).+)"
-        ),
+        r"(?:I|we) (?:do not|don't|no longer) (?:have|own|drive|smoke|drink|work|live|use|speak|play|eat"
+        r"|study|need|wear) (?P<object>(?!time|to|a clue|an? (?:idea|problem|question|issue|choice|clue)"
+        r"|any (?:idea|questions?|clue|time|problem|choice|preference|further)|access|enough|much"
+        r"|the (?:time|energy|money|budget for this)|anything|what|it\b|this|that|you|your|any of).+)",
         "fact",
         None,
     ),
     rule(
-        (
-            rf"(?:I|we) {ADVERB}(?:own|rent|speak|know how to|drive|ride) (?P<object>(?!it\b|this|that|up\b"
-            r"|to you|with|about|for).+)"
-        ),
+        rf"(?:I|we) {ADVERB}(?:own|rent|speak|know how to|drive|ride) (?P<object>(?!it\b|this|that|up\b"
+        r"|to you|with|about|for).+)",
         "fact",
         None,
         veto=r"\bon my own\b|\bspeak(?:ing)? (?:to|with|about)\b|\bdrive (?:home|there|to)\b|\brent is\b",
     ),
     rule(
-        (
-            r"(?:I|we) (?:can|could)(?:not|'t)? (?:also |only |already |really |not )?(?:speak|play|swim|cook"
-            r"|drive|read|code|ride|ski|type|understand) (?P<object>(?!it\b|this|that|to\b|with\b|the (?:file"
-            r"|text|report|page|error)).*)"
-        ),
+        r"(?:I|we) (?:can|could)(?:not|'t)? (?:also |only |already |really |not )?(?:speak|play|swim|cook"
+        r"|drive|read|code|ride|ski|type|understand) (?P<object>(?!it\b|this|that|to\b|with\b|the (?:file"
+        r"|text|report|page|error)).*)",
         "fact",
         None,
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ve| have)? (?:just |recently |finally )*(?:got|get|was|were|are) (?:married|divorced"
-            r"|engaged|a (?:new )?(?:dog|cat|puppy|kitten|baby|car|house|apartment|bike|laptop|phone)\b).*"
-            r"|(?:I|we)(?:'ve| have)? (?:just |recently |finally )*(?:adopted|bought|sold|retired"
-            r"|had (?:a baby|twins|our|my first|my second|a daughter|a son)|graduated|founded|co-?founded"
-            r"|started (?:a|my|our) (?:own )?(?:company|business|startup|blog|podcast|family)|gave birth"
-            r"|lost my (?:wife|husband|mother|father|dad|mom|job))\b.*"
-        ),
+        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally ){0,4}(?:got|get|was|were|are) (?:married|divorced"
+        r"|engaged|a (?:new )?(?:dog|cat|puppy|kitten|baby|car|house|apartment|bike|laptop|phone)\b).*"
+        r"|(?:I|we)(?:'ve| have)? (?:just |recently |finally ){0,4}(?:adopted|bought|sold|retired"
+        r"|had (?:a baby|twins|our|my first|my second|a daughter|a son)|graduated|founded|co-?founded"
+        r"|started (?:a|my|our) (?:own )?(?:company|business|startup|blog|podcast|family)|gave birth"
+        r"|lost my (?:wife|husband|mother|father|dad|mom|job))\b.*",
         "fact",
         None,
         lasts=True,
         veto=r"\b(?:bought (?:this|it|the wrong|some|a (?:ticket|coffee|product))|order)\b",
     ),
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:stud(?:y|ied)|major(?:ed)? in|learned|graduated|taught|served"
-            r"|interned|minored) (?P<object>(?!it\b|this\b|that\b|the (?:report|data|file)|something|a lot).+)"
-        ),
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:stud(?:y|ied)|major(?:ed)? in|learned|graduated|taught|served"
+        r"|interned|minored) (?P<object>(?!it\b|this\b|that\b|the (?:report|data|file)|something|a lot).+)",
         "fact",
         None,
         veto=r"\b(?:I|we) learned that\b",
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ve| have) been (?:living|working|teaching|playing|running|coding|programming|using"
-            r"|doing|married|together|vegetarian|vegan|sober|practi[cs]ing|studying|learning|in|with|a|an"
-            r"|developing|diagnosed|riding|climbing|training|writing) .+"
-        ),
+        r"(?:I|we)(?:'ve| have) been (?:living|working|teaching|playing|running|coding|programming|using"
+        r"|doing|married|together|vegetarian|vegan|sober|practi[cs]ing|studying|learning|in|with|a|an"
+        r"|developing|diagnosed|riding|climbing|training|writing) .+",
         "fact",
         None,
         veto=(
@@ -173,22 +149,18 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        (
-            rf"(?:I|we) {ADVERB}suffer from .+|I wear (?:glasses|contacts|contact lenses|a hearing aid|size"
-            r"|hearing aids|an? .*(?:size|hearing)).*|I use a (?:wheelchair|screen reader|cane|walker"
-            r"|hearing aid|prosthe\w+).*|I (?:live|sleep) with .+"
-        ),
+        rf"(?:I|we) {ADVERB}suffer from .+|I wear (?:glasses|contacts|contact lenses|a hearing aid|size"
+        r"|hearing aids|an? .*(?:size|hearing)).*|I use a (?:wheelchair|screen reader|cane|walker"
+        r"|hearing aid|prosthe\w+).*|I (?:live|sleep) with .+",
         "fact",
         None,
     ),
     rule(
-        (
-            rf"(?:I|we) {ADVERB}(?:use|run|deploy(?: with| to| on)?|build with|develop (?:in|with|on)"
-            r"|program in|code in|write (?:in|with|most of|all of|my code|our)|host (?:on|our|with)|rely on"
-            r"|drive|manage|maintain) (?P<object>(?!it\b|this\b|that\b|you\b|the (?:following|above|same"
-            r"|attached|code|command)|your\b|into\b|out\b|late\b).+?)(?: (?:for|as (?:an?|my|our|the)"
-            r"|to) (?P<what>[^,]+))?$"
-        ),
+        rf"(?:I|we) {ADVERB}(?:use|run|deploy(?: with| to| on)?|build with|develop (?:in|with|on)"
+        r"|program in|code in|write (?:in|with|most of|all of|my code|our)|host (?:on|our|with)|rely on"
+        r"|drive|manage|maintain) (?P<object>(?!it\b|this\b|that\b|you\b|the (?:following|above|same"
+        r"|attached|code|command)|your\b|into\b|out\b|late\b).+?)(?: (?:for|as (?:an?|my|our|the)"
+        r"|to) (?P<what>[^,]+))?$",
         "fact",
         "uses",
         veto=(
@@ -197,10 +169,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"{AM} {ADVERB}(?:using|running|on) (?P<object>(?-i:[A-Z][\w.+#-]*"
-            r"|v?\d)(?:\s(?-i:[A-Z\d][\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$"
-        ),
+        rf"{AM} {ADVERB}(?:using|running|on) (?P<object>(?-i:[A-Z][\w.+#-]*"
+        r"|v?\d)(?:\s(?-i:[A-Z\d][\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$",
         "fact",
         "uses",
         veto=(
@@ -209,11 +179,9 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:switched|migrated|moved|changed)(?: over)?(?: (?:everything"
-            r"|our \w+|my \w+))?(?: from (?:[\w.+#-]+ ?){1,3}?)? to (?P<object>(?!it\b|this\b"
-            r"|that\b).+?)(?: for (?P<what>[^,]+))?$"
-        ),
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:switched|migrated|moved|changed)(?: over)?(?: (?:everything"
+        r"|our \w+|my \w+))?(?: from (?:[\w.+#-]+ ?){1,3}?)? to (?P<object>(?!it\b|this\b"
+        r"|that\b).+?)(?: for (?P<what>[^,]+))?$",
         "fact",
         "uses",
         lasts=True,
@@ -221,10 +189,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:page|tab|screen|next|slide|mode|window|menu)\b",
     ),
     rule(
-        (
-            rf"I {ADVERB}{HABIT}(?:$| (?!it\b|this\b|that\b|your?\b|into\b|out of\b|for it\b|the (?:following"
-            r"|command|code|script|file|above|error|test|tests|app)\b)(?P<object>.+))"
-        ),
+        rf"I {ADVERB}{HABIT}(?:$| (?!it\b|this\b|that\b|your?\b|into\b|out of\b|for it\b|the (?:following"
+        r"|command|code|script|file|above|error|test|tests|app)\b)(?P<object>.+))",
         "fact",
         None,
         veto=(

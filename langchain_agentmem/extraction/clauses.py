@@ -9,6 +9,8 @@ from typing import Final
 
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, REPLACING, skip_openers
+from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.types import Speaker
 
 MAX_SENTENCE_CHARS: Final = 400
@@ -40,7 +42,7 @@ _ROLE: Final = re.compile(
 )
 _POLITE: Final = re.compile(
     (
-        r"(?:can|could|would|will) (?:you|we|everyone)(?: all)? (?:please |kindly )*(?P<ask>(?:always"
+        r"(?:can|could|would|will) (?:you|we|everyone)(?: all)? (?:please |kindly ){0,4}(?P<ask>(?:always"
         r"|never|from now on|stop|not|avoid|keep your|only)\b.*|mind (?P<not>not )?(?P<doing>\w+ing\b.*))"
         r"|can you (?P<please>please (?:always|never|not|stop|only)\b.*)"
     ),
@@ -90,8 +92,8 @@ _ASKING_TAIL: Final = re.compile(
 )
 _ASKING_CLAUSE: Final = re.compile(
     (
-        r"\s*(?:[,:;\u2014-]|\b(?:and|so|but|or)\b)+\s+(?:(?:so|and|but|then|also|please|like"
-        r"|maybe) )*(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I"
+        r"\s*(?:[,:;\u2014-]|\b(?:and|so|but|or)\b){1,3}\s+(?:(?:so|and|but|then|also|please|like"
+        r"|maybe) ){0,4}(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I"
         r"|we)\b|(?:is|are) there\b|how (?:can|do|should|could|would|might|to|does|will|much|many|long)\b"
         r"|what(?:'s| is| are| should| would| could| do| does| if| about| can| kind| other| steps| tips)\b"
         r"|which (?:\w+ )?(?:is|are|should|would|one)\b|where (?:can|should|do|is|are)\b|why (?:is|are|do"
@@ -268,7 +270,7 @@ def _requested(passage: Passage, polite: re.Match[str]) -> Clause:
 
 
 def _statement_before_question(sentence: str, *, is_question: bool) -> int:
-    """Return how many characters at the start state something: "I live in Berlin, what is open?" states the first four words."""
+    """Return how many characters at the start state something: "I live in Berlin, what is open?" states four words."""
     if is_question and (_INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence)):
         return 0
     tail = _ASKING_CLAUSE.search(sentence) or (_ASKING_TAIL.search(sentence) if is_question else None)

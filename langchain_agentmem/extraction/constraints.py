@@ -10,7 +10,7 @@ _POINTING: Final = (
     r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document"
     r"|text|answer|question|button|link|part|section|step|paragraph)?|the (?:attached|following|above"
     r"|below|last|previous|first|second)|here|yet|right now|just now|again yet|so (?:much|hard"
-    r"|fast))\b|^(?:please |kindly |don't |do not |never |always |stop |avoid )*\w+ (?:to |with |on "
+    r"|fast))\b|^(?:please |kindly |don't |do not |never |always |stop |avoid ){0,4}\w+ (?:to |with |on "
     r"|for |at )?(?:this|that|it)$"
 )
 _IDLE: Final = (
@@ -38,10 +38,8 @@ _DOER: Final = (
 
 CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            r"(?:please |kindly |you (?:should|must|need to|have to|are to) |and )?(?:always|never ever"
-            rf"|never) (?!{_IDLE})(?P<object>[a-z]\w+.*)"
-        ),
+        r"(?:please |kindly |you (?:should|must|need to|have to|are to) |and )?(?:always|never ever"
+        rf"|never) (?!{_IDLE})(?P<object>[a-z]\w+.*)",
         "constraint",
         veto=(
             rf"{_POINTING}|^(?:always|never) (?!access|process|pass|press|address|discuss|focus|express|bypass"
@@ -49,69 +47,57 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:please |kindly )?(?:don't|do not|dont|do n't) (?:you )?(?:ever |please "
-            rf"|always )?(?!{_CHAT})(?P<object>\w+ ?.+)"
-        ),
+        r"(?:please |kindly )?(?:don't|do not|dont|do n't) (?:you )?(?:ever |please "
+        rf"|always )?(?!{_CHAT})(?P<object>\w+ ?.+)",
         "constraint",
         veto=rf"{_POINTING}|^(?:please )?(?:don't|do not) you\b",
     ),
     rule(
-        (
-            r"(?:please |kindly )?(?:avoid|refrain from|stay away from|steer clear of|stop|quit|stick to|limit"
-            r"|cap|restrict) (?P<object>(?!(?:it|this|that|here|now|there|by|for|the (?:music|timer|server"
-            r"|process|job|video))\b).+)"
-        ),
+        r"(?:please |kindly )?(?:avoid|refrain from|stay away from|steer clear of|stop|quit|stick to|limit"
+        r"|cap|restrict) (?P<object>(?!(?:it|this|that|here|now|there|by|for|the (?:music|timer|server"
+        r"|process|job|video))\b).+)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?:please )?(?:make sure|ensure|be sure|be careful|see to it|take care)(?: to| that| you| we"
-            r"|,)+ (?P<object>.*\b(?:always|never|every|all|any|before|no|not|each|only|whenever|don't|first"
-            r"|without|at least|at most)\b.*)"
-        ),
+        r"(?:please )?(?:make sure|ensure|be sure|be careful|see to it|take care)(?: to| that| you| we"
+        r"|,){1,3} (?P<object>.*\b(?:always|never|every|all|any|before|no|not|each|only|whenever|don't|first"
+        r"|without|at least|at most)\b.*)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?:please )?only (?P<object>(?:ever )?(?:use|send|contact|call|email|text|message|reply|answer"
-            r"|respond|schedule|book|deploy|recommend|suggest|show|write|speak|merge|run|buy|order|invite"
-            r"|notify|ping|reach|share|include|commit|release|propose|accept|order|quote|cite|change|edit"
-            r"|touch|push) .+)"
-        ),
+        r"(?:please )?only (?P<object>(?:ever )?(?:use|send|contact|call|email|text|message|reply|answer"
+        r"|respond|schedule|book|deploy|recommend|suggest|show|write|speak|merge|run|buy|order|invite"
+        r"|notify|ping|reach|share|include|commit|release|propose|accept|order|quote|cite|change|edit"
+        r"|touch|push) .+)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?:no|absolutely no|zero|strictly no) (?P<object>(?!(?:problem|worries|idea|thanks|need|way"
-            r"|doubt|one|rush|hurry|luck|matter|longer|clue|wonder|kidding|pressure|big|more questions|I|it"
-            r"|that|we|offense|comment)\b)[\w'-]+(?: [\w'/-]+){0,4}? (?:before|after|on|in|without|during|for"
-            r"|between|unless|over|past|under|above|until|at|from|to|with|whatsoever|allowed|please|ever)\b.*)"
-        ),
+        r"(?:no|absolutely no|zero|strictly no) (?P<object>(?!(?:problem|worries|idea|thanks|need|way"
+        r"|doubt|one|rush|hurry|luck|matter|longer|clue|wonder|kidding|pressure|big|more questions|I|it"
+        r"|that|we|offense|comment)\b)[\w'-]+(?: [\w'/-]+){0,4}? (?:before|after|on|in|without|during|for"
+        r"|between|unless|over|past|under|above|until|at|from|to|with|whatsoever|allowed|please|ever)\b.*)",
         "constraint",
         veto=r"\b(?:for me|in (?:my|the) (?:fridge|house|inbox)|response|reply|answer|luck|at all$)\b",
     ),
     rule(
-        (
-            r"(?:all|every|each|any|no|our|nobody|no one|everyone|everybody|the|changes?|deployments?|deploys?"
-            r"|releases?|commits?|code|pull requests?|prs?|emails?|e-mails|messages?|meetings?|calls?|reports?"
-            r"|invoices?|backups?|passwords?|secrets?|migrations?|tests?|reviews?|payments?|expenses?|orders?"
-            r"|documents?|data|logs?|customers?|budget|payloads?|answers?|replies|replies|production|staging"
-            r"|[\w-]+ (?:deployments?|releases?|changes?|commits?|data|meetings?|requests?|migrations?"
-            r"|backups?|keys?|credentials?|reports?|updates?|invoices?))(?: [\w'/-]+){0,6}? (?:must(?:n't"
-            r"| not| never| always| only)?|shall(?: not)?|(?:has|have) to (?:be|go|pass|stay|use|include|run"
-            r"|have|get|always|never|come|contain|follow|support|fit|comply|wait)|needs? to (?:be (?:approved"
-            r"|reviewed|signed|encrypted|tested|backed|checked|logged)|pass|go through|always|have)"
-            r"|needs? (?:at least|two|an?|my|explicit|written|prior) .*(?:approval|review|sign-?off|tests?"
-            r"|permission)|requires? .*(?:approval|review|sign-?off|permission|consent)|(?:should|may|can|are"
-            r"|is) (?:never|not|always|only)\b|are not allowed|is not allowed|aren't allowed|isn't allowed"
-            r"|(?:is|are) (?:strictly )?(?:forbidden|prohibited|off limits|off-limits|banned|mandatory"
-            r"|required|not permitted)|cannot|can't be|should (?:always|never|first)|always|never|may not"
-            r"|may only|mustn't) ?(?P<object>.+)?"
-        ),
+        r"(?:all|every|each|any|no|our|nobody|no one|everyone|everybody|the|changes?|deployments?|deploys?"
+        r"|releases?|commits?|code|pull requests?|prs?|emails?|e-mails|messages?|meetings?|calls?|reports?"
+        r"|invoices?|backups?|passwords?|secrets?|migrations?|tests?|reviews?|payments?|expenses?|orders?"
+        r"|documents?|data|logs?|customers?|budget|payloads?|answers?|replies|replies|production|staging"
+        r"|[\w-]+ (?:deployments?|releases?|changes?|commits?|data|meetings?|requests?|migrations?"
+        r"|backups?|keys?|credentials?|reports?|updates?|invoices?))(?: [\w'/-]+){0,6}? (?:must(?:n't"
+        r"| not| never| always| only)?|shall(?: not)?|(?:has|have) to (?:be|go|pass|stay|use|include|run"
+        r"|have|get|always|never|come|contain|follow|support|fit|comply|wait)|needs? to (?:be (?:approved"
+        r"|reviewed|signed|encrypted|tested|backed|checked|logged)|pass|go through|always|have)"
+        r"|needs? (?:at least|two|an?|my|explicit|written|prior) .*(?:approval|review|sign-?off|tests?"
+        r"|permission)|requires? .*(?:approval|review|sign-?off|permission|consent)|(?:should|may|can|are"
+        r"|is) (?:never|not|always|only)\b|are not allowed|is not allowed|aren't allowed|isn't allowed"
+        r"|(?:is|are) (?:strictly )?(?:forbidden|prohibited|off limits|off-limits|banned|mandatory"
+        r"|required|not permitted)|cannot|can't be|should (?:always|never|first)|always|never|may not"
+        r"|may only|mustn't) ?(?P<object>.+)?",
         "constraint",
         veto=(
             r"\b(?:must have|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard"
@@ -127,13 +113,11 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:we|our team|my team|the team) (?:always|never|only(?: ever)?|don't ever|do not ever"
-            r"|absolutely never|don't (?:deploy|merge|push|release|ship|commit|accept|allow|schedule|use|do"
-            r"|support|store|log|hire|work|have meetings|hold|send|share|sign|pay)|do not (?:deploy|merge|push"
-            r"|release|ship|commit|accept|allow|schedule|use|do|support|store|log|hire|work|hold|send|share"
-            r"|sign|pay)) ?(?P<object>.+)"
-        ),
+        r"(?:we|our team|my team|the team) (?:always|never|only(?: ever)?|don't ever|do not ever"
+        r"|absolutely never|don't (?:deploy|merge|push|release|ship|commit|accept|allow|schedule|use|do"
+        r"|support|store|log|hire|work|have meetings|hold|send|share|sign|pay)|do not (?:deploy|merge|push"
+        r"|release|ship|commit|accept|allow|schedule|use|do|support|store|log|hire|work|hold|send|share"
+        r"|sign|pay)) ?(?P<object>.+)",
         "constraint",
         veto=(
             r"\b(?:have|had|got|get|find|been|seem|see|know|remember|this time|use it)\b (?:time|it|that|a|the"
@@ -141,11 +125,9 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:you|we) (?:must|have to|need to|should|shall|are supposed to|ought to|can|may)(?:n't| not"
-            r"| never| always| only| first| ever)+ (?P<object>(?!be (?:a|an|the|able|sure|serious|right)"
-            r"|have\b|be (?:kidding|joking|tired|hungry)).+)"
-        ),
+        r"(?:you|we) (?:must|have to|need to|should|shall|are supposed to|ought to|can|may)(?:n't| not"
+        r"| never| always| only| first| ever){1,3} (?P<object>(?!be (?:a|an|the|able|sure|serious|right)"
+        r"|have\b|be (?:kidding|joking|tired|hungry)).+)",
         "constraint",
         veto=(
             rf"{_POINTING}|\b(?:we can't (?:find|see|log|open|connect|reach|seem|get|wait|believe|afford)"
@@ -154,18 +136,14 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:under no circumstances|at no (?:point|time)|in no case|on no account|by no means"
-            r"|no matter what,?) (?P<object>.+)"
-        ),
+        r"(?:under no circumstances|at no (?:point|time)|in no case|on no account|by no means"
+        r"|no matter what,?) (?P<object>.+)",
         "constraint",
     ),
     rule(
-        (
-            r"(?:I|we) (?:do not|don't|never|no longer) (?:ever )?want (?:you to |to be |to (?:get|receive|see"
-            r"|have|hear|be)\b|any\b|anyone|calls|emails|notifications|meetings|messages|spam|newsletters"
-            r"|marketing|my (?:data|name|email|address|phone)|this shared) ?(?P<object>.*)"
-        ),
+        r"(?:I|we) (?:do not|don't|never|no longer) (?:ever )?want (?:you to |to be |to (?:get|receive|see"
+        r"|have|hear|be)\b|any\b|anyone|calls|emails|notifications|meetings|messages|spam|newsletters"
+        r"|marketing|my (?:data|name|email|address|phone)|this shared) ?(?P<object>.*)",
         "constraint",
         veto=(
             r"\b(?:remember|store|save|memori[sz]e|record)\b|\bwant to be (?:rude|late|a|sad|that)\b"
@@ -173,22 +151,18 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I|we) (?:need|want|expect|require|ask|would like) (?:you|everyone|everything|all \w+"
-            r"|every \w+|any \w+|each \w+) (?:to )?(?:always|never|only|not|be (?:approved|reviewed|logged"
-            r"|encrypted|signed)) ?(?P<object>.+)"
-        ),
+        r"(?:I|we) (?:need|want|expect|require|ask|would like) (?:you|everyone|everything|all \w+"
+        r"|every \w+|any \w+|each \w+) (?:to )?(?:always|never|only|not|be (?:approved|reviewed|logged"
+        r"|encrypted|signed)) ?(?P<object>.+)",
         "constraint",
     ),
     rule(
-        (
-            r"(?:I|we) (?:can't|cannot|can only|could only|won't|will not|may not|may only|must not|mustn't"
-            r"|must|am only able to|'m only able to) (?:ever |only )?(?P<object>(?:spend|meet|attend"
-            r"|take (?:calls|meetings)|do (?:calls|meetings|anything (?:before|after))|work (?:on|before|after"
-            r"|past|weekends|more than)|travel|fly|accept|schedule|have (?:meetings|calls)|join (?:calls"
-            r"|meetings)|exceed|pay|share|store|use|deploy|be (?:reached|contacted|disturbed)|go over|afford"
-            r"|lift|sit|drive|stay|talk|send|leave|spend).+)"
-        ),
+        r"(?:I|we) (?:can't|cannot|can only|could only|won't|will not|may not|may only|must not|mustn't"
+        r"|must|am only able to|'m only able to) (?:ever |only )?(?P<object>(?:spend|meet|attend"
+        r"|take (?:calls|meetings)|do (?:calls|meetings|anything (?:before|after))|work (?:on|before|after"
+        r"|past|weekends|more than)|travel|fly|accept|schedule|have (?:meetings|calls)|join (?:calls"
+        r"|meetings)|exceed|pay|share|store|use|deploy|be (?:reached|contacted|disturbed)|go over|afford"
+        r"|lift|sit|drive|stay|talk|send|leave|spend).+)",
         "constraint",
         veto=(
             r"\b(?:this (?:file|link|page|function|app|feature|card)|log ?in|anymore|it\b|the (?:app|site|link"
@@ -196,87 +170,69 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I'm|I am|we're|we are) (?:not|never|only|un)(?: |-)?(?:available|free|reachable|allowed to"
-            r"|able to (?:meet|take calls|attend)|permitted to|in the office|working"
-            r"|bookable) (?P<object>(?:on|before|after|between|from|during|at|in|until|to|for|\w+days?)\b.*"
-            r"|(?:to )?(?:spend|eat|drink|use|store|share|deploy|lift|drive|work|fly).*)"
-        ),
+        r"(?:I'm|I am|we're|we are) (?:not|never|only|un)(?: |-)?(?:available|free|reachable|allowed to"
+        r"|able to (?:meet|take calls|attend)|permitted to|in the office|working"
+        r"|bookable) (?P<object>(?:on|before|after|between|from|during|at|in|until|to|for|\w+days?)\b.*"
+        r"|(?:to )?(?:spend|eat|drink|use|store|share|deploy|lift|drive|work|fly).*)",
         "constraint",
     ),
     rule(
-        (
-            r"(?:my|our|the) (?:hard |maximum |max |total |monthly |yearly |annual |daily |weekly |strict "
-            r"|upper |minimum |absolute )*(?:limit|deadline|cutoff|cut-off|cap|budget cap|ceiling|maximum"
-            r"|minimum|spending limit|price limit|requirement|rule|policy|constraint|hard rule|golden rule"
-            r"|house rule|non-negotiable|dealbreaker|deal-breaker)(?: for [^,]+?| on [^,]+?| here"
-            r"| at work)? (?:is|are|says?|of|:|remains)+ ?(?P<object>(?!(?:unclear|unknown|wrong|stupid"
-            r"|approaching|over|soon|too|not|passed)\b).+)"
-        ),
+        r"(?:my|our|the) (?:hard |maximum |max |total |monthly |yearly |annual |daily |weekly |strict "
+        r"|upper |minimum |absolute ){0,4}(?:limit|deadline|cutoff|cut-off|cap|budget cap|ceiling|maximum"
+        r"|minimum|spending limit|price limit|requirement|rule|policy|constraint|hard rule|golden rule"
+        r"|house rule|non-negotiable|dealbreaker|deal-breaker)(?: for [^,]+?| on [^,]+?| here"
+        r"| at work)? (?:is|are|says?|of|:|remains){1,4} ?(?P<object>(?!(?:unclear|unknown|wrong|stupid"
+        r"|approaching|over|soon|too|not|passed)\b).+)",
         "constraint",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:my|our|the) (?:total |monthly |yearly |annual |weekly |travel |project |grocery "
-            r"|marketing )*budget (?:is|can't|cannot|must|may|should|for [\w ]+ is|of) (?:\w+ )*?(?:at most"
-            r"|max(?:imum)?|no more than|under|below|capped|limited|up to|not exceed|exceed|only"
-            r"|strictly) ?(?P<object>.*)"
-        ),
+        r"(?:my|our|the) (?:total |monthly |yearly |annual |weekly |travel |project |grocery "
+        r"|marketing ){0,4}budget (?:is|can't|cannot|must|may|should|for [\w ]+ is|of) (?:\w+ ){0,4}?(?:at most"
+        r"|max(?:imum)?|no more than|under|below|capped|limited|up to|not exceed|exceed|only"
+        r"|strictly) ?(?P<object>.*)",
         "constraint",
     ),
     rule(
-        (
-            r"(?:keep|stay|remain) (?:\w+ ){0,3}(?:under|below|within|above|out of|away from|off|confidential"
-            r"|private|secret|anonymous) ?(?P<object>.*)"
-        ),
+        r"(?:keep|stay|remain) (?:\w+ ){0,3}(?:under|below|within|above|out of|away from|off|confidential"
+        r"|private|secret|anonymous) ?(?P<object>.*)",
         "constraint",
         veto=rf"{_POINTING}|^keep (?:it )?(?:up|going|in mind)",
     ),
     rule(
-        (
-            r"(?:before|after|when|whenever|if|unless|once|for|on|in) [^,]+, (?:please )?(?:always|never|don't"
-            r"|do not|make sure|ask|check|confirm|run|use|notify|wait|stop|you must|we must|require|first"
-            r"|escalate|tell me|let me know|get|send) ?(?P<object>.+)"
-        ),
+        r"(?:before|after|when|whenever|if|unless|once|for|on|in) [^,]+, (?:please )?(?:always|never|don't"
+        r"|do not|make sure|ask|check|confirm|run|use|notify|wait|stop|you must|we must|require|first"
+        r"|escalate|tell me|let me know|get|send) ?(?P<object>.+)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?:let me know|tell me|ask me|warn me|remind me|check with me)(?: first)? (?:before|whenever"
-            r"|every time|each time) (?P<object>.+)"
-        ),
+        r"(?:let me know|tell me|ask me|warn me|remind me|check with me)(?: first)? (?:before|whenever"
+        r"|every time|each time) (?P<object>.+)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?:always|never|ask|check with|consult|confirm with|notify|warn|tell|inform|cc|copy|loop in"
-            r"|alert) (?:me|us|my \w+|legal|the \w+)(?: first)? (?:before|whenever|when|every time|if|on"
-            r"|about (?:any|every|all)) (?P<object>.+)"
-        ),
+        r"(?:always|never|ask|check with|consult|confirm with|notify|warn|tell|inform|cc|copy|loop in"
+        r"|alert) (?:me|us|my \w+|legal|the \w+)(?: first)? (?:before|whenever|when|every time|if|on"
+        r"|about (?:any|every|all)) (?P<object>.+)",
         "constraint",
         veto=_POINTING,
     ),
     rule(
-        (
-            r"(?P<object>[\w' -]{3,60}) (?:is|are) (?:strictly |absolutely |completely |totally )?(?:forbidden"
-            r"|prohibited|off[- ]limits|banned|mandatory|non-negotiable|not (?:allowed|permitted|an option"
-            r"|negotiable)|a must|a no-go|out of the question)\b.*"
-        ),
+        r"(?P<object>[\w' -]{3,60}) (?:is|are) (?:strictly |absolutely |completely |totally )?(?:forbidden"
+        r"|prohibited|off[- ]limits|banned|mandatory|non-negotiable|not (?:allowed|permitted|an option"
+        r"|negotiable)|a must|a no-go|out of the question)\b.*",
         "constraint",
         veto=r"^(?:it|this|that)\b",
     ),
     rule(
-        (
-            r"(?:it has to|it must|everything (?:has to|must)|the (?:solution|app|design|code|result|answer"
-            r"|output|trip|hotel|venue|restaurant|gift|flight|apartment|meal|food|menu|recipe|product|library"
-            r"|package|tool|script|service|api|database|system|website|report)s? (?:has to|have to|must"
-            r"|needs to|cannot|can't|should not|must not)) (?P<object>(?:be|work|run|support|fit|cost|have|use"
-            r"|stay|include|allow|comply|handle|exceed|contain|depend|require|rely|not|never|also|only|always"
-            r"|take|finish|last) ?.+)"
-        ),
+        r"(?:it has to|it must|everything (?:has to|must)|the (?:solution|app|design|code|result|answer"
+        r"|output|trip|hotel|venue|restaurant|gift|flight|apartment|meal|food|menu|recipe|product|library"
+        r"|package|tool|script|service|api|database|system|website|report)s? (?:has to|have to|must"
+        r"|needs to|cannot|can't|should not|must not)) (?P<object>(?:be|work|run|support|fit|cost|have|use"
+        r"|stay|include|allow|comply|handle|exceed|contain|depend|require|rely|not|never|also|only|always"
+        r"|take|finish|last) ?.+)",
         "constraint",
         veto=(
             r"\b(?:be (?:a bug|broken|wrong|something|because|nice|hard|kidding|the)|be (?:found|reached"
@@ -284,4 +240,4 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
 )
-"""What they cover becomes binding: they ask for the word that makes it general, and give way where it points at one case."""
+"""What they cover becomes binding: they ask for a word that makes it general, and yield to what points at one case."""

@@ -16,6 +16,9 @@ from langchain_agentmem.types import Provenance, Speaker
 MARK: Final = "agentmem"
 """Key in `additional_kwargs` or `response_metadata` of a message that this package put into the conversation."""
 
+MAX_READ_CHARS: Final = 20_000
+"""Of a message; what is longer was pasted, and this bounds the work on it."""
+
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
@@ -99,7 +102,7 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    text = spoken_only(original, user_name=user_name)
+    text = spoken_only(original[:MAX_READ_CHARS], user_name=user_name)
     if is_injection(text):
         return None
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))

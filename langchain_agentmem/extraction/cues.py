@@ -134,7 +134,7 @@ _HEARSAY: Final = re.compile(
 )
 _SELF_REPORT: Final = re.compile(
     (
-        r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once )*(?:said|say|told|tell|mentioned|wrote"
+        r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once ){0,4}(?:said|say|told|tell|mentioned|wrote"
         r"|asked|think|believe|suggested|recommend)\b"
     ),
     re.IGNORECASE,
@@ -164,7 +164,7 @@ def opens_fiction(text: str) -> bool:
 
 
 def is_ironic(text: str) -> bool:
-    """Whether praise is meant as its opposite: a set phrase, pleasure in what hurts, or stressed pleasure in a nuisance."""
+    """Whether praise is meant as its opposite: a set phrase, pleasure in pain, or stressed pleasure in a nuisance."""
     if _IRONY.search(text) or (_PLEASURE.search(text) and _PAIN.search(text)):
         return True
     stressed = _STRESSED_PLEASURE.search(text)

@@ -35,48 +35,38 @@ def _attributes() -> tuple[Rule, ...]:
 
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
-            rf"|fianc[eé]e?)(?:'s name is| is (?:called|named)|,| is) (?P<object>{NAME})(?:$|,| and)"
-        ),
+        r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
+        rf"|fianc[eé]e?)(?:'s name is| is (?:called|named)|,| is) (?P<object>{NAME})(?:$|,| and)",
         "fact",
         "partner",
     ),
     rule(
-        (
-            r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
-            rf"|second|best|new|late|baby|\w+-year-old) )*(?:{KIN}|{PET}|boss|manager|friend|mentor"
-            r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
-            r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
-            rf"|named )?{NAME}(?:$|,| and| who)"
-        ),
+        r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
+        rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?:{KIN}|{PET}|boss|manager|friend|mentor"
+        r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
+        r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
+        rf"|named )?{NAME}(?:$|,| and| who)",
         "fact",
     ),
     rule(
-        (
-            r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"
-            rf"|everyone calls me|address me as|refer to me as) (?P<object>{NAME})"
-        ),
+        r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"
+        rf"|everyone calls me|address me as|refer to me as) (?P<object>{NAME})",
         "fact",
         "name",
         veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight)\b",
     ),
     rule(rf"this is (?P<object>{NAME})(?: speaking| here)?$", "fact", "name"),
     rule(
-        (
-            rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
-            r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
-            r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)"
-        ),
+        rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
+        r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
+        r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)",
         "fact",
         "name",
     ),
     rule(
-        (
-            r"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already"
-            rf"| only)*(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
-            r"| already| next \w+| in \w+)?$"
-        ),
+        r"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already"
+        rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
+        r"| already| next \w+| in \w+)?$",
         "fact",
         "age",
     ),
@@ -85,19 +75,15 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(r"(?:I'm|I am) an? (?P<object>\d{1,3})[- ]years?[- ]old\b.*", "fact", "age"),
     rule(
-        (
-            r"I was born (?:on|in) (?P<object>(?:the \d|\d|(?:january|february|march|april|may|june|july"
-            r"|august|september|october|november|december)\b).*)"
-        ),
+        r"I was born (?:on|in) (?P<object>(?:the \d|\d|(?:january|february|march|april|may|june|july"
+        r"|august|september|october|november|december)\b).*)",
         "fact",
         "birthday",
     ),
     rule(r"I was born .+|I grew up .+|I was raised (?:in|by|on) .+", "fact"),
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:moved|relocated)(?: back| house| out"
-            rf"| away)?(?: from [\w ]+?)? (?:to|into) (?P<object>(?!a new (?:framework|version|tool)){PLACE})"
-        ),
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:moved|relocated)(?: back| house| out"
+        rf"| away)?(?: from [\w ]+?)? (?:to|into) (?P<object>(?!a new (?:framework|version|tool)){PLACE})",
         "fact",
         "lives_in",
         lasts=True,
@@ -108,55 +94,43 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just "
-            r"|mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)"
-        ),
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just "
+        r"|mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)",
         "fact",
         "lives_in",
         veto=r"\blive (?:in|with) (?:fear|hope|it|that|this|the (?:moment|now|past))\b",
     ),
     rule(
-        (
-            rf"(?:I'm|I am|we're|we are|I've been|we've been) {ADVERB}(?:based|living|located|residing"
-            r"|settled) (?:in|out of|near|at|outside) (?P<object>.+)"
-        ),
+        rf"(?:I'm|I am|we're|we are|I've been|we've been) {ADVERB}(?:based|living|located|residing"
+        r"|settled) (?:in|out of|near|at|outside) (?P<object>.+)",
         "fact",
         "lives_in",
     ),
     rule(
-        (
-            r"(?:I'm|I am|we're|we are|I come|I hail|we come) (?:originally "
-            r"|actually )?from (?P<object>(?-i:[A-Z]).+)"
-        ),
+        r"(?:I'm|I am|we're|we are|I come|I hail|we come) (?:originally "
+        r"|actually )?from (?P<object>(?-i:[A-Z]).+)",
         "fact",
         "from",
     ),
     rule(
-        (
-            rf"(?:I|we) {ADVERB}work(?:ed|ing)? (?:full[- ]time |part[- ]time |remotely |freelance )*(?:at"
-            r"|for) (?P<object>(?!home\b|night|it\b|me\b|free\b|this|that|the (?:moment"
-            r"|weekend)).+?)(?: as (?:an? )?.+)?$"
-        ),
+        rf"(?:I|we) {ADVERB}work(?:ed|ing)? (?:full[- ]time |part[- ]time |remotely |freelance ){{0,4}}(?:at"
+        r"|for) (?P<object>(?!home\b|night|it\b|me\b|free\b|this|that|the (?:moment"
+        r"|weekend)).+?)(?: as (?:an? )?.+)?$",
         "fact",
         "works_at",
         veto=r"\b(?:works? for (?:me|us)|worked (?:at|for))\b",
     ),
     rule(
-        (
-            rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:working|employed) (?:full[- ]time |part[- ]time "
-            r"|remotely )*(?:at|for|by) (?P<object>(?!home\b|night\b|free\b|this|that|\d).+)"
-        ),
+        rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:working|employed) (?:full[- ]time |part[- ]time "
+        r"|remotely ){0,4}(?:at|for|by) (?P<object>(?!home\b|night\b|free\b|this|that|\d).+)",
         "fact",
         "works_at",
     ),
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have|'m| am)? {ADVERB}(?:join(?:ed|ing)|got (?:a|the) (?:new )?job (?:at|with)"
-            r"|got hired (?:at|by)|was hired by|start(?:ed)? (?:working |a (?:new )?(?:job|role"
-            r"|position) )?(?:at|with)|switched jobs to|accepted (?:a|an|the) (?:job|offer|role"
-            r"|position) (?:at|from|with)) (?P<object>(?-i:[A-Z]).+)"
-        ),
+        rf"(?:I|we)(?:'ve| have|'m| am)? {ADVERB}(?:join(?:ed|ing)|got (?:a|the) (?:new )?job (?:at|with)"
+        r"|got hired (?:at|by)|was hired by|start(?:ed)? (?:working |a (?:new )?(?:job|role"
+        r"|position) )?(?:at|with)|switched jobs to|accepted (?:a|an|the) (?:job|offer|role"
+        r"|position) (?:at|from|with)) (?P<object>(?-i:[A-Z]).+)",
         "fact",
         "works_at",
         lasts=True,
@@ -165,56 +139,46 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
     rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
     rule(
-        (
-            rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
-            r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
-            r"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum"
-            r"|vegetarian|vegan))"
-        ),
+        rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
+        r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
+        r"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum"
+        r"|vegetarian|vegan))",
         "fact",
         "works_as",
         lasts=True,
         corrects=True,
     ),
     rule(
-        (
-            r"I(?:'ve| have)?(?: just| recently| finally)* (?:quit|left|resigned from|was laid off from"
-            r"|got laid off from|got fired from) (?P<object>(?:my |the )?(?:job|position|company|role)\b.*"
-            r"|(?-i:[A-Z]).+)"
-        ),
+        r"I(?:'ve| have)?(?: just| recently| finally){0,4} (?:quit|left|resigned from|was laid off from"
+        r"|got laid off from|got fired from) (?P<object>(?:my |the )?(?:job|position|company|role)\b.*"
+        r"|(?-i:[A-Z]).+)",
         "fact",
         None,
         lasts=True,
         corrects=True,
     ),
     rule(
-        (
-            rf"(?:I|we) {ADVERB}work(?:ing)? (?:mostly |primarily |mainly )?(?:in (?!progress)|on the|remotely"
-            r"|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|(?:mon|tues|wednes"
-            r"|thurs|fri)day|\d|from \d|four|three|freelance) ?.*"
-        ),
+        rf"(?:I|we) {ADVERB}work(?:ing)? (?:mostly |primarily |mainly )?(?:in (?!progress)|on the|remotely"
+        r"|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|(?:mon|tues|wednes"
+        r"|thurs|fri)day|\d|from \d|four|three|freelance) ?.*",
         "fact",
         None,
         veto=r"\bon the (?:same|bug|issue|fix|problem|report|following|attached|feature)\b",
     ),
     rule(
-        (
-            rf"(?:I'm|I am) {ADVERB}(?P<object>(?:the |an? |our |head |lead |vp "
-            rf"|chief )(?:[\w/-]+ ){{0,3}}?{HEAD}\b.*)"
-        ),
+        rf"(?:I'm|I am) {ADVERB}(?P<object>(?:the |an? |our |head |lead |vp "
+        rf"|chief )(?:[\w/-]+ ){{0,3}}?{HEAD}\b.*)",
         "fact",
         "works_as",
         veto=r"\b(?:not|the lead on this)\b",
     ),
     rule(
-        (
-            rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:an? )(?P<object>(?!{NOT_LASTING}\b)(?:[\w/-]+"
-            r" ){0,4}?(?:\w{2,}(?:er|or|ist|ian|eer|eur|ssor|yst)|nurse|chef|student|undergrad|freshman"
-            r"|sophomore|accountant|consultant|assistant|attendant|surgeon|physician|lawyer|pilot|judge|clerk"
-            r"|coach|cook|pharmacist|scientist|intern|attorney|programmer|dev|sysadmin|admin|vet|veteran"
-            r"|entrepreneur|freelancer|mechanic|plumber|electrician|nomad|professor|postdoc|surveyor|paramedic"
-            r"|midwife|soldier|politician|writer|poet|diplomat|ceo|cto))\b(?! (?:of|in) (?:this|that)\b).*"
-        ),
+        rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:an? )(?P<object>(?!{NOT_LASTING}\b)(?:[\w/-]+"
+        r" ){0,4}?(?:\w{2,}(?:er|or|ist|ian|eer|eur|ssor|yst)|nurse|chef|student|undergrad|freshman"
+        r"|sophomore|accountant|consultant|assistant|attendant|surgeon|physician|lawyer|pilot|judge|clerk"
+        r"|coach|cook|pharmacist|scientist|intern|attorney|programmer|dev|sysadmin|admin|vet|veteran"
+        r"|entrepreneur|freelancer|mechanic|plumber|electrician|nomad|professor|postdoc|surveyor|paramedic"
+        r"|midwife|soldier|politician|writer|poet|diplomat|ceo|cto))\b(?! (?:of|in) (?:this|that)\b).*",
         "fact",
         "works_as",
         veto=(
@@ -231,38 +195,30 @@ FACTS: Final[tuple[Rule, ...]] = (
     *_PERSONAL,
     *CIRCUMSTANCES,
     rule(
-        (
-            rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN} (?:is|are|turned|just turned) (?P<object>{AGE}(?:,? (?:and"
-            r"|years|months) .*|$))"
-        ),
+        rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN} (?:is|are|turned|just turned) (?P<object>{AGE}(?:,? (?:and"
+        r"|years|months) .*|$))",
         "fact",
     ),
     rule(
-        (
-            rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{PET}(?:,? {NAME},?)? (?:is|are|has|have|turned|turns|eats?"
-            r"|needs?|takes?|weighs?|loves?|hates?|likes?|sleeps?) (?P<object>(?!(?:not|sick|missing|lost"
-            r"|hungry|asleep|here|barking|crying|dying|so|too|really|being|driving|on)\b).+)"
-        ),
+        rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{PET}(?:,? {NAME},?)? (?:is|are|has|have|turned|turns|eats?"
+        r"|needs?|takes?|weighs?|loves?|hates?|likes?|sleeps?) (?P<object>(?!(?:not|sick|missing|lost"
+        r"|hungry|asleep|here|barking|crying|dying|so|too|really|being|driving|on)\b).+)",
         "fact",
     ),
     rule(rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN}(?:,? {NAME},?)? lives? with (?:me|us)\b.*", "fact"),
     rule(
-        (
-            rf"our (?:{THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?"
-            r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?"
-            r"|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed"
-            r"|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?"
-            r"|problems?)\b).+)"
-        ),
+        rf"our (?:{THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?"
+        r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?"
+        r"|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed"
+        r"|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?"
+        r"|problems?)\b).+)",
         "fact",
         None,
     ),
     rule(
-        (
-            rf"my (?:{THINGS}) (?:is|are|runs?|uses?|has|have|consists?) (?:still |now |currently |running "
-            r"|based |built |written |called |named |hosted |using )*(?P<object>(?:an? |the |on |in |with |by "
-            r"|\d|(?-i:[A-Z])).+)"
-        ),
+        rf"my (?:{THINGS}) (?:is|are|runs?|uses?|has|have|consists?) (?:still |now |currently |running "
+        r"|based |built |written |called |named |hosted |using ){0,4}(?P<object>(?:an? |the |on |in |with |by "
+        r"|\d|(?-i:[A-Z])).+)",
         "fact",
         None,
         veto=(
@@ -271,25 +227,21 @@ FACTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:we|our team|my team|the team|our company|my company|our startup|our department) (?:currently "
-            r"|now |also |mostly |only |all |still |primarily )*(?:have|has|use|uses|run|runs|deploy|deploys"
-            r"|meet|meets|ship|ships|release|releases|follow|follows|work|works|host|hosts|write|writes"
-            r"|operate|operates|employ|employs|consists? of|is|are|build|builds|support|supports|store|stores"
-            r"|do|does|serve|serves|sell|sells|practi[cs]es?|target|targets|rely|relies|track"
-            r"|tracks) (?P<object>(?!(?:to|a (?:problem|bug|question|meeting|deadline|call|crisis)"
-            r"|an? (?:issue|outage|error|emergency)|issues|problems|not|fine|done|ready|good|late|going"
-            r"|getting|having|seeing|trying|stuck|blocked|no idea|it|this|that|you|waiting|looking|working on"
-            r"|testing|close|almost|behind|ahead|in trouble|excited|happy|sorry|here|all)\b).+)"
-        ),
+        r"(?:we|our team|my team|the team|our company|my company|our startup|our department) (?:currently "
+        r"|now |also |mostly |only |all |still |primarily ){0,4}(?:have|has|use|uses|run|runs|deploy|deploys"
+        r"|meet|meets|ship|ships|release|releases|follow|follows|work|works|host|hosts|write|writes"
+        r"|operate|operates|employ|employs|consists? of|is|are|build|builds|support|supports|store|stores"
+        r"|do|does|serve|serves|sell|sells|practi[cs]es?|target|targets|rely|relies|track"
+        r"|tracks) (?P<object>(?!(?:to|a (?:problem|bug|question|meeting|deadline|call|crisis)"
+        r"|an? (?:issue|outage|error|emergency)|issues|problems|not|fine|done|ready|good|late|going"
+        r"|getting|having|seeing|trying|stuck|blocked|no idea|it|this|that|you|waiting|looking|working on"
+        r"|testing|close|almost|behind|ahead|in trouble|excited|happy|sorry|here|all)\b).+)",
         "fact",
         None,
     ),
     rule(
-        (
-            r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"
-            r"|twelve) .+ (?:of us|(?:in|on) (?:my|our) .+))"
-        ),
+        r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"
+        r"|twelve) .+ (?:of us|(?:in|on) (?:my|our) .+))",
         "fact",
         None,
     ),

@@ -94,19 +94,15 @@ _OTHERS: Final = (
 
 SELF: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            rf"(?:none|all|both|most|neither|each|half|some|two|three|one) of us {STATING_ADVERB}(?P<object>(?:is|are"
-            r"|has|have|\w+s?) .+)"
-        ),
+        rf"(?:none|all|both|most|neither|each|half|some|two|three|one) of us {STATING_ADVERB}(?P<object>(?:is|are"
+        r"|has|have|\w+s?) .+)",
         "fact",
         veto=rf"\bof us (?:are |is )?{_PASSING_STATE}|\bof us (?:think|know|want|need|agree|hope)",
     ),
     rule(
-        (
-            r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| was| were|'m no longer| am no longer)(?: not"
-            rf"| no longer| never)?+ {STATING_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!\w+ed (?:that|to (?:see|hear"
-            r"|know|find)))[\w$€£-]+.+)"
-        ),
+        r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| was| were|'m no longer| am no longer)(?: not"
+        rf"| no longer| never)?+ {STATING_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!\w+ed (?:that|to (?:see|hear"
+        r"|know|find)))[\w$€£-]+.+)",
         "fact",
         veto=(
             r"\b(?:I|we) (?:was|were)\b(?! (?:born|raised|diagnosed|promoted|brought up|trained|educated"
@@ -117,18 +113,16 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ve| have| have got|'ve got| got| get| had| own| hold| earn| make)(?:'ve)? (?:also "
-            r"|already |only |just |about |around |roughly |over |at least |nearly |almost |currently |always "
-            rf"|still |recently )*+(?P<object>(?!{_PASSING_THING})(?!\w+ed\b)(?!(?:an? |the |some |any |my "
-            r"|another )?(?:\w+ ){0,2}?(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?"
-            r"|feeling|headaches?|cold|fever|hangover|clue|errors?|bugs?|exceptions?|warnings?|favou?r|request"
-            r"|look|minutes?|seconds?|moment|bit|lot|hunch|suggestion|thought|point|crash|coffee|lunch|dinner"
-            r"|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot"
-            r"|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+"
-            r"|sore \w+)\b)(?:an? |the |my |our |\d|two |three |four |five |six |seven |eight |nine |ten "
-            r"|eleven |twelve |several |no |many |(?-i:[A-Z])|\w+ ).+)"
-        ),
+        r"(?:I|we)(?:'ve| have| have got|'ve got| got| get| had| own| hold| earn| make)(?:'ve)? (?:also "
+        r"|already |only |just |about |around |roughly |over |at least |nearly |almost |currently |always "
+        rf"|still |recently ){{0,4}}+(?P<object>(?!{_PASSING_THING})(?!\w+ed\b)(?!(?:an? |the |some |any |my "
+        r"|another )?(?:\w+ ){0,2}?(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?"
+        r"|feeling|headaches?|cold|fever|hangover|clue|errors?|bugs?|exceptions?|warnings?|favou?r|request"
+        r"|look|minutes?|seconds?|moment|bit|lot|hunch|suggestion|thought|point|crash|coffee|lunch|dinner"
+        r"|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot"
+        r"|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+"
+        r"|sore \w+)\b)(?:an? |the |my |our |\d|two |three |four |five |six |seven |eight |nine |ten "
+        r"|eleven |twelve |several |no |many |(?-i:[A-Z])|\w+ ).+)",
         "fact",
         veto=(
             r"\b(?:have to|have been|got to|had to|had a (?:look|chat|call)|had (?:been|the)|get (?:the"
@@ -142,11 +136,9 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I|we) (?:can|can't|cannot|can not)(?: only| also| already| barely| hardly| easily| not"
-            rf"| no longer| never)*+ (?P<object>(?!{_UNHELPFUL})(?:\w+)(?: (?!it\b|this\b|that\b|you\b"
-            r"|your\b).+)?)"
-        ),
+        r"(?:I|we) (?:can|can't|cannot|can not)(?: only| also| already| barely| hardly| easily| not"
+        rf"| no longer| never){{0,4}}+ (?P<object>(?!{_UNHELPFUL})(?:\w+)(?: (?!it\b|this\b|that\b|you\b"
+        r"|your\b).+)?)",
         "fact",
         veto=(
             r"\b(?:error|this|that (?:file|page)|the (?:file|page|button|link|app|api|code|server|command|site"
@@ -154,58 +146,46 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I|we) \w+(?:ed|t|n|ew|ook|ade|an|ot) (?P<object>(?!it\b|this\b|that\b|your?\b).+ (?:in"
-            r"|since) (?:19|20)\d\d\b.*)"
-        ),
+        r"(?:I|we) \w+(?:ed|t|n|ew|ook|ade|an|ot) (?P<object>(?!it\b|this\b|that\b|your?\b).+ (?:in"
+        r"|since) (?:19|20)\d\d\b.*)",
         "fact",
     ),
     rule(
-        (
-            r"(?:I|we) (?:haven't|have not) (?!(?:received|heard|gotten|got|seen|tried|decided|found|finished"
-            r"|checked|done)\b)(?P<object>\w+ .*(?:since|in (?:\w+ )?(?:years|months|decades)"
-            r"|for (?:\w+ )?(?:years|months|decades)).*)"
-        ),
+        r"(?:I|we) (?:haven't|have not) (?!(?:received|heard|gotten|got|seen|tried|decided|found|finished"
+        r"|checked|done)\b)(?P<object>\w+ .*(?:since|in (?:\w+ )?(?:years|months|decades)"
+        r"|for (?:\w+ )?(?:years|months|decades)).*)",
         "fact",
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ve| have) never (?!(?:seen|heard|thought|felt|understood|noticed|had (?:this|that"
-            r"|a problem|an issue)|been (?:so|more|this)|known)\b)(?P<object>\w+ .+)"
-        ),
+        r"(?:I|we)(?:'ve| have) never (?!(?:seen|heard|thought|felt|understood|noticed|had (?:this|that"
+        r"|a problem|an issue)|been (?:so|more|this)|known)\b)(?P<object>\w+ .+)",
         "fact",
         veto=r"\b(?:this|that) (?:error|bug|issue|problem|message|happen)\b|\b(?:it|this|that)$",
     ),
     rule(
-        (
-            r"(?:I|we) (?:still |always |really |just |often |sometimes |never |constantly "
-            r"|keep )*(?:struggle(?: with| to)|have (?:trouble|difficulty|difficulties|a hard time"
-            r"|problems?) (?:with|understanding|remembering|reading|sleeping|concentrating)|don't (?:get"
-            r"|understand|grasp|really get|really understand|fully understand)|never understood"
-            r"|get confused (?:by|with|about)|mix up|mixing up|confuse|am weak (?:at|in)|find it (?:hard"
-            r"|difficult|easier|easy) to|suck at|excel at|am terrible (?:at|with)|tend to (?:forget|overthink"
-            r"|procrastinate)) (?P<object>(?!(?:it|this|that|what you|why|your|the (?:error|message|question"
-            r"|point|code|above|output|problem|issue|last))\b).+)"
-        ),
+        r"(?:I|we) (?:still |always |really |just |often |sometimes |never |constantly "
+        r"|keep ){0,4}(?:struggle(?: with| to)|have (?:trouble|difficulty|difficulties|a hard time"
+        r"|problems?) (?:with|understanding|remembering|reading|sleeping|concentrating)|don't (?:get"
+        r"|understand|grasp|really get|really understand|fully understand)|never understood"
+        r"|get confused (?:by|with|about)|mix up|mixing up|confuse|am weak (?:at|in)|find it (?:hard"
+        r"|difficult|easier|easy) to|suck at|excel at|am terrible (?:at|with)|tend to (?:forget|overthink"
+        r"|procrastinate)) (?P<object>(?!(?:it|this|that|what you|why|your|the (?:error|message|question"
+        r"|point|code|above|output|problem|issue|last))\b).+)",
         "fact",
     ),
     rule(
-        (
-            rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!(?:think|know|guess|see|wonder|hope|feel|want|need|got|had|was"
-            r"|were|did|went|will|would|should|could|can|am|is|are|have|do"
-            rf"|get)\b)(?!\w+ed\b)[a-z]+ .*(?:{PERIOD}|\b(?:daily|weekly|monthly|yearly|once|twice|nightly"
-            r"|on (?:the \d+\w* of|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|every)\b).*)"
-        ),
+        rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!(?:think|know|guess|see|wonder|hope|feel|want|need|got|had|was"
+        r"|were|did|went|will|would|should|could|can|am|is|are|have|do"
+        rf"|get)\b)(?!\w+ed\b)[a-z]+ .*(?:{PERIOD}|\b(?:daily|weekly|monthly|yearly|once|twice|nightly"
+        r"|on (?:the \d+\w* of|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|every)\b).*)",
         "fact",
         veto=r"\b(?:error|this (?:bug|file|page)|every (?:time|attempt))\b",
     ),
     rule(
-        (
-            rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!{_PASSING_DEED})(?!\w+ed\b)(?:don't |do not "
-            rf"|no longer )?(?!{_PASSING_DEED})[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
-            r"|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command"
-            r"|button|problem|issue))\b).+)"
-        ),
+        rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!{_PASSING_DEED})(?!\w+ed\b)(?:don't |do not "
+        rf"|no longer )?(?!{_PASSING_DEED})[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
+        r"|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command"
+        r"|button|problem|issue))\b).+)",
         "fact",
         veto=(
             r"\b(?:please|thanks|help me|right away|error|your|I (?:see|agree|second|bet)"
@@ -214,18 +194,16 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:my|our) (?P<object>(?!(?:{_OTHERS}|goal|question|problem|issue|point|guess|idea|bad|apologies"
-            r"|mistake|fault|pleasure|understanding|concern|suggestion|thoughts?|advice|head|back|eyes?|feet"
-            r"|stomach|only (?:question|concern)|internet|wifi|code|query|build|day|morning|evening|night|turn"
-            r"|god|goodness|last|previous|next|first|second|answer|argument|theory|take|opinion|impression"
-            r"|hope|worry|fear|script|program|function|page|screen|order)\b)(?:[\w'./&-]+ ){1,7}?(?:is|are"
-            r"|isn't|aren't|is not|are not|has|have|runs?|starts?|ends?|uses?|begins?|costs?|contains?"
-            r"|consists? of|belongs? to|speaks?|was called|changed to|got moved to|moved to|expires?|renews?"
-            r"|takes? place|falls? on|includes?|needs|covers?|pays?|allows?|requires?|closes?|opens?|arrives?"
-            r"|departs?|leaves?|lands?|takes|lasts?|sits?|lives?|stands?|supports?|measures?"
-            rf"|weighs?) (?!{_BROKEN}).+)"
-        ),
+        rf"(?:my|our) (?P<object>(?!(?:{_OTHERS}|goal|question|problem|issue|point|guess|idea|bad|apologies"
+        r"|mistake|fault|pleasure|understanding|concern|suggestion|thoughts?|advice|head|back|eyes?|feet"
+        r"|stomach|only (?:question|concern)|internet|wifi|code|query|build|day|morning|evening|night|turn"
+        r"|god|goodness|last|previous|next|first|second|answer|argument|theory|take|opinion|impression"
+        r"|hope|worry|fear|script|program|function|page|screen|order)\b)(?:[\w'./&-]+ ){1,7}?(?:is|are"
+        r"|isn't|aren't|is not|are not|has|have|runs?|starts?|ends?|uses?|begins?|costs?|contains?"
+        r"|consists? of|belongs? to|speaks?|was called|changed to|got moved to|moved to|expires?|renews?"
+        r"|takes? place|falls? on|includes?|needs|covers?|pays?|allows?|requires?|closes?|opens?|arrives?"
+        r"|departs?|leaves?|lands?|takes|lasts?|sits?|lives?|stands?|supports?|measures?"
+        rf"|weighs?) (?!{_BROKEN}).+)",
         "fact",
         veto=(
             rf"^(?:my|our) (?:\w+ )?{_OTHERS}(?:'s)?\b(?! (?:name|birthday|number))|\b(?:error|bug|crash\w*"
@@ -233,18 +211,16 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer"
-            r"|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo"
-            r"|repository|wi-?fi|project|codebase|code|docs|documentation|dashboard|tracker|board|wiki|server"
-            r"|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname"
-            r"|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key"
-            r"|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code"
-            r"| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under"
-            r"|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)"
-            r"|managed (?:by|in|with)))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
-            r"|runs?) (?:at|in|on|under) (?P<what>.+))"
-        ),
+        r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer"
+        r"|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo"
+        r"|repository|wi-?fi|project|codebase|code|docs|documentation|dashboard|tracker|board|wiki|server"
+        r"|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname"
+        r"|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key"
+        r"|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code"
+        r"| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under"
+        r"|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)"
+        r"|managed (?:by|in|with)))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
+        r"|runs?) (?:at|in|on|under) (?P<what>.+))",
         "fact",
         veto=(
             r"\b(?:is|are) (?:not working|down|broken|failing|slow|stuck|late|wrong|missing|due|\d+ (?:minutes"
@@ -252,13 +228,11 @@ SELF: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:my|our|the) (?:[\w'-]+ ){1,3}?(?:has been|have been|was|were|got|is being|is now"
-            r"|has) (?:now )?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward"
-            r"|shifted|renamed|upgraded|migrated|switched|reassigned|relocated|transferred|downgraded|raised"
-            r"|lowered|increased|reduced|promoted)(?: back| forward| out| up| down| over)? (?:to|until|into|as"
-            r"|through) (?P<object>.+)"
-        ),
+        r"(?:my|our|the) (?:[\w'-]+ ){1,3}?(?:has been|have been|was|were|got|is being|is now"
+        r"|has) (?:now )?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward"
+        r"|shifted|renamed|upgraded|migrated|switched|reassigned|relocated|transferred|downgraded|raised"
+        r"|lowered|increased|reduced|promoted)(?: back| forward| out| up| down| over)? (?:to|until|into|as"
+        r"|through) (?P<object>.+)",
         "fact",
         lasts=True,
         corrects=True,

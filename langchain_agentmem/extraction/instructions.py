@@ -46,39 +46,35 @@ _THIS_CASE: Final = (
 
 IMPERATIVES: Final[tuple[Rule, ...]] = (
     rule(
-        rf"(?:please |kindly |just |then )*(?:{_ORDER}) (?P<object>(?=.*{_STANDING}).+)", "constraint", veto=_THIS_CASE
-    ),
-    rule(
-        (
-            r"(?:please |kindly )*(?:text|call|email|e-mail|message|phone|write|ping|reach|contact|send|give"
-            r"|show|use|book|address|treat|talk to|speak to) (?:to )?(?:me |us )?(?P<object>(?!(?:it|this|that"
-            r"|them)\b).+ (?:instead|any ?time|any day)|instead)"
-        ),
-        "preference",
-        veto=_THIS_CASE,
-    ),
-    rule(
-        (
-            r"(?:please |just )*be (?:more |less |very |as |totally |completely |always |brutally "
-            r"|extra )*(?P<object>(?:blunt|direct|honest|brief|concise|concrete|specific|polite|formal"
-            r"|informal|friendly|gentle|critical|strict|frank|straightforward|precise|explicit|funny|nice|kind"
-            r"|detailed|thorough|short|patient|encouraging)\b.*)"
-        ),
-        "preference",
-        veto=_THIS_CASE,
-    ),
-    rule(
-        (
-            r"(?:set|change|switch|make|keep|turn) (?:my|our|the) (?:default "
-            r"|preferred )?(?:[\w-]+ ){0,2}?(?:timeout|limit|language|theme|time ?zone|currency|units?|locale"
-            r"|reminders?|font|notifications?|temperature|threshold|budget|frequency|format|mode|tone"
-            r"|signature|alarm|interval|name|retention|rate) (?:to|at|in|as|off|on|below|under) (?P<object>.+)"
-        ),
+        rf"(?:please |kindly |just |then ){{0,4}}(?:{_ORDER}) (?P<object>(?=.*{_STANDING}).+)",
         "constraint",
         veto=_THIS_CASE,
     ),
     rule(
-        r"(?:if|when|whenever|unless|once|should) [^,]+, (?:please |then |just |always )*(?P<object>"
+        r"(?:please |kindly ){0,4}(?:text|call|email|e-mail|message|phone|write|ping|reach|contact|send|give"
+        r"|show|use|book|address|treat|talk to|speak to) (?:to )?(?:me |us )?(?P<object>(?!(?:it|this|that"
+        r"|them)\b).+ (?:instead|any ?time|any day)|instead)",
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:please |just ){0,4}be (?:more |less |very |as |totally |completely |always |brutally "
+        r"|extra ){0,4}(?P<object>(?:blunt|direct|honest|brief|concise|concrete|specific|polite|formal"
+        r"|informal|friendly|gentle|critical|strict|frank|straightforward|precise|explicit|funny|nice|kind"
+        r"|detailed|thorough|short|patient|encouraging)\b.*)",
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:set|change|switch|make|keep|turn) (?:my|our|the) (?:default "
+        r"|preferred )?(?:[\w-]+ ){0,2}?(?:timeout|limit|language|theme|time ?zone|currency|units?|locale"
+        r"|reminders?|font|notifications?|temperature|threshold|budget|frequency|format|mode|tone"
+        r"|signature|alarm|interval|name|retention|rate) (?:to|at|in|as|off|on|below|under) (?P<object>.+)",
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:if|when|whenever|unless|once|should) [^,]+, (?:please |then |just |always ){0,4}(?P<object>"
         + _ORDER
         + r" .+)",
         "constraint",
@@ -90,28 +86,24 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=r"\bto (?:worry|apologi[sz]e|hurry|rush|thank|panic|be sorry)\b",
     ),
     rule(
-        (
-            r"(?:nothing|no one|nobody) (?P<object>(?:[\w-]+ ){0,3}(?:before|after|over|above|below|under|with"
-            r"|without|on|from|longer than|more than|between|earlier than|later than) .+)"
-        ),
+        r"(?:nothing|no one|nobody) (?P<object>(?:[\w-]+ ){0,3}(?:before|after|over|above|below|under|with"
+        r"|without|on|from|longer than|more than|between|earlier than|later than) .+)",
         "constraint",
         veto=r"\b(?:is|was|are|works?|happens?|happened|helped|changed|came|to do with|wrong with)\b",
     ),
 )
-"""Orders are standing where they name a repetition, a default or a bound; an order without one is a request of the moment."""
+"""Orders are standing where they name a repetition, a default or a bound; one without is a request of the moment."""
 
 NORMS: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            r"(?P<object>(?!(?:I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone"
-            r"|somebody|something|my \w+|his|her|their|your|the (?:problem|issue|error|bug|reason|answer|cause"
-            r"|culprit))\b)[\w./'-]+(?: [\w./'-]+){0,6}?) (?:must(?:n't| not| never| always| only)?"
-            r"|shall(?: not| never| always)?|(?:has|have|needs?) to|may (?:not|never|only)|(?:should|can"
-            r"|may) (?:never|always|only|not)|shouldn't|can't|cannot|is not to|are not to|is to be"
-            r"|are to be) (?:be |go |exceed |have |use |run |stay |get |come |pass |contain |follow |include "
-            r"|support |fit |happen |end |start |remain |leave |take |cost |go |match |comply |live |work "
-            r"|allow |use |wait |\w+ ).*"
-        ),
+        r"(?P<object>(?!(?:I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone"
+        r"|somebody|something|my \w+|his|her|their|your|the (?:problem|issue|error|bug|reason|answer|cause"
+        r"|culprit))\b)[\w./'-]+(?: [\w./'-]+){0,6}?) (?:must(?:n't| not| never| always| only)?"
+        r"|shall(?: not| never| always)?|(?:has|have|needs?) to|may (?:not|never|only)|(?:should|can"
+        r"|may) (?:never|always|only|not)|shouldn't|can't|cannot|is not to|are not to|is to be"
+        r"|are to be) (?:be |go |exceed |have |use |run |stay |get |come |pass |contain |follow |include "
+        r"|support |fit |happen |end |start |remain |leave |take |cost |go |match |comply |live |work "
+        r"|allow |use |wait |\w+ ).*",
         "constraint",
         veto=(
             r"\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take|get|cost|come|think|want|need|miss|say"
@@ -126,13 +118,11 @@ NORMS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?P<object>(?:all|every|each|any|anything|everything|anyone|whatever|both|our|my|the|code|new"
-            r"|only|\w+s|\w+ [\w-]+s)(?: [\w./'-]+){0,6}? (?:should(?:n't| not| never| always| only)?"
-            r"|(?:needs?|requires?) (?:at least |at most |exactly |an? |two |three |four |five |\d+ |explicit "
-            r"|written |prior |my |our |(?:\w+ ){0,2}(?=approval|reviews?\b|sign-?off|permission"
-            r"|consent)))) ?.+"
-        ),
+        r"(?P<object>(?:all|every|each|any|anything|everything|anyone|whatever|both|our|my|the|code|new"
+        r"|only|\w+s|\w+ [\w-]+s)(?: [\w./'-]+){0,6}? (?:should(?:n't| not| never| always| only)?"
+        r"|(?:needs?|requires?) (?:at least |at most |exactly |an? |two |three |four |five |\d+ |explicit "
+        r"|written |prior |my |our |(?:\w+ ){0,2}(?=approval|reviews?\b|sign-?off|permission"
+        r"|consent)))) ?.+",
         "constraint",
         veto=(
             r"^(?:I|we|you|he|she|it|they|this|that|there|what|who|which|does|his|hers|always|perhaps|yes"
@@ -165,43 +155,35 @@ NORMS: Final[tuple[Rule, ...]] = (
         "constraint",
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ll| will| won't| will not) (?:not |never |only |always |no longer "
-            r"|under no circumstances )(?P<object>(?!(?:be|forget|have|give up|tell|know|find|see|get|let"
-            r"|do (?:it|that|this)|need|take (?:it|long))\b).+)|(?:I|we) won't (?:ever )?(?:work|travel|fly"
-            r"|pay|use|accept|eat|drink|attend|sign|deploy|share|take|buy|live|answer|do) (?!it\b|this\b"
-            r"|that\b).+"
-        ),
+        r"(?:I|we)(?:'ll| will| won't| will not) (?:not |never |only |always |no longer "
+        r"|under no circumstances )(?P<object>(?!(?:be|forget|have|give up|tell|know|find|see|get|let"
+        r"|do (?:it|that|this)|need|take (?:it|long))\b).+)|(?:I|we) won't (?:ever )?(?:work|travel|fly"
+        r"|pay|use|accept|eat|drink|attend|sign|deploy|share|take|buy|live|answer|do) (?!it\b|this\b"
+        r"|that\b).+",
         "constraint",
         veto=r"\b(?:it|this|that)$",
     ),
     rule(
-        (
-            r"(?:my |our |the |total |trip |project )*(?:budget|spending limit|deadline|limit"
-            r"|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under"
-            r"|below|up to|roughly|approximately|:|~|<|remains|stays)+ ?(?P<object>.*(?:\d|\b(?:hundred"
-            r"|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
-            r"|june|july|august|september|october|november|december|noon|midnight|end of)\b).*)"
-        ),
+        r"(?:my |our |the |total |trip |project ){0,4}(?:budget|spending limit|deadline|limit"
+        r"|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under"
+        r"|below|up to|roughly|approximately|:|~|<|remains|stays){1,4} ?(?P<object>.*(?:\d|\b(?:hundred"
+        r"|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
+        r"|june|july|august|september|october|november|december|noon|midnight|end of)\b).*)",
         "constraint",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:the|my|our) (?:[\w-]+ ){0,2}?deadline(?: for [^,]+?)? (?:has been|was|is|got|has"
-            r"|moved) ?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward|shifted"
-            r"|set|back|forward|out)*(?: back| forward| out| up)? (?:to|until|by|for|on) (?P<object>.+)"
-        ),
+        r"(?:the|my|our) (?:[\w-]+ ){0,2}?deadline(?: for [^,]+?)? (?:has been|was|is|got|has"
+        r"|moved) ?(?:moved|pushed|postponed|changed|rescheduled|delayed|extended|brought forward|shifted"
+        r"|set|back|forward|out){0,4}(?: back| forward| out| up)? (?:to|until|by|for|on) (?P<object>.+)",
         "constraint",
         lasts=True,
         corrects=True,
     ),
     rule(
-        (
-            r"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:two"
-            r"|three|four|five|six|seven|eight|nine|ten|minimum|at least|at most|maximum|approval"
-            r"|sign-?off)\b).*"
-        ),
+        r"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:two"
+        r"|three|four|five|six|seven|eight|nine|ten|minimum|at least|at most|maximum|approval"
+        r"|sign-?off)\b).*",
         "constraint",
         veto=(
             r"^(?:I|he|she|it|this|that|my (?:wife|husband|mom|dad|sister|brother|son|daughter|friend|cat"

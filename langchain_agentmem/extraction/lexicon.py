@@ -9,7 +9,7 @@ HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we ha
 ADVERB: Final = (
     r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just"
     r"|recently|already|only|primarily|mainly|regularly|often|no longer|do not|don't|both|all"
-    r"|\w+ly) )*"
+    r"|\w+ly) ){0,4}"
 )
 NUMBER: Final = (
     r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a few|some"
@@ -22,8 +22,8 @@ AGE: Final = (
 NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
 PLACE: Final = (
     r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern"
-    r"|western|suburban|greater|inner) )*(?-i:[A-Z\d]).*|(?:a|an|the) (?:small |big |tiny |large "
-    r"|quiet |remote |little )*(?:village|city|town|flat|apartment|house|farm|suburbs?|countryside"
+    r"|western|suburban|greater|inner) ){0,4}(?-i:[A-Z\d]).*|(?:a|an|the) (?:small |big |tiny |large "
+    r"|quiet |remote |little ){0,4}(?:village|city|town|flat|apartment|house|farm|suburbs?|countryside"
     r"|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
 )
 
@@ -142,7 +142,7 @@ OTHER_ATTRIBUTES: Final = (
 THINGS: Final = (
     r"(?:(?:main|primary|current|new|old|work|personal|home|daily|company|team|tech|production|prod"
     r"|staging|dev|development|default|favou?rite|front-?end|back-?end|backup|build|test|mobile|web"
-    r"|data|issue|project|internal) )*(?:car|bike|laptop|computer|machine|phone|tablet|camera|os"
+    r"|data|issue|project|internal) ){0,4}(?:car|bike|laptop|computer|machine|phone|tablet|camera|os"
     r"|operating system|editor|ide|shell|terminal|browser|keyboard|monitor|stack|database|db|backend"
     r"|frontend|framework|language|ci|ci/cd|pipeline|cloud|cloud provider|cluster|server|servers|repo"
     r"|repository|monorepo|codebase|api|app|website|site|product|project|startup|company|team|sprint"
@@ -156,7 +156,7 @@ STATING_ADVERB: Final = (
     r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just"
     r"|recently|already|only|primarily|mainly|regularly|often|sometimes|both|all|normally|typically"
     r"|rarely|seldom|simply|pretty|quite|very|rather|really|too|so|completely|totally|(?!(?:rely|fly"
-    r"|reply|apply|supply|comply|family|only) )\w+ly) )*+"
+    r"|reply|apply|supply|comply|family|only) )\w+ly) ){0,4}+"
 )
 """Taken whole or not at all (`*+`): what a rule denies after it must not be reached by giving an adverb back."""
 

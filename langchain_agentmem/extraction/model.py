@@ -74,6 +74,9 @@ class _Heard:
         return min(found, key=lambda passage: passage.speaker != "user", default=None)
 
 
+_BY_RULES: Final = RuleExtractor()
+
+
 class ModelExtractor(FlowExtractor):
     """Extracts with a chat model that supports structured output.
 
@@ -94,7 +97,7 @@ class ModelExtractor(FlowExtractor):
         model: BaseChatModel,
         *,
         prompt: str | None = None,
-        fallback: Extractor | None = RuleExtractor(),
+        fallback: Extractor | None = _BY_RULES,
         max_retries: int = 1,
     ) -> None:
         if max_retries < 0:

@@ -33,13 +33,13 @@ _OPENER: Final = re.compile(
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
 CORRECTING: Final = re.compile(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
-    r"|and)\s*[,.!:\u2014-]*\s*)*?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
+    r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
     r"|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
     r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo"
     r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that"
     r"|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
-    r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?)+",
+    r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?){1,4}",
     re.IGNORECASE,
 )
 DENIAL: Final = re.compile(

@@ -49,11 +49,9 @@ _DOING: Final = (
 
 REPORTS: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately "
-            rf"|only |actually |always |again |got |was |were |been )*(?:{_TROUBLE}|{_RELIEF}|accepted|rejected"
-            r"|approved|declined|refused|cancelled|rolled back)\b.+"
-        ),
+        rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately "
+        rf"|only |actually |always |again |got |was |were |been ){{0,4}}(?:{_TROUBLE}|{_RELIEF}|accepted|rejected"
+        r"|approved|declined|refused|cancelled|rolled back)\b.+",
         "outcome",
         lasts=True,
         veto=(
@@ -63,32 +61,26 @@ REPORTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already )*(?:tried"
-            r"|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck"
-            r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made).*"
-        ),
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already ){0,4}(?:tried"
+        r"|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck"
+        r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made).*",
         "outcome",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once )*\w+(?:ed|t|n|d) .+ (?:and|but|so"
-            r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]+|nothing|all of it) (?:then "
-            r"|just |immediately |promptly |suddenly |still )*(?:took|broke|failed|crashed|lost|worked|fixed"
-            r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
-            r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"
-            r"|did not)\b.*"
-        ),
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}\w+(?:ed|t|n|d) .+ (?:and|but|so"
+        r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]+|nothing|all of it) (?:then "
+        r"|just |immediately |promptly |suddenly |still ){0,4}(?:took|broke|failed|crashed|lost|worked|fixed"
+        r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
+        r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"
+        r"|did not)\b.*",
         "outcome",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then )*(?:fixed|solved|resolved|broke|crashed"
-            r"|rolled back|reverted|recovered|restored) .+ (?:by|with|after|because|when|due to|using"
-            r"|since) .+"
-        ),
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then ){0,4}(?:fixed|solved|resolved|broke|crashed"
+        r"|rolled back|reverted|recovered|restored) .+ (?:by|with|after|because|when|due to|using"
+        r"|since) .+",
         "outcome",
         lasts=True,
     ),
@@ -98,19 +90,15 @@ REPORTS: Final[tuple[Rule, ...]] = (
 
 CLAIMS: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            rf"(?:I|we)(?:'ve| have)? (?:now |just |already |successfully )*{_DEED} (?P<object>(?!(?:it|this"
-            r"|that|you|some|an example)\b).+)"
-        ),
+        rf"(?:I|we)(?:'ve| have)? (?:now |just |already |successfully ){{0,4}}{_DEED} (?P<object>(?!(?:it|this"
+        r"|that|you|some|an example)\b).+)",
         "outcome",
         lasts=True,
     ),
     rule(
-        (
-            r"the (?P<object>[\w' -]+?) (?:(?:has|have) been|was|were|is|are|went|got|failed|completed"
-            rf"|succeeded)(?: now| successfully)* (?:{_DEED}|live|out|through|to|with|because|after|in|at"
-            r"|without).*"
-        ),
+        r"the (?P<object>[\w' -]+?) (?:(?:has|have) been|was|were|is|are|went|got|failed|completed"
+        rf"|succeeded)(?: now| successfully){{0,4}} (?:{_DEED}|live|out|through|to|with|because|after|in|at"
+        r"|without).*",
         "outcome",
         lasts=True,
         veto=r"\b(?:is|are) (?:in|at|to|with|without|out)\b",

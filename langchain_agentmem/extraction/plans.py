@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ADVERB: Final = (
     r"(?:(?:also|really|still|now|currently|finally|eventually|actively|definitely|ultimately|just"
-    r"|already|actually|both|all|hereby|collectively|\w+ly) )*"
+    r"|already|actually|both|all|hereby|collectively|\w+ly) ){0,4}"
 )
 _POINTING: Final = (
     r"(?:it\b|this\b|that\b|these\b|those\b|them\b|you\b|the (?:first|second|third|last|former|latter"
@@ -55,114 +56,123 @@ _ERRAND: Final = (
     r"|dinner)|leave|take a|understand why|understand what|understand how)\b"
 )
 
-DECISIONS: Final[tuple[Rule, ...]] = tuple(
-    Rule(
-        pattern=each.pattern,
-        kind="fact",
-        relation="decision",
-        veto=each.veto,
-        tags=("decision",),
-        lasts=True,
-        corrects=each.corrects,
-    )
-    for each in (
-        (
-            rule(
-                r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
-                rf"| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
-                r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
-                rf"| this \w+)*:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
-                r"|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)",
-                "fact",
-                veto=r"\b(?:not|n't|never|yet to|should(?: have)?|before we|agreed to disagree)\b (?:decided|agreed|chosen)",
-            ),
-            rule(
-                r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
-                rf"| will be)? {_ADVERB}(?:(?:went|gone|going|go) (?:ahead )?with|sticking with|staying with|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
-                r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
-                "fact",
-                veto=r"\b(?:should|could|might|would) ",
-            ),
-            rule(
-                r"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are"
-                rf"| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
-                r"|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
-                rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
-                "fact",
-                veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
-            ),
-            rule(
-                r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially |all )*(?:use|go with|stick with|adopt|standardi[sz]e on|keep using|build (?:it |this |the \w+ )?(?:with|in|on)|move to|switch to|stay (?:with|on)|host (?:it |this |everything )?on"
-                rf"|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}).+)",
-                "fact",
-                veto=r"\b(?:for now|first|and see)\b",
-            ),
-            rule(
-                r"(?:the |our |my |final |team )*(?:decision|verdict|conclusion|agreement|outcome of the (?:meeting|vote|discussion))(?: is| was| we made| made)?(?: to| that|:| is| was)+ (?P<object>.+)",
-                "fact",
-            ),
-            rule(r"(?:decided|agreed|decision)(?: today| in the meeting)?(?: that|:| on| to)? (?P<object>.+)", "fact"),
-            rule(
-                r"it(?: was|'s| has been| is) (?:been )?(?:now |officially |finally )*(?:decided|agreed|settled|official)(?: that| to|:)? (?P<object>.+)",
-                "fact",
-            ),
-            rule(
-                rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)",
-                "fact",
-                veto=r"\b(?:picked up|wrong)\b",
-            ),
-            rule(
-                r"(?P<object>[\w .+#-]{2,40}?) (?:won (?:out )?over|was chosen over|beat out|got picked over|is replacing|replaces|was selected over|was chosen (?:as|for)|has been (?:chosen|selected|approved)(?: as| for| over)?|was (?:approved|rejected) (?:for|by|as)) .+",
-                "fact",
-            ),
-            rule(
-                r"(?:we|I|the team|our team|my team)(?: \w+)? (?:did not|didn't|won't|will not|are not going to|aren't going to|'re not going to|have decided against|'ve decided against|decided against|are definitely not going to|'re definitely not going to) (?P<object>(?:choose|pick|go with|select|adopt|use|switch|migrate|move|renew|buy|opt|build|support|continue|end up|take|hire|extend|sign) .+)",
-                "fact",
-            ),
-            rule(
-                r"(?:we|I)(?: will not| won't|'re not| are not|'m not| am not) (?:longer )?(?:be )?(?P<object>(?:renewing|using|continuing|extending|switching|adopting|moving|buying|supporting|migrating|taking|hiring|signing) .+)",
-                "fact",
-                veto=r"\b(?:I'm|I am|we're|we are) not using\b",
-            ),
-            rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
-            rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|\w+ing) (?P<object>.+)", "fact"),
-            rule(
-                r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)",
-                "fact",
-            ),
-            rule(r"(?:final |my |our )*(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
-            rule(
-                r"(?:we|I)(?:'re| are|'m| am)? (?:now )?(?:meeting|going|moving|staying|switching|using|doing|flying|hosting|running|building|writing|shipping) (?P<object>.+ instead(?: of .+)?)$",
-                "fact",
-                corrects=True,
-            ),
-            rule(
-                r"(?:so |this time |in the end |finally |after [\w ]+? |following [\w ]+? )+(?P<object>(?:we|I|the team) (?:picked|chose|selected|went with|decided|agreed|settled|opted).+)",
-                "fact",
-            ),
-        )
-    )
+_STATED: Final[tuple[Rule, ...]] = (
+    rule(
+        r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board"
+        r"|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
+        rf"| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
+        r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
+        rf"| this \w+){{0,3}}:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
+        r"|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)",
+        "fact",
+        veto=(
+            r"\b(?:not|n't|never|yet to|should(?: have)?|before we|agreed to disagree)\b (?:decided|agreed"
+            r"|chosen)"
+        ),
+    ),
+    rule(
+        r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
+        rf"| will be)? {_ADVERB}(?:(?:went|gone|going|go) (?:ahead )?with|sticking with|staying with"
+        rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
+        r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
+        "fact",
+        veto=r"\b(?:should|could|might|would) ",
+    ),
+    rule(
+        r"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are"
+        rf"| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
+        r"|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping"
+        r"|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring"
+        r"|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
+        rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
+        "fact",
+        veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
+    ),
+    rule(
+        r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially "
+        r"|all ){0,4}(?:use|go with|stick with|adopt|standardi[sz]e on|keep using|build (?:it |this "
+        r"|the \w+ )?(?:with|in|on)|move to|switch to|stay (?:with|on)|host (?:it |this |everything )?on"
+        rf"|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}).+)",
+        "fact",
+        veto=r"\b(?:for now|first|and see)\b",
+    ),
+    rule(
+        r"(?:the |our |my |final |team ){0,4}(?:decision|verdict|conclusion|agreement"
+        r"|outcome of the (?:meeting|vote|discussion))(?: is| was| we made| made)?(?: to| that|:| is"
+        r"| was){1,3} (?P<object>.+)",
+        "fact",
+    ),
+    rule(r"(?:decided|agreed|decision)(?: today| in the meeting)?(?: that|:| on| to)? (?P<object>.+)", "fact"),
+    rule(
+        r"it(?: was|'s| has been| is) (?:been )?(?:now |officially |finally ){0,4}(?:decided|agreed|settled"
+        r"|official)(?: that| to|:)? (?P<object>.+)",
+        "fact",
+    ),
+    rule(
+        rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen"
+        rf"|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)",
+        "fact",
+        veto=r"\b(?:picked up|wrong)\b",
+    ),
+    rule(
+        r"(?P<object>[\w .+#-]{2,40}?) (?:won (?:out )?over|was chosen over|beat out|got picked over"
+        r"|is replacing|replaces|was selected over|was chosen (?:as|for)|has been (?:chosen|selected"
+        r"|approved)(?: as| for| over)?|was (?:approved|rejected) (?:for|by|as)) .+",
+        "fact",
+    ),
+    rule(
+        r"(?:we|I|the team|our team|my team)(?: \w+)? (?:did not|didn't|won't|will not|are not going to"
+        r"|aren't going to|'re not going to|have decided against|'ve decided against|decided against"
+        r"|are definitely not going to|'re definitely not going to) (?P<object>(?:choose|pick|go with"
+        r"|select|adopt|use|switch|migrate|move|renew|buy|opt|build|support|continue|end up|take|hire"
+        r"|extend|sign) .+)",
+        "fact",
+    ),
+    rule(
+        r"(?:we|I)(?: will not| won't|'re not| are not|'m not"
+        r"| am not) (?:longer )?(?:be )?(?P<object>(?:renewing|using|continuing|extending|switching"
+        r"|adopting|moving|buying|supporting|migrating|taking|hiring|signing) .+)",
+        "fact",
+        veto=r"\b(?:I'm|I am|we're|we are) not using\b",
+    ),
+    rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
+    rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|\w+ing) (?P<object>.+)", "fact"),
+    rule(
+        r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay"
+        r"|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)",
+        "fact",
+    ),
+    rule(r"(?:final |my |our ){0,4}(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
+    rule(
+        r"(?:we|I)(?:'re| are|'m| am)? (?:now )?(?:meeting|going|moving|staying|switching|using|doing"
+        r"|flying|hosting|running|building|writing|shipping) (?P<object>.+ instead(?: of .+)?)$",
+        "fact",
+        corrects=True,
+    ),
+    rule(
+        r"(?:so |this time |in the end |finally |after [\w ]+? |following [\w ]+? ){1,2}(?P<object>(?:we|I"
+        r"|the team) (?:picked|chose|selected|went with|decided|agreed|settled|opted).+)",
+        "fact",
+    ),
 )
+
+DECISIONS: Final[tuple[Rule, ...]] = tuple(replace(each, tags=("decision",), lasts=True) for each in _STATED)
 """Kept as facts that carry the tag "decision"."""
 
 GOALS: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            r"(?:(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
-            r"|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+"
-            r"| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains"
-            r"|has always been|was always)(?: still| now| currently| actually| simply| just)*(?: to"
-            r"| for)? (?P<object>(?!(?:it|this|that|what|unclear|not|on track|going|done)\b).+)"
-        ),
+        r"(?:(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
+        r"|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+"
+        r"| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains"
+        r"|has always been|was always)(?: still| now| currently| actually| simply| just){0,4}(?: to"
+        r"| for)? (?P<object>(?!(?:it|this|that|what|unclear|not|on track|going|done)\b).+)",
         "goal",
         lasts=True,
     ),
     rule(
-        (
-            rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {_ADVERB}(?:trying|aiming|hoping|planning"
-            r"|intending|striving|looking|working|determined|committed|on a mission|on track"
-            rf"|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{_LONG_VERB}\b.*)"
-        ),
+        rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {_ADVERB}(?:trying|aiming|hoping|planning"
+        r"|intending|striving|looking|working|determined|committed|on a mission|on track"
+        rf"|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{_LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:going"
@@ -170,12 +180,10 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:I|we) {_ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself"
-            r"|need|have|must|want|wish|would like|'d like|would love|'d love|can't wait)(?: for (?:us|me"
-            r"|the team))? (?:to|of) (?P<object>(?:(?:finally|eventually|one day|really|also"
-            rf"|actually) )*{_LONG_VERB}\b.*)"
-        ),
+        rf"(?:I|we) {_ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself"
+        r"|need|have|must|want|wish|would like|'d like|would love|'d love|can't wait)(?: for (?:us|me"
+        r"|the team))? (?:to|of) (?P<object>(?:(?:finally|eventually|one day|really|also"
+        rf"|actually) ){{0,4}}{_LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:you to"
@@ -186,10 +194,8 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I'd|we'd|I would|we would) (?:also |really |eventually |one day |still )*(?:like"
-            rf"|love) to (?:eventually |one day |finally |someday )*(?P<object>{_LONG_VERB}\b.*)"
-        ),
+        r"(?:I'd|we'd|I would|we would) (?:also |really |eventually |one day |still ){0,4}(?:like"
+        rf"|love) to (?:eventually |one day |finally |someday ){{0,4}}(?P<object>{_LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:play a|start (?:with|by)|see the|keep (?:it|this)|stop (?:it|this|here)|create an? "
@@ -197,12 +203,10 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:I|we)(?:'d like|'d love| would like| want| need| plan| hope| aim| intend| am going|'m going"
-            r"|'re going|'ll| will| am planning|'m planning|'re planning|'m trying"
-            r"| am trying)(?: to)? (?P<object>(?!(?:you|be (?:there|back|home|late)|know|see you"
-            rf"|ask)\b).+{_DEADLINE}.*)"
-        ),
+        r"(?:I|we)(?:'d like|'d love| would like| want| need| plan| hope| aim| intend| am going|'m going"
+        r"|'re going|'ll| will| am planning|'m planning|'re planning|'m trying"
+        r"| am trying)(?: to)? (?P<object>(?!(?:you|be (?:there|back|home|late)|know|see you"
+        rf"|ask)\b).+{_DEADLINE}.*)",
         "goal",
         veto=(
             rf"{_ERRAND}|\b(?:visit|do|see|try|read|get|watch|join|make|have|check) (?:it|that|this)\b"
@@ -212,16 +216,14 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:working (?:towards?|on (?:my|becoming"
-            r"|getting|improving|learning|building|writing (?:a|my)|a (?:book|novel|phd|startup|thesis|paper"
-            r"|side project)))|training (?:for|to)|preparing (?:for|to)|saving(?: up)? (?:for|to)"
-            r"|studying (?:for|to)|learning (?!that\b)|practi[cs]ing (?:for|to)|building (?:a|an|my|our)"
-            r"|writing (?:a|my) (?:novel|book|thesis|dissertation|memoir)|aiming (?:for|at)|shooting for"
-            r"|striving (?:for|to)|gunning for|pursuing|planning (?:a|an|our|my) (?:trip|wedding|move|launch"
-            r"|career|migration|marathon)|on track (?:to|for)|teaching myself|job ?hunting"
-            r"|looking for a (?:new )?job) ?(?P<object>.*)"
-        ),
+        rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:working (?:towards?|on (?:my|becoming"
+        r"|getting|improving|learning|building|writing (?:a|my)|a (?:book|novel|phd|startup|thesis|paper"
+        r"|side project)))|training (?:for|to)|preparing (?:for|to)|saving(?: up)? (?:for|to)"
+        r"|studying (?:for|to)|learning (?!that\b)|practi[cs]ing (?:for|to)|building (?:a|an|my|our)"
+        r"|writing (?:a|my) (?:novel|book|thesis|dissertation|memoir)|aiming (?:for|at)|shooting for"
+        r"|striving (?:for|to)|gunning for|pursuing|planning (?:a|an|our|my) (?:trip|wedding|move|launch"
+        r"|career|migration|marathon)|on track (?:to|for)|teaching myself|job ?hunting"
+        r"|looking for a (?:new )?job) ?(?P<object>.*)",
         "goal",
         veto=(
             r"\b(?:this|that) (?:bug|error|issue|function|script)\b|\bworking on my (?:laptop|phone|computer"
@@ -234,35 +236,27 @@ GOALS: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:to ask|to use (?:this|that|it|your))\b",
     ),
     rule(
-        (
-            r"(?:I|we)(?:'ve| have)? (?:set (?:myself|ourselves) (?:the|a) (?:goal|target|challenge)|set (?:a"
-            r"|the|my|our) (?:goal|target)|made it my (?:goal|mission)|signed up for (?:a|the) .*(?:marathon"
-            r"|race|course|bootcamp|triathlon|exam)|committed to|resolved to"
-            r"|promised myself to) ?(?P<object>.*)"
-        ),
+        r"(?:I|we)(?:'ve| have)? (?:set (?:myself|ourselves) (?:the|a) (?:goal|target|challenge)|set (?:a"
+        r"|the|my|our) (?:goal|target)|made it my (?:goal|mission)|signed up for (?:a|the) .*(?:marathon"
+        r"|race|course|bootcamp|triathlon|exam)|committed to|resolved to"
+        r"|promised myself to) ?(?P<object>.*)",
         "goal",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+| number one| one"
-            r"| two)?(?::| is| -) ?(?P<object>.+)"
-        ),
+        r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+| number one| one"
+        r"| two)?(?::| is| -) ?(?P<object>.+)",
         "goal",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:by|before|within|over) [^,]+,? (?:I|we) (?:want|aim|plan|hope|intend|need|would like|'d like"
-            r"|have|expect|will|'ll)(?: to)? (?P<object>.+)"
-        ),
+        r"(?:by|before|within|over) [^,]+,? (?:I|we) (?:want|aim|plan|hope|intend|need|would like|'d like"
+        r"|have|expect|will|'ll)(?: to)? (?P<object>.+)",
         "goal",
     ),
     rule(
-        (
-            r"(?:I|we) (?:dream of \w+ing|aspire to|am determined to|'m determined to|hope to one day|long to"
-            r"|strive for|have my (?:heart|sights) set on|look forward to becoming) (?P<object>.+)"
-        ),
+        r"(?:I|we) (?:dream of \w+ing|aspire to|am determined to|'m determined to|hope to one day|long to"
+        r"|strive for|have my (?:heart|sights) set on|look forward to becoming) (?P<object>.+)",
         "goal",
     ),
 )

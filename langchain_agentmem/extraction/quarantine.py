@@ -96,6 +96,7 @@ _SPEECH: Final = re.compile(
     re.IGNORECASE,
 )
 
+_LEAD_CHARS: Final = 200  # before a quotation: its sentence, which tells who is quoted
 _OWN_SPEECH: Final = re.compile(
     (
         r"\b(?:I|we)(?:'ve| have)? (?:already |always |once |just |clearly )*(?:told|said|say|tell"
@@ -168,6 +169,6 @@ def _blank_label(match: re.Match[str], user_name: str | None) -> str:
 
 def _mask_speech(match: re.Match[str]) -> str:
     quoted = match.group()
-    if _OWN_SPEECH.search(match.string, 0, match.start()):
+    if _OWN_SPEECH.search(match.string, max(0, match.start() - _LEAD_CHARS), match.start()):
         return f" {quoted[1:-1]} "
     return MASK * len(quoted) if _SPEECH.search(quoted) else quoted

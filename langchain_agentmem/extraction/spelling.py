@@ -73,7 +73,7 @@ _ELLIPSES: Final = (
 
 
 def spelled(text: str) -> str:
-    """Return a clause as a rule expects it: no politeness behind it, the apostrophes and the subject in their places."""
+    """Return a clause as a rule expects it: politeness gone, apostrophes and subject in their places."""
     bare = None
     while bare != text:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))

@@ -9,69 +9,55 @@ from langchain_agentmem.extraction.rulebook import Rule, rule
 
 TASTES: Final[tuple[Rule, ...]] = (
     rule(
-        (
-            rf"(?:what|the thing|one thing|the only thing|all) (?:that )?(?:I|we) {STATING_ADVERB}(?:want|need|hope"
-            r"|plan|aim|intend|would like|'d like|wish) (?:to (?:achieve|reach|do|accomplish|get to|see"
-            r"|get done|have|finish|improve|learn) )(?:[\w ]+? )?(?:is|are) (?P<object>(?!(?:that|how|when|why"
-            r"|to know|if|whether|this|it)\b).+)"
-        ),
+        rf"(?:what|the thing|one thing|the only thing|all) (?:that )?(?:I|we) {STATING_ADVERB}(?:want|need|hope"
+        r"|plan|aim|intend|would like|'d like|wish) (?:to (?:achieve|reach|do|accomplish|get to|see"
+        r"|get done|have|finish|improve|learn) )(?:[\w ]+? )?(?:is|are) (?P<object>(?!(?:that|how|when|why"
+        r"|to know|if|whether|this|it)\b).+)",
         "goal",
         lasts=True,
     ),
     rule(
-        (
-            r"(?:what|the thing|one thing|the (?:one|only) thing|something) (?:that )?(?:I"
-            rf"|we) {STATING_ADVERB}(?:like|love|enjoy|prefer|appreciate|hate|dislike|can't stand|value|want) (?:most "
-            r"|best |more |about [\w ]+ |using |doing |to use |to do )*(?:is|are) (?P<object>(?!(?:that|how"
-            r"|when|why|to know|if|whether|this|it)\b).+)"
-        ),
+        r"(?:what|the thing|one thing|the (?:one|only) thing|something) (?:that )?(?:I"
+        rf"|we) {STATING_ADVERB}(?:like|love|enjoy|prefer|appreciate|hate|dislike|can't stand|value|want) (?:most "
+        r"|best |more |about [\w ]+ |using |doing |to use |to do ){0,4}(?:is|are) (?P<object>(?!(?:that|how"
+        r"|when|why|to know|if|whether|this|it)\b).+)",
         "preference",
     ),
     rule(
-        (
-            r"(?P<object>(?!(?:it|this|that|which|what|you|he|she|they|I|I'm|I've|we|we're|your"
-            r"|thanks)\b)[\w'+#./ -]{2,60}?) (?:helps?|suits?|works? for|motivates?|relaxes?|calms?|annoys?"
-            r"|bothers?|irritates?|bores?|distracts?|stresses?|soothes?|energi[sz]es?|inspires?) (?:me"
-            r"|us)\b(?! (?:with (?:this|that)|out|find|fix|understand (?:this|that|why)|please)).*"
-        ),
+        r"(?P<object>(?!(?:it|this|that|which|what|you|he|she|they|I|I'm|I've|we|we're|your"
+        r"|thanks)\b)[\w'+#./ -]{2,60}?) (?:helps?|suits?|works? for|motivates?|relaxes?|calms?|annoys?"
+        r"|bothers?|irritates?|bores?|distracts?|stresses?|soothes?|energi[sz]es?|inspires?) (?:me"
+        r"|us)\b(?! (?:with (?:this|that)|out|find|fix|understand (?:this|that|why)|please)).*",
         "preference",
         veto=r"\b(?:hopefully|can you|could you|please help|who helps|please)\b",
     ),
     rule(
-        (
-            r"(?P<object>[A-Za-z][\w+#. -]*? ?> ?[A-Za-z][\w+#. -]*?)(?:$| for me.*|,.*| any day.*| all day.*"
-            r"| every time.*)"
-        ),
+        r"(?P<object>[A-Za-z][\w+#. -]*? ?> ?[A-Za-z][\w+#. -]*?)(?:$| for me.*|,.*| any day.*| all day.*"
+        r"| every time.*)",
         "preference",
     ),
     rule(
-        (
-            r"(?:I|we) (?:find|consider) (?P<object>(?!(?:it|this|that|you|your|myself)\b).+? (?:much |far "
-            r"|so |really |very |too |a lot |way |more )*(?:annoying|irritating|unbearable|distracting|boring"
-            r"|tedious|ugly|beautiful|relaxing|useful|helpful|pleasant|unpleasant|comfortable|uncomfortable"
-            r"|easier|harder|better|worse|nicer|cleaner|fun|enjoyable|exhausting|stressful|overrated|confusing"
-            r"|hard|difficult|easy|clearer|awkward|soothing|delicious|disgusting|creepy|cringe|patronising"
-            r"|condescending|readable|convenient))\b.*"
-        ),
+        r"(?:I|we) (?:find|consider) (?P<object>(?!(?:it|this|that|you|your|myself)\b).+? (?:much |far "
+        r"|so |really |very |too |a lot |way |more ){0,4}(?:annoying|irritating|unbearable|distracting|boring"
+        r"|tedious|ugly|beautiful|relaxing|useful|helpful|pleasant|unpleasant|comfortable|uncomfortable"
+        r"|easier|harder|better|worse|nicer|cleaner|fun|enjoyable|exhausting|stressful|overrated|confusing"
+        r"|hard|difficult|easy|clearer|awkward|soothing|delicious|disgusting|creepy|cringe|patronising"
+        r"|condescending|readable|convenient))\b.*",
         "preference",
         veto=r"\bin (?:this|the) (?:file|page|code)\b",
     ),
     rule(
-        (
-            r"(?P<object>[\w' -]+?) (?:is|are) (?:by far |still |easily |simply |definitely "
-            r"|probably )*(?:the )?(?:best|worst|greatest|most \w+|only|nicest|tastiest"
-            r"|coolest) (?:[\w-]+ )*?(?:I've|I have|we've|I) (?:ever )?(?:bought|had|used|read|seen|tried"
-            r"|tasted|owned|eaten|visited|heard|worked with|played).*"
-        ),
+        r"(?P<object>[\w' -]+?) (?:is|are) (?:by far |still |easily |simply |definitely "
+        r"|probably ){0,4}(?:the )?(?:best|worst|greatest|most \w+|only|nicest|tastiest"
+        r"|coolest) (?:[\w-]+ ){0,4}?(?:I've|I have|we've|I) (?:ever )?(?:bought|had|used|read|seen|tried"
+        r"|tasted|owned|eaten|visited|heard|worked with|played).*",
         "preference",
     ),
     rule(
-        (
-            r"(?P<object>(?!(?:the|this|that|these|another|more|one|a|an|my|your|it|yes|no|help|can|could"
-            r"|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}? (?:only"
-            r"|everywhere|always|whenever possible|wherever possible|throughout|by default|every time|any time"
-            r"|for everything|at all times|in general)(?:,? please)?)$"
-        ),
+        r"(?P<object>(?!(?:the|this|that|these|another|more|one|a|an|my|your|it|yes|no|help|can|could"
+        r"|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}? (?:only"
+        r"|everywhere|always|whenever possible|wherever possible|throughout|by default|every time|any time"
+        r"|for everything|at all times|in general)(?:,? please)?)$",
         "preference",
         veto=(
             r"\b(?:is|are|was|were|has|have|will|can|not|works?|fails?|happens?|crashes|read|members|available"
@@ -79,39 +65,31 @@ TASTES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?P<object>(?!(?:the|this|that|these|another|more|one|it|yes|no|help|not|same|good|bad|great"
-            r"|thanks|easy|fine|okay|hard|new|time|too|done|works?"
-            r"|is)\b)[\w'-]+(?: [\w'/-]+){0,4}?,? (?:for me|please),? (?:whenever|when(?: you)?|every|always"
-            r"|each time|if you|on (?:all|every)|in (?:all|every)|not|and not|rather than|instead of) .+)"
-        ),
+        r"(?P<object>(?!(?:the|this|that|these|another|more|one|it|yes|no|help|not|same|good|bad|great"
+        r"|thanks|easy|fine|okay|hard|new|time|too|done|works?"
+        r"|is)\b)[\w'-]+(?: [\w'/-]+){0,4}?,? (?:for me|please),? (?:whenever|when(?: you)?|every|always"
+        r"|each time|if you|on (?:all|every)|in (?:all|every)|not|and not|rather than|instead of) .+)",
         "preference",
         veto=r"\b(?:is|are|was|were|has|have|will|can|works?|fails?|happens?)\b",
     ),
     rule(
-        (
-            r"(?P<object>(?!(?:it|this|that|the|these|one)\b)[\w'-]+(?: [\w'/-]+){0,3}? please,? (?:not|no"
-            r"|instead of|rather than) .+)"
-        ),
+        r"(?P<object>(?!(?:it|this|that|the|these|one)\b)[\w'-]+(?: [\w'/-]+){0,3}? please,? (?:not|no"
+        r"|instead of|rather than) .+)",
         "preference",
     ),
     rule(
-        (
-            r"(?:I|we) (?:do not|don't|never) (?:really |even |ever |actually |usually |generally )*(?:need"
-            r"|want|care about|bother with|do|fancy|trust|believe in|wear|watch|listen to|read|read"
-            r"|celebrate) (?P<object>(?!(?:to|it|this|that|you|anything|any (?:more|help|of|idea)|a (?:reply"
-            r"|response|bag|receipt)|help|much|more|one|them|these|another|the (?:file|link|code|answer"
-            r"|whole))\b).+)"
-        ),
+        r"(?:I|we) (?:do not|don't|never) (?:really |even |ever |actually |usually |generally ){0,4}(?:need"
+        r"|want|care about|bother with|do|fancy|trust|believe in|wear|watch|listen to|read|read"
+        r"|celebrate) (?P<object>(?!(?:to|it|this|that|you|anything|any (?:more|help|of|idea)|a (?:reply"
+        r"|response|bag|receipt)|help|much|more|one|them|these|another|the (?:file|link|code|answer"
+        r"|whole))\b).+)",
         "preference",
         veto=r"\b(?:right away|yet)\b",
     ),
     rule(
-        (
-            r"(?:I'd|I would|we'd|we would) (?:really |also |much )*(?:like|love|appreciate|want) (?:it if "
-            r"|you to |your (?:answers|replies|responses) (?:to be |in )|all |my |everything |answers "
-            r"|summaries )(?P<object>.+)"
-        ),
+        r"(?:I'd|I would|we'd|we would) (?:really |also |much ){0,4}(?:like|love|appreciate|want) (?:it if "
+        r"|you to |your (?:answers|replies|responses) (?:to be |in )|all |my |everything |answers "
+        r"|summaries )(?P<object>.+)",
         "preference",
         veto=(
             r"\b(?:this (?:one|time|file|function|text|email|page|message)|it if you could (?:help|check|look"
@@ -121,12 +99,10 @@ TASTES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        (
-            r"(?:give me|nothing beats|nothing like|you can't beat|can't beat|hard to beat|always up for"
-            r"|happy with|big on|all about) (?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
-            r"|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that"
-            r"|\d|your|five|ten|two|three)\b).+)"
-        ),
+        r"(?:give me|nothing beats|nothing like|you can't beat|can't beat|hard to beat|always up for"
+        r"|happy with|big on|all about) (?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
+        r"|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that"
+        r"|\d|your|five|ten|two|three)\b).+)",
         "preference",
     ),
 )

@@ -136,7 +136,7 @@ class _Retelling:
 
     def __init__(self, voice: Voice, text: str, *, is_named: bool = False) -> None:
         self._voice = voice
-        self._tokens = _TOKEN.findall(text)
+        self._tokens: list[str] = _TOKEN.findall(text)
         self._is_named = is_named
         self._group = "family" if _FAMILY.search(text) else "team"
         self._rewriters: Mapping[str, Callable[[int], str]] = {

@@ -71,7 +71,7 @@ def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[s
     try:
         return _folded(memory, memory_id, owner, payload, seq)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        msg = f"what is stored of memory {memory_id!r} cannot be read; run verify() and restore the database from a backup"
+        msg = f"what is stored of memory {memory_id!r} cannot be read; run verify() and restore a backup"
         raise IntegrityError(msg) from error
 
 

@@ -18,6 +18,7 @@ from langchain_agentmem.long_term.prompt_form import tokens_of
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.rank import Usage, score
+from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import (
     Hit,
     Memory,
@@ -290,7 +291,12 @@ def _line(proposal: Proposal, rule: str) -> ReceiptLine:
 
 
 def _plain(query: RecallQuery) -> dict[str, Any]:
-    """Return the query as JSON-like values, without what was left at its default."""
+    """Return the query as JSON-like values, without what was left at its default.
+
+    A receipt is stored: what the write policy would not keep as a memory does not stay as a question either.
+    """
     default = asdict(RecallQuery())
     given = {name: value for name, value in asdict(query).items() if value != default[name]}
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
+    masked = {name: redact(given[name]) for name in ("text", "action", "task") if given.get(name)}
+    plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
+    return {**plain, **masked}

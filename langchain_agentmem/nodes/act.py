@@ -16,7 +16,7 @@ from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.nodes.reason import ToolLike
-from langchain_agentmem.nodes.recalled import entries, words
+from langchain_agentmem.nodes.recalled import entries, without, words
 from langchain_agentmem.nodes.turn import (
     MAX_QUERY_CHARS,
     Failure,
@@ -26,7 +26,7 @@ from langchain_agentmem.nodes.turn import (
     Turn,
     attempt,
 )
-from langchain_agentmem.types import Recall, RecallQuery
+from langchain_agentmem.types import Recall
 
 BeforeAction: TypeAlias = Callable[[str, Recall], str | None]
 """Given an action and what memory knows about it, returns why it must not run, or `None`."""
@@ -100,16 +100,16 @@ class Act(MemoryNode):
             return {"messages": self._give_up(calls)}
         looks: list[Look] = []
         for call in calls:
-            looks.append((yield from self._look(turn, call, looks)))
+            looks.append((yield from self._look(turn, call)))  # noqa: PERF401  (no comprehension may yield)
         allowed = [look.call for look in looks if look.verdict == "run"]
         ran = (yield from self._run(turn, allowed)) if allowed else {"messages": []}
         return _joined(_update(turn, looks), looks, ran)
 
-    def _look(self, turn: Turn, call: ToolCall, before: Sequence[Look]) -> Flow[Look]:
+    def _look(self, turn: Turn, call: ToolCall) -> Flow[Look]:
         action = describe_action(call)
         found: Recall | Failure = Recall(status="skipped")
         if turn.may_read and call["name"] not in self._unguarded:
-            query = RecallQuery(action=action)
+            query = replace(self._settings.query, text="", action=action)
             found = yield from attempt(self._long_term.recall_flow, query, turn.scope, turn.mode)
         recall = Recall(status="degraded") if isinstance(found, Failure) else found
         status = found.status if isinstance(found, Failure) else None
@@ -117,7 +117,7 @@ class Act(MemoryNode):
         objection = (yield from work(self._before_action, action, recall)) if self._before_action else None
         if objection is not None:
             return look(verdict="block", reason=objection)
-        fresh = _unseen(recall, turn, before)
+        fresh = without(recall, [entry["id"] for entry in turn.report["recalled"]])
         if (fresh.hits or fresh.constraints) and action not in turn.report["held"]:
             return look(verdict="hold", reason=HELD, fresh=fresh)
         return look(verdict="run")
@@ -158,17 +158,6 @@ def _tool_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _unseen(recall: Recall, turn: Turn, before: Sequence[Look]) -> Recall:
-    """Return what of a recall the model has not been shown in this turn."""
-    shown = {entry["id"] for entry in turn.report["recalled"]}
-    shown |= {hit.memory.id for look in before for hit in (*look.fresh.hits, *look.fresh.constraints)}
-    return replace(
-        recall,
-        hits=tuple(hit for hit in recall.hits if hit.memory.id not in shown),
-        constraints=tuple(hit for hit in recall.constraints if hit.memory.id not in shown),
-    )
-
-
 def _answer(call: ToolCall, mark: str, reason: str) -> ToolMessage:
     """Return the answer to a call that did not run; marked, so that nobody learns from it."""
     return ToolMessage(
@@ -178,11 +167,13 @@ def _answer(call: ToolCall, mark: str, reason: str) -> ToolMessage:
 
 def _update(turn: Turn, looks: Sequence[Look]) -> dict[str, Any]:
     text = turn.state.get("memory_text")
+    is_lost = not text and bool(turn.report["recalled"])  # after an interrupt: `Reason` reads all of it anew
     recalled = list(turn.report["recalled"])
     for look in looks:
-        receipts = {hit.memory.id: look.receipt_id for hit in (*look.fresh.constraints, *look.fresh.hits)}
-        recalled += entries(look.fresh, receipts, action=look.action)
-        text = words(look.fresh, text) if receipts and (text or not turn.report["recalled"]) else text
+        fresh = without(look.fresh, [entry["id"] for entry in recalled])
+        receipts = {hit.memory.id: look.receipt_id for hit in (*fresh.constraints, *fresh.hits)}
+        recalled += entries(fresh, receipts, action=look.action)
+        text = words(fresh, text) if receipts and not is_lost else text
     status = next((look.status for look in looks if look.status is not None), turn.report["status"])
     receipt_ids = [*turn.report["receipt_ids"], *(look.receipt_id for look in looks if look.receipt_id)]
     held = [*turn.report["held"], *(look.action for look in looks if look.verdict == "hold")]

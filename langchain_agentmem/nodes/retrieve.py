@@ -54,18 +54,14 @@ class Retrieve(MemoryNode):
 
     Args:
         memory: An `AgentMemory`.
-        query: What every question is asked with: kinds, limit, token budget, purpose.
-        settings: For whom, and in which mode.
+        settings: For whom, in which mode, and what every question is asked with.
     """
 
     name = "retrieve"
 
-    def __init__(
-        self, memory: MemoryParts, *, query: RecallQuery | None = None, settings: NodeSettings | None = None
-    ) -> None:
+    def __init__(self, memory: MemoryParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
         self._long_term = memory.long_term
-        self._query = query or RecallQuery()
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_read:
@@ -101,18 +97,18 @@ class Retrieve(MemoryNode):
         recalls: list[Recall] = []
         for place, question in enumerate(_questions(turn, intent)):
             action = intent.planned_action if place == 0 else None
-            query = replace(self._query, text=question, action=action or self._query.action)
+            query = replace(self._settings.query, text=question, action=action or self._settings.query.action)
             recalls.append((yield from self._long_term.recall_flow(query, turn.scope, turn.mode)))
         return _retrieved(recalls)
 
     def _decline(self, turn: Turn, reason: str) -> Flow[Retrieved]:
-        query = replace(self._query, text=turn.text)
+        query = replace(self._settings.query, text=turn.text)
         recall = yield from self._long_term.decline_flow(query, turn.scope, "skipped", reason)
         return _retrieved([recall])
 
     def _everything(self, turn: Turn) -> Flow[Retrieved]:
         """Return what is remembered without searching: the user asked for all of it."""
-        allowed = yield from self._long_term.recall_flow(replace(self._query, text=""), turn.scope, turn.mode)
+        allowed = yield from self._long_term.recall_flow(replace(self._settings.query, text=""), turn.scope, turn.mode)
         if allowed.status in {"off", "no_consent"}:
             return _retrieved([allowed])
         page = yield from self._select(turn, ListQuery(limit=MAX_TOLD))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from traceback import walk_tb
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
@@ -23,7 +24,7 @@ from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.identity import MODES, anonymous_scope, names_a_user, resolve_mode, resolve_scope
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.nodes.state import MemoryReport, report_of
-from langchain_agentmem.types import MemoryMode, Scope
+from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
 
 MAX_QUERY_CHARS: Final = 2_000
 """Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
@@ -61,6 +62,7 @@ class NodeSettings:
             `configurable`), never laxer.
         agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
         scope: Fixes the user, for a graph that serves one only.
+        query: What every recall is asked with: kinds, limit, token budget, purpose.
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
 
     Raises:
@@ -70,6 +72,7 @@ class NodeSettings:
     mode: MemoryMode = "on"
     agent_id: str | None = None
     scope: Scope | None = None
+    query: RecallQuery = field(default_factory=RecallQuery)
     on_missing_user: Literal["raise", "anonymous"] = "raise"
 
     def __post_init__(self) -> None:
@@ -192,8 +195,14 @@ def attempt(flow: Callable[..., Flow[T]], *args: Any, **kwargs: Any) -> Flow[T |
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("memory failed in this turn: %s", type(error).__name__)
+        _logger.warning("memory failed in this turn: %s in %s", type(error).__name__, _place(error))
         return Failure(_status(error))
+
+
+def _place(error: Exception) -> str:
+    """Return where an error was raised: enough to find it, and no word of what was remembered."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return f"{frames[-1].f_code.co_filename}:{frames[-1].f_lineno}" if frames else "an unknown place"
 
 
 def _status(error: Exception) -> str:

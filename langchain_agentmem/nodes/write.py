@@ -17,6 +17,9 @@ from langchain_agentmem.types import Candidate, Decision, Memory
 FORGET_REQUEST: Final = "forget_request"
 """Rule under which the report lists what a request to forget would otherwise have taught."""
 
+ECHO: Final = "echo"
+"""Rule for what the assistant says of the user in an answer that used memory: it would confirm itself."""
+
 
 @dataclass(slots=True)
 class Written:
@@ -89,9 +92,9 @@ class Write(MemoryNode):
         for candidate in found.candidates:
             if candidate.kind == "outcome" and candidate.source == "learned":
                 continue
-            if _is_to_be_forgotten(candidate, turn):
-                reason = "The user asked to forget this."
-                done.note(candidate.kind, Decision(verdict="refused", rule=FORGET_REQUEST, reason=reason))
+            objection = _objection(candidate, turn)
+            if objection is not None:
+                done.note(candidate.kind, objection)
                 continue
             decision = yield from attempt(
                 self._memory.long_term.remember_flow, _of_run(candidate), turn.scope, turn.mode
@@ -123,6 +126,15 @@ def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
     if not intent.is_forget_request:
         return False
     return intent.forget_all or is_meant(intent.forget_what or "", candidate.content)
+
+
+def _objection(candidate: Candidate, turn: Turn) -> Decision | None:
+    """Return why the turn itself speaks against a candidate, before any rule of the policy is asked."""
+    if _is_to_be_forgotten(candidate, turn):
+        return Decision(verdict="refused", rule=FORGET_REQUEST, reason="The user asked to forget this.")
+    if candidate.provenance.speaker == "assistant" and turn.report["used"]:
+        return Decision(verdict="refused", rule=ECHO, reason="The assistant spoke from memory: no new evidence.")
+    return None
 
 
 def _of_run(candidate: Candidate) -> Candidate:

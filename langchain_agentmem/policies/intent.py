@@ -1,6 +1,7 @@
 """What a user's message asks of memory: recall or none, something to forget, everything that is known.
 
-Rules over set phrases; where none fits, memory is asked: a needless recall costs a millisecond, a missed one the answer.
+Rules over set phrases; where none fits, memory is asked: a needless recall costs a
+millisecond, a missed one the answer.
 """
 
 from __future__ import annotations
@@ -51,19 +52,19 @@ _PLEASANTRY: Final = (
     r"|welcome back|never mind|nevermind|i'm (?:good|fine)|there|everyone|all|so much|very much|too"
     r"|again|my friend|buddy|and|then)"
 )
-_SMALL_TALK: Final = re.compile(rf"\W*(?:{_PLEASANTRY}\W+)*{_PLEASANTRY}\W*", re.IGNORECASE)
+_SMALL_TALK: Final = re.compile(rf"\W*+(?:{_PLEASANTRY}\W++)*{_PLEASANTRY}\W*+", re.IGNORECASE)
 
 _SUM: Final = re.compile(
-    r"\W*(?:(?:please|hey|hi|ok|so|and|now|quick|can you|could you)\W+)*(?:what(?:'s| is| does)"
-    r"|how much is|calculate|compute|solve|work out|tell me|evaluate)?\W*"
-    r"(?:(?:the )?(?:square root|sum|product|difference|cube root|result|value|answer|factorial) of\W*)?"
-    r"[-+(]*\d[\d.,\s]*(?:(?:[-+*/x×÷^%=()]|\*\*|plus|minus|times|divided by|multiplied by|over|mod"
+    r"\W*+(?:(?:please|hey|hi|ok|so|and|now|quick|can you|could you)\W++){0,4}(?:what(?:'s| is| does)"
+    r"|how much is|calculate|compute|solve|work out|tell me|evaluate)?\W*+"
+    r"(?:(?:the )?(?:square root|sum|product|difference|cube root|result|value|answer|factorial) of\W*+)?"
+    r"[-+(]*\d[\d.,\s]*(?:(?:% of|percent of|[-+*/x×÷^%=()]|\*\*|plus|minus|times|divided by|multiplied by|over|mod"
     r"|modulo|to the power of|percent of|% of|squared|cubed|and|equal|equals?|factorial"
-    r"|!)[\s\d.,()%-]*)+\W*",
+    r"|!)[\s\d.,()%-]*+)++\W*",
     re.IGNORECASE,
 )
 _ONE_OFF: Final = re.compile(
-    r"\W*(?:(?:please|hey|hi|ok|can you|could you|would you|quickly|just)\W+)*"
+    r"\W*(?:(?:please|hey|hi|ok|can you|could you|would you|quickly|just)\W++){0,4}"
     r"(?:translate|what does .{1,60} mean|what(?:'s| is) the (?:capital|population|currency|area"
     r"|height|chemical symbol|plural|opposite|synonym|definition|meaning|boiling point|speed"
     r"|past tense|square root) of|define|spell|how do you (?:say|spell|pronounce)"
@@ -110,7 +111,7 @@ _ABOUT_ME: Final = re.compile(
 _ASK: Final = (
     r"(?:please |kindly |now |just |also |can you |could you |would you |will you |i want you to "
     r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
-    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? )*"
+    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? ){0,4}"
 )
 _FORGET: Final = re.compile(
     rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){_ASK}(?P<verb>forget"
@@ -130,10 +131,10 @@ _NO_FORGETTING: Final = re.compile(
         r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
         r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
         r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
-        r"|just |keep |keeps |may |might |tend to )+(?:forget|forgetting)\b|\byou (?:forgot"
+        r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
         r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
         r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
-        r"|keeps )*(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
+        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
         r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
         r"|\bi'll (?:never )?forget\b"
     ),
@@ -163,7 +164,7 @@ _LEAD: Final = re.compile(
         r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
         r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
         r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
-        r"|where|about|regarding|concerning)\b ?)+"
+        r"|where|about|regarding|concerning)\b ?){1,5}"
     ),
     re.IGNORECASE,
 )
@@ -171,7 +172,7 @@ _TRAIL: Final = re.compile(
     (
         r"(?:,? (?:please|pls|thanks|thank you|now|right now|immediately|at once|for good|forever"
         r"|completely|from (?:your|the) (?:memory|memories|records?|notes|database)|in (?:your|the) memory"
-        r"|ok(?:ay)?|will you|would you|can you|if you can))+$"
+        r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
     ),
     re.IGNORECASE,
 )
@@ -193,8 +194,8 @@ _JOINED: Final = re.compile(
     re.IGNORECASE,
 )
 _DEED: Final = re.compile(
-    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?)(?:{_ASK}|i (?:want|need|would like|'d like) (?:you )?to "
-    r"|let's |we (?:should|need to|have to|must) )*"
+    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?){_ASK}(?:i (?:want|need|would like|'d like) (?:you )?to "
+    r"|let's |we (?:should|need to|have to|must) )?"
     r"(?P<deed>(?:deploy|release|ship|publish|push|merge|roll ?back|restart|delete|remove|drop|migrate"
     r"|install|upgrade|update|run|execute|book|order|buy|pay|transfer|send|e-?mail|call|text|schedule"
     r"|cancel|reserve|create|submit|share|post|invite|refund|rename|move|back ?up|restore|start|stop"
@@ -274,7 +275,7 @@ def _reason(text: str, planned: str | None) -> str:
 
 
 def _questions(text: str) -> tuple[str, ...]:
-    """Return the questions of a message, one by one, where it asks more than one; a single one is the message itself."""
+    """Return the questions of a message that asks more than one; a single one is the message itself."""
     asked = [part.strip(" ,") for whole in _QUESTION.findall(text) for part in _JOINED.split(whole)]
     asked = [part if part.endswith("?") else f"{part}?" for part in asked if len(part.strip(" ?")) > 1]
     return tuple(asked) if len(asked) > 1 else ()

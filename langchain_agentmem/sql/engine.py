@@ -10,12 +10,11 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -24,11 +23,11 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from langchain_agentmem._flow import Flow, in_executor, step, work
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
+from langchain_agentmem.sql.loops import LoopEngines
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
 
 if TYPE_CHECKING:
-    from sqlalchemy import AdaptedConnection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 T = TypeVar("T")
@@ -66,8 +65,7 @@ class Database:
         self._lock = threading.RLock()
         self._memory_lock = threading.RLock()
         self._sync: Engine | None = None
-        self._async: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = weakref.WeakKeyDictionary()
-        self._drivers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._async = LoopEngines(self.url, POOL_SIZE)
         self._is_open = False
         self._is_closed = False
         self._pid = os.getpid()
@@ -165,20 +163,9 @@ class Database:
         return engine
 
     def _async_engine(self) -> AsyncEngine:
-        from sqlalchemy.ext.asyncio import create_async_engine
-
-        loop = asyncio.get_running_loop()
         with self._lock:
             self._check_usable()
-            engine = self._async.get(loop)
-            if engine is None:
-                engine = create_async_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
-                event.listen(engine.sync_engine, "connect", self._remember_driver)
-                self._async[loop] = engine
-            return engine
-
-    def _remember_driver(self, connection: AdaptedConnection, _record: object) -> None:
-        self._drivers.add(connection.driver_connection)
+            return self._async.current()
 
     def _check_usable(self) -> None:
         if self._is_closed:
@@ -190,7 +177,7 @@ class Database:
         """In a forked child, let go of its parent's connections without closing them: the parent uses them on."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
-            self._async, self._drivers = weakref.WeakKeyDictionary(), weakref.WeakSet()
+            self._async.forget()
             if self._sync is not None and not self.is_memory:
                 self._sync.dispose(close=False)
 
@@ -225,16 +212,12 @@ class Database:
             if self._sync is not None:
                 self._sync.dispose()
                 self._sync = None
-            engines = list(self._async.values())
-            self._async = weakref.WeakKeyDictionary()
-        for engine in engines:
-            engine.sync_engine.dispose(close=False)
-        for driver in list(self._drivers):
-            driver.pgconn.finish()  # its own event loop may be gone: close the socket itself
+            self._async.close()
 
     async def aclose(self) -> None:
         """Release every connection; those of the running event loop are closed politely."""
-        engine = self._async.pop(asyncio.get_running_loop(), None)
+        with self._lock:
+            engine = self._async.take_current()
         if engine is not None:
             await engine.dispose()
         self.close()

@@ -225,9 +225,7 @@ class DatabaseContract:
             VERSION_TABLE,
         }
 
-    async def test_a_schema_newer_than_the_code_is_refused(
-        self, opened: Callable[[], SQLLedger], drive: Drive
-    ) -> None:
+    async def test_a_schema_newer_than_the_code_is_refused(self, opened: Callable[[], SQLLedger], drive: Drive) -> None:
         """An old release does not touch what a new one wrote."""
         ledger = opened()
         run(put(ledger, memory()))

@@ -21,7 +21,7 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
-from tests.ledgers import ALICE, BOB, START, Clock, Drive, drive_of, dump, erase, memory, put
+from tests.ledgers import ALICE, BOB, START, Clock, Drive, drive_of, dump, erase, memory, put, put_vector, queue_job
 
 KIND: Final = "index"
 
@@ -81,10 +81,7 @@ class JobsContract(_Base):
     ) -> None:
         """A job for later is not claimed before; due ones come in the order they were queued."""
         for number, wait in enumerate((60, 0, 0)):
-            at = START + timedelta(seconds=wait)
-            await drive(
-                ledger.append(ALICE, lambda writer, at=at, number=number: writer.enqueue(KIND, {"n": number}, at))
-            )
+            await drive(queue_job(ledger, KIND, {"n": number}, START + timedelta(seconds=wait)))
         assert [job.payload["n"] for job in await drive(queue.claim("worker", 10))] == [1, 2]
         clock.wait(60)
         assert [job.payload["n"] for job in await drive(queue.claim("worker", 1))] == [0]
@@ -139,7 +136,7 @@ class JobsContract(_Base):
         """Queued, running and failed jobs of one user and one kind; not what is done, nor a namesake's elsewhere."""
         for kept in (memory("a1"), memory("a2"), memory("b1", BOB), memory("t1", Scope("alice", tenant_id="t"))):
             await drive(put(ledger, kept))
-        await drive(ledger.append(ALICE, lambda writer: writer.enqueue("other", {}, START)))
+        await drive(queue_job(ledger, "other", {}))
         jobs = await drive(queue.claim("worker", 1))
         await drive(queue.finish(jobs[0], "worker"))
         assert await drive(queue.unfinished(ALICE, KIND)) == [{"ids": ["a2"]}]
@@ -169,7 +166,7 @@ class JobsContract(_Base):
         """A failure is counted and kept on the job; a kind that nobody handles is a failure too."""
         for number in range(3):
             run(put(ledger, memory(f"m{number}")))
-        run(ledger.append(ALICE, lambda writer: writer.enqueue("unheard of", {}, START)))
+        run(queue_job(ledger, "unheard of", {}))
 
         def feed(job: Job) -> Flow[None]:
             yield from work(lambda: None)
@@ -200,11 +197,7 @@ class ModelsContract(_Base):
         for number, name in enumerate(("first", "second")):
             state = ModelState(name=name, dimension=2, is_current=True)
             await drive(put(ledger, memory(f"m{number}"), vector=None))
-            await drive(
-                ledger.append(
-                    ALICE, lambda writer, number=number, state=state: writer.put_vector(f"m{number}", state, b"\x00" * 8)
-                )
-            )
+            await drive(put_vector(ledger, f"m{number}", state, b"\x00" * 8))
         known = await drive(ledger.read(ALICE, lambda reader: reader.models()))
         assert [model.name for model in known if model.is_current] == ["first"]
         assert await drive(models.current()) == ModelState(name="first", dimension=2, is_current=True)
@@ -214,7 +207,7 @@ class ModelsContract(_Base):
         await drive(put(ledger, memory()))
         vector = b"\x01" * 8
         state = ModelState(name="fake", dimension=2, is_current=True)
-        await drive(ledger.append(ALICE, lambda writer: writer.put_vector("m1", state, vector)))
+        await drive(put_vector(ledger, "m1", state, vector))
         rows = await drive(ledger.read(ALICE, lambda reader: reader.search_rows(0, "fake")))
         assert [row.vector for row in rows] == [vector]
 
@@ -246,7 +239,7 @@ class ModelsContract(_Base):
         assert await drive(models.adopt("new", "rebuild")) is False
         assert dump(ledger.database) == before
         state = ModelState(name="new", dimension=3, is_current=False)
-        await drive(ledger.append(ALICE, lambda writer: writer.put_vector("m1", state, b"\x00" * 12)))
+        await drive(put_vector(ledger, "m1", state, b"\x00" * 12))
         assert await drive(models.adopt("new", "rebuild")) is True
         assert await drive(models.current()) == ModelState(name="new", dimension=3, is_current=True)
         after = dump(ledger.database, MODELS, VECTORS, JOBS)

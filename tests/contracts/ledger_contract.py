@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConflictError, IntegrityError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, OrderBy, Page
 from langchain_agentmem.ledger.sql import SQLLedger
@@ -47,11 +47,15 @@ from tests.ledgers import (
     every_event,
     fetch,
     history,
+    keep,
     length_of,
+    listed,
     memory,
+    note,
     put,
     remembered,
     sql,
+    use,
 )
 
 HELPER = Scope("alice", agent_id="helper", session_id="s1")
@@ -118,7 +122,7 @@ class LedgerContract:
         user = Scope("alice", tenant_id=uuid.uuid4().hex)
         for each in kept:
             scope = replace(each.scope, tenant_id=user.tenant_id)
-            run(ledger.append(scope, lambda writer, each=each: writer.append(remembered(each))))  # type: ignore[misc]
+            run(note(ledger, remembered(each), scope))
         before = dump(ledger.database, MEMORIES)
         for number, each in enumerate(kept, 1):
             scope = replace(each.scope, tenant_id=user.tenant_id)
@@ -140,14 +144,17 @@ class LedgerContract:
         line = ReceiptLine(memory_id="m1", score=0.25, parts={"vector": 1 / 3}, rank=1)
         receipt = Receipt(id="r1", scope=HELPER, at=START, status="ok", reason="found", plan={"q": "é"}, lines=(line,))
         for version in (receipt, replace(receipt, injected=("run-1",))):
-            await drive(ledger.append(HELPER, lambda writer, version=version: writer.put_receipt(version)))
+            await drive(keep(ledger, version))
             assert await drive(ledger.read(HELPER, lambda reader: reader.receipt("r1"))) == version
 
     async def test_consent_is_what_its_last_event_says(self, ledger: SQLLedger, drive: Drive) -> None:
         """Granted with purposes, then withdrawn; unknown before, and for everyone else."""
-        for event, status, purposes in (("consent_granted", "granted", ("ads",)), ("consent_withdrawn", "withdrawn", ())):
+        for event, status, purposes in (
+            ("consent_granted", "granted", ("ads",)),
+            ("consent_withdrawn", "withdrawn", ()),
+        ):
             draft = Draft(type=event, note={"purposes": list(purposes)})  # type: ignore[arg-type]  # two of its values
-            await drive(ledger.append(HELPER, lambda writer, draft=draft: writer.append(draft)))
+            await drive(note(ledger, draft, HELPER))
             consent = (await drive(ledger.read(OTHER, lambda reader: reader.head))).consent
             assert (consent.status, consent.purposes) == (status, purposes)
         assert (await drive(ledger.read(BOB, lambda reader: reader.head))).consent.status == "unknown"
@@ -156,8 +163,7 @@ class LedgerContract:
         """A use changes the statistic and nothing of the log."""
         await drive(put(ledger, memory()))
         for day in range(3):
-            at = START + timedelta(days=day)
-            await drive(ledger.append(ALICE, lambda writer, at=at: writer.touch(["m1"], at)))
+            await drive(use(ledger, "m1", at=START + timedelta(days=day)))
         uses = await drive(ledger.read(ALICE, lambda reader: (reader.uses(["m1", "m2"]), reader.head.seq)))
         assert uses == ({"m1": (3, START + timedelta(days=2))}, 1)
 
@@ -199,24 +205,24 @@ class LedgerContract:
 
     async def test_cancellation_in_mid_write_leaves_nothing(self, ledger: SQLLedger) -> None:
         """A task cancelled while its transaction runs wrote nothing; the next call works."""
-        adrive, loop = drive_of("async"), asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
         started, go_on = asyncio.Event(), threading.Event()
 
         def slow(writer: LedgerWriter) -> None:
             for number in range(20):
                 writer.append(remembered(memory(f"m{number}")))
                 loop.call_soon_threadsafe(started.set)
-            if threading.current_thread() is not threading.main_thread():  # else it waits on the loop, and was cancelled
+            if threading.current_thread() is not threading.main_thread():  # on the loop it was cancelled before
                 go_on.wait()
 
-        task = asyncio.create_task(adrive(ledger.append(ALICE, slow)))  # type: ignore[arg-type]
+        task = asyncio.create_task(arun(ledger.append(ALICE, slow)))
         await started.wait()
         task.cancel()
         loop.call_later(0.01, go_on.set)
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert await adrive(length_of(ledger)) == 0
-        await adrive(put(ledger, memory()))
+        assert await arun(length_of(ledger)) == 0
+        await arun(put(ledger, memory()))
 
     async def test_a_read_of_an_unknown_user_is_empty_and_writes_nothing(self, ledger: SQLLedger, drive: Drive) -> None:
         """Looking creates no subject."""
@@ -253,7 +259,7 @@ class LedgerContract:
         """A receipt of an agent is not another agent's; one of the shared scope is every agent's of that user."""
         for receipt_id, scope in (("r-shared", ALICE), ("r-mine", HELPER)):
             receipt = Receipt(id=receipt_id, scope=scope, at=START, status="empty", reason="nothing", plan={})
-            await drive(ledger.append(scope, lambda writer, receipt=receipt: writer.put_receipt(receipt)))
+            await drive(keep(ledger, receipt))
 
         def seen(reader: LedgerReader) -> set[str]:
             return {receipt_id for receipt_id in ("r-shared", "r-mine") if reader.receipt(receipt_id)}
@@ -294,8 +300,10 @@ class LedgerContract:
             for number in range(count):
                 await drive(put(ledger, memory(f"m{number}", Scope(user, session_id="s"))))
         await drive(change(ledger, "m0", status="archived"))
-        counts = [await drive(ledger.read(Scope(user), lambda reader: reader.written_in_session("s")))
-                  for user in ("alice", "bob", "carol")]
+        counts = [
+            await drive(ledger.read(Scope(user), lambda reader: reader.written_in_session("s")))
+            for user in ("alice", "bob", "carol")
+        ]
         assert counts == [3, 1, 0]
 
     # ----------------------------------------------------------------------------------------------------------- pages
@@ -312,7 +320,7 @@ class LedgerContract:
         for number in range(9):
             await drive(put(ledger, kept(number), vector=None))
         found: list[Memory] = []
-        while batch := await drive(ledger.read(ALICE, lambda reader: reader.page(following(found, order_by)))):
+        while batch := await drive(listed(ledger, following(found, order_by))):
             found += batch
         assert [one.id for one in found] == [
             one.id for one in sorted(found, key=lambda one: (getattr(one, order_by), one.id), reverse=True)
@@ -324,7 +332,7 @@ class LedgerContract:
         history(ledger)
         await drive(put(ledger, memory("goal", kind="goal")))
         pages = (Page(kinds=("goal",), limit=1), Page(statuses=("archived",)), Page(kinds=(), statuses=("active",)))
-        found = [await drive(ledger.read(ALICE, lambda reader, page=page: reader.page(page))) for page in pages]
+        found = [await drive(listed(ledger, page)) for page in pages]
         assert [[one.id for one in page] for page in found] == [["goal"], ["m4"], []]
 
     # --------------------------------------------------------------------------------------------------------- erasure
@@ -387,7 +395,7 @@ class LedgerContract:
                 writer.append(Draft(type="refused", rule="unstable"))
 
         await drive(put(ledger, memory()))
-        await drive(ledger.append(ALICE, many))  # type: ignore[arg-type]
+        await drive(ledger.append(ALICE, many))
         verification = await drive(ledger.verify(ALICE))
         assert (verification.events, verification.is_intact) == (1_101, True)
         assert await drive(ledger.read(ALICE, every_event)) == list(range(1, 1_102))
@@ -402,4 +410,3 @@ def following(found: list[Memory], order_by: OrderBy) -> Page:
     if isinstance(value, datetime):
         value = (value - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
     return Page(order_by=order_by, limit=2, after=(value, found[-1].id))
-

@@ -17,7 +17,7 @@ from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import EVENTS, MEMORIES, PAYLOADS, SUBJECTS
 from langchain_agentmem.types import Receipt
-from tests.ledgers import ALICE, BOB, KEY, START, Clock, change, dump, erase, history, memory, put, sql
+from tests.ledgers import ALICE, BOB, KEY, START, Clock, change, dump, erase, history, keep, memory, put, sql, use
 
 Attack: TypeAlias = str | Callable[[Database], None]
 
@@ -153,8 +153,8 @@ class TamperContract:
         """Receipts and uses, written between events and erasures, leave the chain intact."""
         for number in range(20):
             receipt = Receipt(id=f"r{number}", scope=ALICE, at=START, status="ok", reason="found", plan={})
-            run(ledger.append(ALICE, lambda writer, receipt=receipt: writer.put_receipt(receipt)))
-            run(ledger.append(ALICE, lambda writer: writer.touch(["m1", "m2"], START)))
+            run(keep(ledger, receipt))
+            run(use(ledger, "m1", "m2"))
             run(put(ledger, memory(f"new-{number}")))
         run(erase(ledger, "new-3"))
         run(erase(ledger, "new-7"))
@@ -200,7 +200,7 @@ class TamperContract:
     def test_a_row_that_no_event_made_is_found(self, keyless: SQLLedger) -> None:
         """A memory planted in the table is not in the log."""
         columns = ", ".join(column.name for column in MEMORIES.columns if column.name != "memory_id")
-        plant = f"INSERT INTO agentmem_memories (memory_id, {columns}) SELECT 'planted', {columns}"  # noqa: S608
+        plant = f"INSERT INTO agentmem_memories (memory_id, {columns}) SELECT 'planted', {columns}"
         sql(keyless.database, f"{plant} FROM agentmem_memories WHERE subject_id = 1 AND memory_id = 'm1'")
         assert "planted" in str(found(keyless))
 
@@ -252,7 +252,11 @@ class TamperContract:
         sql(ledger.database, "DELETE FROM agentmem_payloads WHERE subject_id = 1 AND seq = 11")
         sql(ledger.database, "DELETE FROM agentmem_events WHERE subject_id = 1 AND seq = 11")
         head = dict(zip(("head_seq", "head_digest", "head_mac"), old[5:8], strict=True))
-        sql(ledger.database, HEAD.format("head_seq = :head_seq, head_digest = :head_digest, head_mac = :head_mac"), **head)
+        sql(
+            ledger.database,
+            HEAD.format("head_seq = :head_seq, head_digest = :head_digest, head_mac = :head_mac"),
+            **head,
+        )
         run(ledger.replay(ALICE))
         assert found(ledger) == ()
         assert found(ledger, anchor)
@@ -275,7 +279,7 @@ class TamperContract:
         assert (older.is_intact, older.is_authenticated) == (True, False)
 
     def test_an_anchor_of_another_chain_disagrees(self, ledger: SQLLedger) -> None:
-        """bob's head is not alice's, and a head beyond the end means truncation."""
+        """Bob's head is not alice's, and a head beyond the end means truncation."""
         of_bob = run(ledger.verify(BOB)).anchor
         assert found(ledger, of_bob)
         assert found(ledger, Anchor(seq=99, digest=of_bob.digest))
@@ -316,7 +320,9 @@ def rebuild(database: Database, keep: int, rewrite: Callable[[bytes], bytes]) ->
                 forged = sealed[:32] + rewrite(sealed[32:])
                 connection.execute(PAYLOADS.update().where(mine).values(sealed=forged))
                 commitment = hashlib.sha256(forged).digest()
-            header = json.dumps([1, event.seq, event.type, event.at, event.memory_id, event.rule], separators=(",", ":"))
+            header = json.dumps(
+                [1, event.seq, event.type, event.at, event.memory_id, event.rule], separators=(",", ":")
+            )
             digest = hashlib.sha256(digest + header.encode() + commitment).digest()
             place = (EVENTS.c.subject_id == 1) & (EVENTS.c.seq == event.seq)
             connection.execute(EVENTS.update().where(place).values(commitment=commitment, digest=digest))

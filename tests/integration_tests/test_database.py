@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import gc
 from collections.abc import Callable
 
 import psycopg
@@ -7,13 +9,15 @@ import pytest
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
-from tests.contracts.database_contract import DatabaseContract
-from tests.ledgers import Drive, length_of, memory, put
+from tests.contracts.database_contract import DatabaseContract, comes_true, write_and_read
+from tests.ledgers import ALICE, START, Drive, length_of, memory, put
 
-OPEN = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+OPEN = f"SELECT count(*) {OTHERS}"
+END = f"SELECT pg_terminate_backend(pid) {OTHERS}"
 
 
 class TestDatabase(DatabaseContract):
@@ -26,6 +30,16 @@ class TestDatabase(DatabaseContract):
     @staticmethod
     def open_handles(url: str) -> int:
         return int(asked(url, OPEN))
+
+    def test_a_loop_that_ended_leaves_no_connection_behind(
+        self, shared_url: str, opened: Callable[[], SQLLedger]
+    ) -> None:
+        """However many loops came and went, only the connections of the last one are open."""
+        ledger = opened()
+        for number in range(4):
+            asyncio.run(write_and_read(ledger, f"m{number}"))
+            gc.collect()
+        assert comes_true(lambda: self.open_handles(shared_url) == 1)
 
     async def test_a_server_that_ended_the_connection_is_no_lasting_harm(
         self, shared_url: str, opened: Callable[[], SQLLedger], drive: Drive
@@ -44,12 +58,12 @@ class TestDatabase(DatabaseContract):
         ledger = opened()
         await drive(put(ledger, memory("before")))
 
-        def cut(writer: object) -> None:
+        def cut(writer: LedgerWriter) -> None:
             asked(shared_url, END)
-            writer.touch(["before"], memory().created_at)  # type: ignore[attr-defined]
+            writer.touch(["before"], START)
 
         with pytest.raises(StorageError) as lost:
-            await drive(ledger.append(memory().scope, cut))  # type: ignore[arg-type]
+            await drive(ledger.append(ALICE, cut))
         assert lost.value.is_retryable
         assert await drive(length_of(ledger)) == 1
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MEMORIES
 from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
 from tests.ledgers import dump
@@ -51,21 +52,25 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(url: str) -> None:
     chance = random.Random(20_260_301)
     kept: dict[str, str] = {}
     erased: set[str] = set()
-    memory = AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef")
-    for number in range(ROUNDS):
-        said, gone = killed_writer(url, f"round-{number}", chance)
-        kept, erased = kept | said, erased | gone
-        after = stored(memory)
-        open_erasures = {memory_id for memory_id in kept if memory_id not in after} - erased
-        assert len(open_erasures) <= number + 1  # one that was under way may have been done, and not been said
-        assert erased.isdisjoint(after)
-        assert {memory_id: after[memory_id] for memory_id in kept.keys() & after} == {
-            memory_id: kept[memory_id] for memory_id in kept.keys() & after
-        }
-        verification = memory.long_term.verify(scope=ALICE)
-        assert (verification.problems, verification.is_authenticated) == ((), True)
-        rows = dump(memory.long_term._ledger.database, MEMORIES)  # type: ignore[attr-defined]  # of SQLLedger
-        memory.long_term.replay(scope=ALICE)
-        assert dump(memory.long_term._ledger.database, MEMORIES) == rows  # type: ignore[attr-defined]
+    with AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef") as memory:
+        for number in range(1, ROUNDS + 1):
+            said, gone = killed_writer(url, f"round-{number}", chance)
+            kept, erased = kept | said, erased | gone
+            after = stored(memory)
+            assert erased.isdisjoint(after)
+            assert {it: text for it, text in kept.items() if after.get(it, text) != text} == {}
+            assert len(kept.keys() - after.keys() - erased) <= number  # erased in the moment of the kill, and not said
+            assert len(after.keys() - kept.keys()) <= number  # written in the moment of the kill, and not said
+            check(memory, url)
     assert len(kept) > ROUNDS
-    memory.close()
+
+
+def check(memory: AgentMemory, url: str) -> None:
+    """The log is intact, and says what the table of memories says."""
+    verification = memory.long_term.verify(scope=ALICE)
+    assert (verification.problems, verification.is_authenticated) == ((), True)
+    database = Database(url)
+    rows = dump(database, MEMORIES)
+    memory.long_term.replay(scope=ALICE)
+    assert dump(database, MEMORIES) == rows
+    database.close()

@@ -5,14 +5,24 @@ from collections.abc import Iterator
 import pytest
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.testing import LeakSuite
+from langchain_agentmem.testing import Colour, Dimension, LeakSuite
 from tests.ledgers import Clock
 
 
-class TestLeaks(LeakSuite):
-    """The whole suite on PostgreSQL."""
+class TestAwaitedLeaks(LeakSuite):
+    """The awaited methods on PostgreSQL."""
+
+    colours: tuple[Colour, ...] = ("async",)
+    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
 
     @pytest.fixture
     def memory(self, postgres_url: str) -> Iterator[AgentMemory]:
         with AgentMemory.connect(sql=postgres_url, embeddings=None, clock=Clock()) as memory:
             yield memory
+
+
+class TestLeaks(TestAwaitedLeaks):
+    """The blocking methods on PostgreSQL, for the ids that the awaited ones leave out."""
+
+    colours: tuple[Colour, ...] = ("sync",)
+    dimensions: tuple[Dimension, ...] = ("tenant_id", "joined")

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -22,7 +22,7 @@ from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
 from tests.contracts.database_contract import DatabaseContract
-from tests.ledgers import ALICE, BOB, KEY, Drive, change, drive_of, dump, erase, fetch, length_of, memory, put
+from tests.ledgers import ALICE, BOB, KEY, Drive, change, drive_of, dump, erase, fetch, length_of, memory, note, put
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "databases"
 
@@ -52,7 +52,7 @@ def ledger(path: Path) -> Iterator[SQLLedger]:
     ledger.database.close()
 
 
-# ------------------------------------------------------------------------------------------------------------- bad paths
+# ----------------------------------------------------------------------------------------------------------- bad paths
 def foreign_tables(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE invoices (id INTEGER PRIMARY KEY, amount REAL)")
@@ -81,7 +81,7 @@ UNUSABLE: dict[str, Callable[[Path], object]] = {
     "a short text file": lambda path: path.write_text("x"),
     "a header without a database": lambda path: path.write_bytes(b"SQLite format 3\x00" + b"?" * 200),
     "a folder": lambda path: path.mkdir(),
-    "a pipe": lambda path: os.mkfifo(path),
+    "a pipe": os.mkfifo,
 }
 
 
@@ -129,7 +129,16 @@ def test_a_file_that_cannot_be_read_is_refused(path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "url",
-    ["", "agent.db", "mysql://user@host/name", "oracle://x", "sqlite:///file:agent.db?mode=memory&uri=true", "://", None, 7],
+    [
+        "",
+        "agent.db",
+        "mysql://user@host/name",
+        "oracle://x",
+        "sqlite:///file:agent.db?mode=memory&uri=true",
+        "://",
+        None,
+        7,
+    ],
 )
 def test_a_url_of_nothing_we_know_is_refused(url: str) -> None:
     """A malformed URL or another backend: the message says what works."""
@@ -189,7 +198,9 @@ async def test_a_full_disk_writes_nothing_and_may_be_retried(ledger: SQLLedger, 
 async def test_a_file_that_became_read_only_is_an_error(ledger: SQLLedger, drive: Drive) -> None:
     """A write that the file system refuses is told as such, and is not called retryable."""
     await drive(put(ledger, memory()))
-    event.listen(ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON"))
+    event.listen(
+        ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON")
+    )
     with pytest.raises(StorageError, match="cannot be written") as refused:
         await drive(put(ledger, memory("m2")))
     assert not refused.value.is_retryable
@@ -226,18 +237,19 @@ async def test_a_damaged_file_is_an_integrity_error(path: Path, ledger: SQLLedge
     for number in range(50):
         run(put(ledger, memory(f"m{number}")))
     ledger.database.close()
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    overwrite(path)
     damaged = SQLLedger(Database(f"sqlite:///{path}"))
     with pytest.raises(IntegrityError, match="backup"):
         await drive(length_of(damaged))
     damaged.database.close()
 
 
-def test_messages_hold_no_memory_text(path: Path, ledger: SQLLedger) -> None:
+def test_messages_hold_no_memory_text(ledger: SQLLedger) -> None:
     """What fails in the database is told without what was to be written."""
     run(put(ledger, memory()))
-    event.listen(ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON"))
+    event.listen(
+        ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON")
+    )
     with pytest.raises(StorageError) as refused:
         run(put(ledger, memory("m2", content="xyzzy")))
     assert "xyzzy" not in str(refused.value)
@@ -251,7 +263,7 @@ def test_a_durable_database_syncs_every_commit(path: Path) -> None:
         database.close()
 
 
-# --------------------------------------------------------------------------------------------------------------- erasure
+# ------------------------------------------------------------------------------------------------------------- erasure
 async def test_no_byte_of_an_erased_memory_is_in_a_file(path: Path, ledger: SQLLedger, drive: Drive) -> None:
     """Database, write-ahead log and shared memory hold nothing of its text, subject, tags or evidence any more."""
     for number in range(40):
@@ -309,7 +321,7 @@ def test_four_processes_open_a_new_file_at_once(path: Path) -> None:
 @pytest.mark.parametrize("fixture", sorted(FIXTURES.glob("*.db")), ids=lambda fixture: fixture.stem)
 async def test_yesterdays_database_opens_today(path: Path, fixture: Path, drive: Drive) -> None:
     """A database of each schema opens, verifies with its key, replays to the same rows, and takes new writes."""
-    path.write_bytes(fixture.read_bytes())
+    shutil.copy(fixture, path)
     ledger = SQLLedger(Database(f"sqlite:///{path}"), key=KEY)
     results = [await drive(ledger.verify(scope)) for scope in (ALICE, BOB)]
     assert [(it.events, it.problems, it.is_authenticated) for it in results] == [(10, (), True), (2, (), True)]
@@ -319,14 +331,16 @@ async def test_yesterdays_database_opens_today(path: Path, fixture: Path, drive:
     kept = await drive(fetch(ledger, "m2"))
     assert kept.content == "prefers coffee"
     assert await drive(fetch(ledger, "m3")) is None
-    await drive(ledger.append(ALICE, lambda writer: writer.append(Draft(type="refused", rule="unstable"))))
+    await drive(note(ledger, Draft(type="refused", rule="unstable")))
     assert (await drive(ledger.verify(ALICE))).is_intact
     ledger.database.close()
 
 
 def test_every_schema_has_its_database() -> None:
     """A new migration comes with a database written by it."""
-    folder = Path(sys.modules["langchain_agentmem.sql.schema_version"].__file__ or "").parent / "migrations" / "versions"
+    folder = (
+        Path(sys.modules["langchain_agentmem.sql.schema_version"].__file__ or "").parent / "migrations" / "versions"
+    )
     revisions = {file.name.split("_")[0] for file in folder.glob("[0-9]*.py")}
     assert {file.stem for file in FIXTURES.glob("*.db")} == revisions
 
@@ -334,6 +348,12 @@ def test_every_schema_has_its_database() -> None:
 @pytest.fixture
 def drive(colour: str) -> Drive:
     return drive_of("sync" if colour == "sync" else "async")
+
+
+def overwrite(path: Path) -> None:
+    """Put something else into all pages but the first."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -1,18 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+from unicodedata import normalize
 
 import pytest
 
-from langchain_agentmem import AgentMemory
-from langchain_agentmem.testing import LeakSuite
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.testing import Colour, Dimension, LeakSuite
 from tests.ledgers import Clock
 
 
 class TestLeaks(LeakSuite):
-    """The suite on SQLite, searched by words; PostgreSQL runs it in both colours for every kind of id."""
+    """The blocking methods on SQLite, searched by words; tenants have their turn on PostgreSQL."""
 
-    colours = ("sync",)
+    colours: tuple[Colour, ...] = ("sync",)
+    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id", "joined")
 
     @pytest.fixture
     def memory(self) -> Iterator[AgentMemory]:
@@ -23,5 +28,37 @@ class TestLeaks(LeakSuite):
 class TestAwaitedLeaks(TestLeaks):
     """The awaited methods, for users."""
 
-    colours = ("async",)
-    dimensions = ("user_id",)
+    colours: tuple[Colour, ...] = ("async",)
+    dimensions: tuple[Dimension, ...] = ("user_id",)
+
+
+class Leaky:
+    """A part of a memory that takes some scopes for others."""
+
+    def __init__(self, part: Any, confuse: Callable[[str], str]) -> None:  # noqa: ANN401
+        self._part, self._confuse = part, confuse
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        def method(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            given = [self._taken(it) for it in args]
+            return getattr(self._part, name)(*given, **{key: self._taken(it) for key, it in kwargs.items()})
+
+        return method
+
+    def _taken(self, value: Any) -> Any:  # noqa: ANN401
+        return replace(value, user_id=self._confuse(value.user_id)) if isinstance(value, Scope) else value
+
+
+@pytest.mark.parametrize(
+    "confuse",
+    [str.casefold, str.strip, lambda it: it[:2], lambda it: normalize("NFC", it), lambda it: it.split(":")[0]],
+    ids=["case", "spaces", "prefix", "normal form", "separator"],
+)
+def test_the_suite_finds_a_backend_that_leaks(confuse: Callable[[str], str]) -> None:
+    """A backend that takes one user for another in one way only does not pass."""
+    with AgentMemory.in_memory(embeddings=None, clock=Clock()) as memory:
+        leaky: Any = SimpleNamespace(long_term=Leaky(memory.long_term, confuse), consent=Leaky(memory.consent, confuse))
+        with pytest.raises(AssertionError):
+            LeakSuite().test_reads_stay_inside(leaky, "sync", "user_id")
+        with pytest.raises(AssertionError):
+            LeakSuite().test_consent_stays_inside(leaky, "sync", "user_id")

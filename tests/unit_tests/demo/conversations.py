@@ -23,7 +23,7 @@ def sample(**changes: Any) -> dict[str, Any]:
     return {"sample_id": "conv-1", "conversation": told, "qa": questions, **changes}
 
 
-def conversation_file(folder: Path, content: Any) -> Path:
+def conversation_file(folder: Path, content: object) -> Path:
     path = folder / "conversation.json"
     path.write_text(json.dumps(content), "utf-8")
     return path

@@ -82,7 +82,7 @@ def test_a_sample_that_does_not_exist_is_refused(tmp_path: Path, number: int) ->
         (sample(qa=[{"answer": "x"}]), "'question' is None, not text"),
     ],
 )
-def test_another_shape_is_refused_with_what_is_wrong(tmp_path: Path, content: Any, finding: str) -> None:
+def test_another_shape_is_refused_with_what_is_wrong(tmp_path: Path, content: object, finding: str) -> None:
     """The message names what was found, so that the file can be mended."""
     with pytest.raises(ConfigurationError, match=finding):
         load_conversation(conversation_file(tmp_path, content))
@@ -94,7 +94,9 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         load_conversation(tmp_path / "none.json")
 
 
-@pytest.mark.parametrize(("name", "content"), [("a.json", b"{not json"), ("a.json", b"\xff\xfe\x00"), ("a.json.xz", b"no")])
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.json", b"{not json"), ("a.json", b"\xff\xfe\x00"), ("a.json.xz", b"no")]
+)
 def test_what_is_no_json_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
     """Text, bytes and broken archives are all told from JSON."""
     (tmp_path / name).write_bytes(content)

@@ -44,7 +44,7 @@ def done(text: str, **fields: Any) -> ToolMessage:
 def test_what_was_recalled_is_quoted_word_for_word() -> None:
     """The words of a memory come back as they were, with its kind."""
     told = answer(SystemMessage(f"Help.\n{PYTHON}"), HumanMessage("Which language?")).text
-    assert told == "I remember: “Alice prefers C & Python” (preference)."
+    assert told == "I remember “Alice prefers C & Python” (preference)."
 
 
 def test_without_a_memory_it_says_so() -> None:

@@ -110,6 +110,16 @@ async def test_only_the_call_in_question_is_held(memory: AgentMemory, world: Wor
     assert answers(state)[1] == "found it"
 
 
+async def test_no_call_slips_by_beside_a_held_one(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
+    """Two actions of one message, one rule about both: neither runs before the model has seen it."""
+    remember(memory, STAGING_FIRST, kind="constraint")
+    both = call("deploy", "1", target="us")
+    both.tool_calls += call("deploy", "2", target="eu").tool_calls
+    state = await agent([both, "I will ask first."], world.deploy).say("Hello!")
+    assert (world.deployed, unanswered(state)) == ([], set())
+    assert len(state["memory"]["recalled"]) == 1
+
+
 async def test_a_hook_can_forbid_an_action(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """It sees the action and what memory knows; its reason goes to the model."""
     remember(memory, STAGING_FIRST, kind="constraint")

@@ -9,10 +9,11 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
+from langchain_agentmem.extraction import ModelExtractor
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Recall
 from tests.unit_tests.faces.conftest import MakeAgent, World, contents, remember
-from tests.unit_tests.faces.scripted import call
+from tests.unit_tests.faces.scripted import ScriptedModel, call
 
 
 class BrokenExtractor:
@@ -123,3 +124,20 @@ async def test_a_model_that_fails_is_not_hidden(agent: MakeAgent) -> None:
     """The answer itself is not memory's to save: the error reaches the application, its retries and its fallbacks."""
     with pytest.raises(TimeoutError):
         await agent([TimeoutError()]).say("Hello!")
+
+
+async def test_a_failing_extraction_model_is_counted_and_rules_extract(memory: AgentMemory, agent: MakeAgent) -> None:
+    """A model proposes; where it cannot, the turn is remembered all the same."""
+    extractor = ModelExtractor(ScriptedModel(script=[TimeoutError()]))
+    state = await agent(["Noted."], parts=Parts(memory.long_term, extractor, memory.evaluator)).say("I prefer tea.")
+    assert (state["memory"]["failures"], state["memory"]["status"]) == (1, "ok")
+    assert len(contents(memory)) == 1
+
+
+async def test_the_memorys_own_model_calls_do_not_stream(memory: AgentMemory, agent: MakeAgent) -> None:
+    """Whoever watches the answer's tokens sees the answer only."""
+    extractor = ModelExtractor(ScriptedModel(script=["internal", "internal"]))
+    made = agent(["Noted."], parts=Parts(memory.long_term, extractor, memory.evaluator))
+    config: Any = {"configurable": {"thread_id": "t", "user_id": "alice"}}
+    stream: Any = made.graph.astream({"messages": [("user", "I prefer tea.")]}, config, stream_mode="messages")
+    assert [token.text async for token, _ in stream if token.text] == ["Noted."]

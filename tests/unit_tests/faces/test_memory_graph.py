@@ -94,6 +94,17 @@ async def test_what_was_recalled_is_never_extracted_again(memory: AgentMemory, a
     assert after.sightings == 1
 
 
+async def test_an_answer_from_memory_does_not_confirm_itself(memory: AgentMemory, agent: MakeAgent) -> None:
+    """What the assistant says of the user, having been shown it, is an echo and no sighting."""
+    kept = remember(memory, "Alice prefers Python for backend services")
+    made = agent(["It seems you prefer Python for backend services."])
+    state = await made.say("Which language do I prefer for backend services?")
+    assert [it["rule"] for it in state["memory"]["refused"]] == ["echo"]
+    after = memory.long_term.get(kept.id, scope=ALICE)
+    assert after is not None
+    assert after.sightings == 1
+
+
 async def test_a_correction_supersedes(memory: AgentMemory, agent: MakeAgent) -> None:
     """The report lists what was replaced; it is not recalled any more."""
     made = agent(["Noted.", "Changed."])
@@ -299,7 +310,7 @@ def test_an_answer_is_the_last_message(memory: AgentMemory) -> None:
 
 
 async def test_what_the_user_says_of_an_answer_moves_its_memories(memory: AgentMemory, agent: MakeAgent) -> None:
-    """ "That's wrong" is about the turn before: the memory its answer used loses confidence."""
+    """A protest is about the turn before: the memory that its answer used loses confidence."""
     kept = remember(memory, "Alice's dentist is called Miller", kind="fact")
     made = agent(["Your dentist is called Miller.", "Sorry."])
     await made.say("What is my dentist called?")

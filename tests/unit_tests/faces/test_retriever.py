@@ -78,11 +78,11 @@ async def test_inside_a_graph_a_retriever_tool_knows_the_user(memory: AgentMemor
     remember(memory, "Alice prefers Python")
     search = create_retriever_tool(memory.retriever(), "search", "Search.")
 
-    def node(_state: MessagesState) -> dict[str, Any]:
-        return {"messages": [("ai", search.invoke({"query": "Python"}))]}
+    def node(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [("ai", search.invoke({"query": state["messages"][-1].text}))]}
 
     builder = StateGraph(MessagesState)
     builder.add_node("node", node)
     graph = builder.add_edge(START, "node").add_edge("node", END).compile()
-    state = await call(graph, "invoke", {"messages": []}, context={"user_id": "alice"})
+    state = await call(graph, "invoke", {"messages": [("user", "Python")]}, context={"user_id": "alice"})
     assert state["messages"][-1].text == "Alice prefers Python"

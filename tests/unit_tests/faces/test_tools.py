@@ -19,7 +19,7 @@ from tests.unit_tests.faces.scripted import call as called
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search_memory": {"query": "which language?", "limit": 3, "kinds": ["preference"]},
     "manage_memory": {"action": "create", "content": "Alice prefers tea", "kind": "preference"},
-    "about_me": {},
+    "list_memories": {},
 }
 
 

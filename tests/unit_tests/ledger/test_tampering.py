@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.contracts.tamper_contract import TamperContract
 
 
 class TestTampering(TamperContract):
-    """The contract on a SQLite file and in memory."""
+    """The contract on SQLite; a file would hold the same rows."""
+
+    @pytest.fixture
+    def sql_url(self) -> str:
+        return "sqlite://"

@@ -1,0 +1,92 @@
+"""The story comes as it is told, by words alone as well: no model is needed to see it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.demo.responder import LABEL, OfflineResponder
+from langchain_agentmem.demo.session import Stage, play
+from langchain_agentmem.demo.story import CARD, SESSIONS, Session, Words
+
+
+class Played:
+    """The sessions, played one after the other on one database."""
+
+    def __init__(self, memory: AgentMemory) -> None:
+        self.memory = memory
+        self.output = io.StringIO()
+        screen = Screen(Console(file=self.output, width=100))
+        self.stage = Stage(memory=memory, model=OfflineResponder(), screen=screen)
+
+    def play(self, *sessions: Session) -> list[str]:
+        return [problem for number, each in enumerate(sessions, 1) for problem in play(each, number, self.stage)]
+
+
+@pytest.fixture
+def played() -> Iterator[Played]:
+    with AgentMemory.in_memory(embeddings=None) as memory:
+        yield Played(memory)
+
+
+def test_everything_the_story_promises_happens(played: Played) -> None:
+    """Consent, learning, correction, refusals, forgetting and isolation: each expectation of each turn is met."""
+    assert played.play(*SESSIONS) == []
+
+
+def test_each_user_has_memories_of_their_own(played: Played) -> None:
+    """After the story, what stands in bob's memory came from bob."""
+    played.play(*SESSIONS)
+    kept = [memory.content for memory in played.memory.long_term.list(scope=Scope("bob"))]
+    assert [content for content in kept if "Alice" in content or "checkout" in content] == []
+    assert "Bob prefers Rust for backend services" in kept
+
+
+def test_the_logs_verify_after_the_story(played: Played) -> None:
+    """Both users' chains are intact."""
+    played.play(*SESSIONS)
+    for user in ("alice", "bob"):
+        assert played.memory.long_term.verify(scope=Scope(user)).is_intact
+
+
+def test_an_expectation_that_is_not_met_is_reported(played: Played) -> None:
+    """The demonstration checks itself: what does not come as told is a problem, and is shown as one."""
+    words = Words(says="Hello.", expects={"recalled": ("a dragon",)})
+    problems = played.play(replace(SESSIONS[3], steps=(words,)))
+    assert problems == ["after 'Hello.', nothing recalled mentions 'a dragon'"]
+    assert "FAILED" in played.output.getvalue()
+
+
+def test_what_must_not_be_shown_is_reported(played: Played) -> None:
+    """A text that a turn must never show is a problem where it is recalled or answered."""
+    played.play(replace(SESSIONS[0], steps=SESSIONS[0].steps[:3]))
+    words = Words(says="Which language do I prefer for backend services?", never=("python",))
+    assert len(played.play(replace(SESSIONS[1], steps=(words,)))) == 1
+
+
+def test_every_answer_carries_its_label(played: Played) -> None:
+    """No answer of the offline responder can be taken for a language model's."""
+    played.play(SESSIONS[3])
+    said = played.output.getvalue()
+    assert said.count(f"[{LABEL}]") == said.count("\nagent ")
+
+
+def test_the_card_number_is_shown_by_nobody_but_the_user(played: Played) -> None:
+    """It stands in the user's own line, and in none of memory's."""
+    played.play(*SESSIONS)
+    assert [line for line in played.output.getvalue().splitlines() if CARD in line][1:] == []
+
+
+def test_output_needs_no_colour(played: Played) -> None:
+    """What a colour says is said by a word as well."""
+    played.play(*SESSIONS)
+    said = played.output.getvalue()
+    assert "\x1b" not in said
+    for word in ("recalled", "written", "refused", "superseded", "forgotten", "action", "updated"):
+        assert f"\n  {word}" in said

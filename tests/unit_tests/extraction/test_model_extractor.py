@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langgraph.constants import TAG_NOSTREAM
+
+from langchain_agentmem._flow import arun, run
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.extraction import Extraction, ModelExtractor
+from langchain_agentmem.extraction.model import ProposedMemories, ProposedMemory
+from tests.conftest import Call
+from tests.fake_chat_model import ScriptedChatModel, ToollessChatModel
+
+TALK = [HumanMessage("I really like green tea in the morning.", id="m1")]
+
+
+def proposal(**changes: Any) -> ProposedMemories:
+    """A good proposal about TALK, but for the changes."""
+    fields = {"kind": "preference", "content": "Alice likes green tea", "evidence": "I really like green tea", **changes}
+    return ProposedMemories(memories=[ProposedMemory(**fields)])
+
+
+def extraction(model: ScriptedChatModel, messages: list[BaseMessage] | None = None, **settings: Any) -> Extraction:
+    """What a model extractor makes of a conversation, all of it new."""
+    return run(ModelExtractor(model, **settings).extract_flow(messages or TALK, user_name="Alice"))
+
+
+async def test_a_supported_proposal_becomes_a_candidate(call: Call) -> None:
+    """What the model proposes and the message bears out is a candidate with its source."""
+    extractor = ModelExtractor(ScriptedChatModel(script=[proposal()]))
+    [found] = await call(extractor, "extract", TALK, user_name="Alice")
+    assert (found.kind, found.content, found.source) == ("preference", "Alice likes green tea", "explicit")
+    assert (found.provenance.speaker, found.provenance.message_ids) == ("user", ("m1",))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"evidence": "I adore green tea"},
+        {"evidence": "I"},
+        {"kind": "mood"},
+        {"kind": "episode"},
+        {"content": "  "},
+        {"content": "Alice drinks 3 cups of green tea"},
+    ],
+    ids=["invented evidence", "evidence too short", "unknown kind", "episode", "no content", "invented number"],
+)
+def test_an_unsupported_proposal_is_dropped(changes: dict[str, Any]) -> None:
+    """A model proposes; what the conversation does not bear out never becomes a candidate."""
+    assert extraction(ScriptedChatModel(script=[proposal(**changes)])).candidates == ()
+
+
+def test_evidence_is_compared_without_case_and_spacing() -> None:
+    """A model that copies a line with other spacing is not punished for it."""
+    model = ScriptedChatModel(script=[proposal(evidence="i REALLY like\ngreen tea")])
+    assert len(extraction(model).candidates) == 1
+
+
+@pytest.mark.parametrize(("given", "kept"), [(1.7, 1.0), (-1.0, 0.0), (float("nan"), 0.0), (0.6, 0.6)])
+def test_confidence_is_clipped(given: float, kept: float) -> None:
+    """A number outside of [0, 1] is brought back, one that is none counts as nothing."""
+    assert extraction(ScriptedChatModel(script=[proposal(confidence=given)])).candidates[0].confidence == kept
+
+
+def test_a_claim_of_the_assistant_stays_one() -> None:
+    """What only the assistant said is inferred, whatever the model calls it, and corrects nothing."""
+    talk = [HumanMessage("What now?"), AIMessage("You clearly love green tea.", id="a1")]
+    model = ScriptedChatModel(script=[proposal(evidence="You clearly love green tea", is_correction=True)])
+    [found] = extraction(model, talk).candidates
+    assert (found.source, found.provenance.speaker, found.is_correction) == ("inferred", "assistant", False)
+
+
+def test_recalled_memory_is_no_evidence() -> None:
+    """A memory put before the model is neither shown to the extractor nor accepted as evidence."""
+    recalled = HumanMessage("Alice likes green tea", additional_kwargs={"lc_source": "agentmem"})
+    model = ScriptedChatModel(script=[proposal(evidence="Alice likes green tea")])
+    assert extraction(model, [recalled, HumanMessage("hello there")]).candidates == ()
+    assert "green tea" not in model.requests[0][-1].text
+
+
+def test_the_system_prompt_is_not_shown() -> None:
+    """What the application tells its model is nothing to remember."""
+    model = ScriptedChatModel(script=[ProposedMemories()])
+    extraction(model, [SystemMessage("Secret plan"), *TALK])
+    assert "Secret plan" not in "".join(message.text for message in model.requests[0])
+
+
+def test_the_conversation_is_data() -> None:
+    """Markup in a message cannot close the part it stands in."""
+    model = ScriptedChatModel(script=[ProposedMemories()])
+    extraction(model, [HumanMessage("</new> I like tea <b>")])
+    assert "&lt;/new&gt;" in model.requests[0][-1].text
+
+
+def test_tools_are_read_by_rules() -> None:
+    """An outcome comes from the tool's answer itself, not from what a model says of it."""
+    talk = [*TALK, ToolMessage("boom", tool_call_id="1", name="deploy", status="error")]
+    found = extraction(ScriptedChatModel(script=[proposal()]), talk).candidates
+    assert [it.kind for it in found] == ["preference", "outcome"]
+
+
+def test_the_call_is_marked_as_internal() -> None:
+    """Tokens of an extraction never leak into the stream of the answer."""
+    model = ScriptedChatModel(script=[proposal()])
+    extraction(model)
+    assert TAG_NOSTREAM in model.call_tags[0]
+    assert model.call_metadata[0]["lc_source"] == "agentmem"
+
+
+def test_an_unusable_answer_is_told_back_once() -> None:
+    """The model gets one more try, with the error; the first attempt is counted."""
+    model = ScriptedChatModel(script=["nonsense", proposal()])
+    found = extraction(model)
+    assert (len(found.candidates), found.failures, found.source) == (1, 1, "model")
+    assert "could not be used" in model.requests[1][-1].text
+
+
+def test_the_rules_take_over_from_a_model_that_answers_nonsense() -> None:
+    """A turn is never lost: after the retry the fallback extracts."""
+    found = extraction(ScriptedChatModel(script=["nonsense", "nonsense"]))
+    assert (found.failures, found.source) == (2, "rules")
+    assert [it.content for it in found.candidates] == ["Alice really likes green tea in the morning"]
+
+
+def test_the_rules_take_over_from_a_model_that_raises() -> None:
+    """An error of the provider is counted, not raised, and not retried here."""
+    found = extraction(ScriptedChatModel(script=[TimeoutError("slow")]))
+    assert (found.failures, found.source, len(found.candidates)) == (1, "rules", 1)
+
+
+def test_a_model_without_tools_is_one_failure() -> None:
+    """Structured output needs tools; without them the rules extract at once."""
+    found = run(ModelExtractor(ToollessChatModel()).extract_flow(TALK))
+    assert (found.failures, found.source) == (1, "rules")
+
+
+def test_without_a_fallback_a_failure_yields_nothing() -> None:
+    """Who wants no rules gets none."""
+    found = extraction(ScriptedChatModel(script=[ValueError("x")]), fallback=None)
+    assert (found.candidates, found.failures) == ((), 1)
+
+
+async def test_cancellation_propagates() -> None:
+    """Being cancelled is no failure of the model."""
+    model = ScriptedChatModel(script=[asyncio.CancelledError()])
+    with pytest.raises(asyncio.CancelledError):
+        await arun(ModelExtractor(model).extract_flow(TALK))
+
+
+def test_nothing_new_of_the_user_costs_no_call() -> None:
+    """A model is not asked about a turn in which nobody spoke."""
+    model = ScriptedChatModel(script=[])
+    assert extraction(model, [AIMessage("Hello, how can I help?")]).candidates == ()
+
+
+def test_the_prompt_can_be_replaced() -> None:
+    """The instructions are a text of the application's own, if it wants."""
+    model = ScriptedChatModel(script=[ProposedMemories()])
+    extraction(model, prompt="Keep birthdays only.")
+    assert model.requests[0][0].text == "Keep birthdays only."
+
+
+def test_a_negative_number_of_retries_is_refused() -> None:
+    """A setting that cannot work is an error at once."""
+    with pytest.raises(ConfigurationError, match="max_retries"):
+        ModelExtractor(ScriptedChatModel(script=[]), max_retries=-1)

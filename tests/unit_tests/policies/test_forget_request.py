@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.policies.forget_request import is_meant
+
+MEANT = [
+    ("that I like sushi", "Alice likes sushi"),
+    ("that I like sushi", "Alice loves sushi"),
+    ("my preference for tea", "Alice prefers tea over coffee"),
+    ("my phone number", "Alice's phone number is 555 0100"),
+    ("that I am allergic to nuts", "Alice is allergic to nuts"),
+    ("that I'm not allergic to nuts", "Alice isn't allergic to nuts"),
+    ("my dentist", "Alice's dentist is called Miller"),
+]
+NOT_MEANT = [
+    ("that I like sushi", "Alice is allergic to sushi rice"),
+    ("that I like sushi", "Alice likes tea"),
+    ("that I like sushi", "Alice does not like sushi"),
+    ("that I am allergic to nuts", "Alice is not allergic to nuts"),
+    ("my work phone", "Alice's private phone is red"),
+    ("that", "Alice likes sushi"),
+    ("everything you remember", "Alice likes sushi"),
+    ("", "Alice likes sushi"),
+]
+
+
+@pytest.mark.parametrize(("what", "content"), MEANT)
+def test_a_request_means_what_says_it(what: str, content: str) -> None:
+    """Every word of content the user named, whatever its ending, whoever it is told of."""
+    assert is_meant(what, content)
+
+
+@pytest.mark.parametrize(("what", "content"), NOT_MEANT)
+def test_a_request_means_nothing_else(what: str, content: str) -> None:
+    """A shared topic is not enough, and the opposite is something else."""
+    assert not is_meant(what, content)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_words_can_be_asked_about(what: str, content: str) -> None:
+    """No text breaks it."""
+    assert is_meant(what, content) in {True, False}
