@@ -25,7 +25,7 @@ _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the act
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
 
 _ERROR_WORDS: Final = re.compile(
-    r"\A\W*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
+    r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
     r"|denied|forbidden|unauthori[sz]ed"
     r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
     r"|\bTraceback \(most recent call last\)|\bexit(?:ed with)?(?: (?:code|status))?:? ?[1-9]\d*\b"

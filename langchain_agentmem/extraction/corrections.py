@@ -96,6 +96,8 @@ def unresolved(correction: Correction, clause: Clause, voice: Voice) -> Draft | 
 
 def _mend(earlier: Said, correction: Correction) -> str | None:
     text = earlier.clause.text
+    if earlier.clause.speaker == "assistant":
+        text = text.split(",", maxsplit=1)[0]  # behind it stands what the assistant made of it
     if correction.wrong is not None:
         pattern = re.compile(rf"(?<!\w){re.escape(correction.wrong)}(?!\w)", re.IGNORECASE)
         return pattern.sub(lambda _: correction.right, text) if pattern.search(text) else None

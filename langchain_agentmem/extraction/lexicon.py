@@ -147,7 +147,8 @@ THINGS: Final = (
     r"|frontend|framework|language|ci|ci/cd|pipeline|cloud|cloud provider|cluster|server|servers|repo"
     r"|repository|monorepo|codebase|api|app|website|site|product|project|startup|company|team|sprint"
     r"|sprints|stand-?up|standups|retro|fiscal year|release cycle|office|headquarters|hq|tracker|wiki"
-    r"|orm|queue|cache|message broker|bank|insurance|insurer|provider|gym|distro|environment"
+    r"|orm|queue|cache|message broker|bank|insurance|insurer|provider|gym|distro|build|builds|linter"
+    r"|releases?|docs|domain|shop|environment"
     r"|deployment|infrastructure|infra|tests|services|microservices|data warehouse|warehouse|customers"
     r"|users|clients|headcount)"
 )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
@@ -34,7 +34,11 @@ class Revision:
 
 
 class Changing:
-    """Changes what is remembered. Every method refuses in mode `frozen` or `off`."""
+    """Changes what is remembered.
+
+    In mode `frozen` or `off` nothing is revised, merged or learned; forgetting, restoring and erasing are the user's
+    rights and always possible.
+    """
 
     def __init__(self, parts: Parts, searching: Searching, writing: Writing) -> None:
         """Compose."""
@@ -96,6 +100,9 @@ class Changing:
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
     def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
         """Move a memory's confidence; below 0.3 it is forgotten."""
+        if self._parts.effective_mode(scope, None) != "on":
+            msg = "memory is read-only for this scope; open it with mode='on' to change confidence"
+            raise GovernanceError(msg, rule="memory_mode")
         memory = yield from self._parts.ledger.append(
             scope, lambda writer: self._feedback(writer, memory_id, signal, reason)
         )

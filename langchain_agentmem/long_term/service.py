@@ -184,6 +184,7 @@ class LongTermMemory(Reading):
 
         Raises:
             NotFoundError: The id does not exist in this scope.
+            GovernanceError: Memory is frozen or off.
             ConfigurationError: The signal is unknown.
         """
         check_choice("signal", signal, get_args(Signal))

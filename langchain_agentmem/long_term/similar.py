@@ -30,9 +30,17 @@ def compare(candidate: Candidate, neighbours: Iterable[Memory], cosines: Mapping
     for memory in ordered:
         same_kind = memory.kind == candidate.kind
         judgement = judge(new, statement_of(memory), similarity=cosines.get(memory.id), same_kind=same_kind)
-        if judgement.relation in found:
-            found[judgement.relation].append(memory)
+        relation = judgement.relation
+        if relation == "conflict" and _may_both_hold(candidate, memory):
+            relation = "related"
+        if relation in found:
+            found[relation].append(memory)
     return Similar(duplicates=found["duplicate"], conflicts=found["conflict"], related=found["related"][:MAX_LINKS])
+
+
+def _may_both_hold(candidate: Candidate, memory: Memory) -> bool:
+    """Whether one reports what happened: what failed once may succeed later, and both stay true unless corrected."""
+    return "outcome" in {candidate.kind, memory.kind} and not candidate.is_correction
 
 
 def statement_of(record: Candidate | Memory) -> Statement:

@@ -553,3 +553,14 @@ class LongTermContract:
         assert caught.value.rule == "unstable"
         with pytest.raises(ConsentError):
             unasked.require()
+
+    async def test_frozen_memory_can_still_be_forgotten(self, memory: AgentMemory, call: Call) -> None:
+        """Nothing is revised or moved where memory is read-only; forgetting and erasing are always possible."""
+        cat = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).require()
+        frozen = AgentMemory(memory._database, embeddings=WordEmbeddings(), options=MemoryOptions(mode="frozen"))
+        refused = await call(frozen.long_term, "revise", cat.id, scope=ALICE, content="Alice owns a boat")
+        with pytest.raises(GovernanceError, match="read-only"):
+            await call(frozen.long_term, "feedback", cat.id, "failed", scope=ALICE)
+        assert refused.rule == "memory_mode"
+        assert (await call(frozen.long_term, "forget", cat.id, scope=ALICE)).status == "archived"
+        assert await call(frozen.long_term, "erase", cat.id, scope=ALICE) == (cat.id,)

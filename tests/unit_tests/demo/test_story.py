@@ -14,6 +14,7 @@ from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.responder import LABEL, OfflineResponder
 from langchain_agentmem.demo.session import Stage, play
 from langchain_agentmem.demo.story import CARD, SESSIONS, Session, Words
+from langchain_agentmem.long_term import ListQuery
 
 
 class Played:
@@ -53,6 +54,13 @@ def test_the_logs_verify_after_the_story(played: Played) -> None:
     played.play(*SESSIONS)
     for user in ("alice", "bob"):
         assert played.memory.long_term.verify(scope=Scope(user)).is_intact
+
+
+def test_what_happened_stays_true_when_something_else_happens(played: Played) -> None:
+    """No outcome of the story replaces another one, and none waits for a confirmation."""
+    played.play(*SESSIONS)
+    query = ListQuery(kinds=("outcome",), statuses=("pending", "superseded"))
+    assert list(played.memory.long_term.select(query, scope=Scope("alice"))) == []
 
 
 def test_an_expectation_that_is_not_met_is_reported(played: Played) -> None:

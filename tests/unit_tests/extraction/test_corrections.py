@@ -37,7 +37,8 @@ def test_a_full_sentence_corrects_by_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I moved to Ghent.", "I no longer work at Acme.", "I don't eat meat anymore.", "My new number is 555 1234."]
+    "text",
+    ["I moved to Ghent.", "I no longer work at Acme.", "I don't eat meat anymore.", "My new number is 555 1234."],
 )
 def test_words_of_change_correct(text: str) -> None:
     """What says that something else was true before is a correction without saying so."""

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.constants import TAG_NOSTREAM
 
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction import Extraction, ModelExtractor
 from langchain_agentmem.extraction.model import ProposedMemories, ProposedMemory
@@ -19,7 +19,12 @@ TALK = [HumanMessage("I really like green tea in the morning.", id="m1")]
 
 def proposal(**changes: Any) -> ProposedMemories:
     """A good proposal about TALK, but for the changes."""
-    fields = {"kind": "preference", "content": "Alice likes green tea", "evidence": "I really like green tea", **changes}
+    fields = {
+        "kind": "preference",
+        "content": "Alice likes green tea",
+        "evidence": "I really like green tea",
+        **changes,
+    }
     return ProposedMemories(memories=[ProposedMemory(**fields)])
 
 
@@ -143,11 +148,13 @@ def test_without_a_fallback_a_failure_yields_nothing() -> None:
     assert (found.candidates, found.failures) == ((), 1)
 
 
-async def test_cancellation_propagates() -> None:
+@pytest.mark.parametrize("interruption", [asyncio.CancelledError, KeyboardInterrupt])
+def test_cancellation_propagates(interruption: type[BaseException]) -> None:
     """Being cancelled is no failure of the model."""
-    model = ScriptedChatModel(script=[asyncio.CancelledError()])
-    with pytest.raises(asyncio.CancelledError):
-        await arun(ModelExtractor(model).extract_flow(TALK))
+    flow = ModelExtractor(ScriptedChatModel(script=[])).extract_flow(TALK)
+    next(flow)
+    with pytest.raises(interruption):
+        flow.throw(interruption())
 
 
 def test_nothing_new_of_the_user_costs_no_call() -> None:

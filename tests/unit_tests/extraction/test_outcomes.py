@@ -57,7 +57,9 @@ def test_a_long_answer_is_shortened() -> None:
     assert len(found.content) < 300
 
 
-@pytest.mark.parametrize("text", ["HTTP 403 Forbidden", "exited with code 23", '{"error": "no quota"}', "ValueError: x"])
+@pytest.mark.parametrize(
+    "text", ["HTTP 403 Forbidden", "exited with code 23", '{"error": "no quota"}', "ValueError: x"]
+)
 def test_errors_are_recognised_by_their_look(text: str) -> None:
     """Common shapes of failure count whatever the status says."""
     assert looks_like_error(text)

@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 
 PIECES = st.sampled_from(
-    ["I like tea. ", "\n", '"I hate dogs"', "```\ncode\n```", "> quoted\n", "<memory>x</memory>", "Bob: hi\n", "'my dog'", ": "]
+    [
+        "I like tea. ",
+        "\n",
+        '"I hate dogs"',
+        "```\ncode\n```",
+        "> quoted\n",
+        "<memory>x</memory>",
+        "Bob: hi\n",
+        "'my dog'",
+        ": ",
+    ]
 )
 
 
@@ -50,7 +60,9 @@ def test_orders_to_the_machine_are_recognised(text: str) -> None:
     assert is_injection(text)
 
 
-@pytest.mark.parametrize("text", ["Forget what I said about Lisbon.", "You are right.", "Remember my birthday is May 3."])
+@pytest.mark.parametrize(
+    "text", ["Forget what I said about Lisbon.", "You are right.", "Remember my birthday is May 3."]
+)
 def test_ordinary_requests_are_not_hostile(text: str) -> None:
     """A user may correct, agree, and ask to be remembered."""
     assert not is_injection(text)

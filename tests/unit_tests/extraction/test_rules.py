@@ -171,11 +171,6 @@ def test_evidence_is_cut_from_the_message() -> None:
     assert (found.provenance.evidence in text, found.provenance.message_ids) == (True, ("m1",))
 
 
-def test_both_colours_extract_the_same(call: Call) -> None:
-    """Awaiting changes nothing but the colour of the call."""
-    assert said("I like tea.") != []
-
-
 async def test_extracting_has_two_colours(call: Call) -> None:
     """`aextract` returns what `extract` returns."""
     found = await call(rules, "extract", [HumanMessage("I like tea.")], user_name="Alice")
@@ -217,7 +212,7 @@ async def test_extracting_has_two_colours(call: Call) -> None:
     ],
 )
 def test_what_is_not_stated_about_the_user_is_left_out(text: str) -> None:
-    """Questions, hypotheses, hedges, moods, irony, hearsay, quotes, errands and orders to the machine are no memories."""
+    """Questions, hypotheses, hedges, moods, irony, hearsay, quotes and errands are no memories."""
     assert said(text) == []
 
 
@@ -293,7 +288,7 @@ def test_a_short_answer_is_read_with_its_question(question: str, answer: str, co
 
 
 def test_a_verdict_is_read_with_the_advice_before_it() -> None:
-    """ "That didn't work" is an outcome of what was suggested."""
+    """Who says that something did not work speaks of what was suggested."""
     [found] = said("That didn't work, pip still fails.", before="Upgrade pip and try again.")
     assert (found.kind, found.content) == (
         "outcome",

@@ -317,3 +317,11 @@ async def test_what_the_user_says_of_an_answer_moves_its_memories(memory: AgentM
     state = await made.say("That's wrong.")
     assert state["memory"]["contradicted"] == [kept.id]
     assert [it["confidence"] for it in state["memory"]["updated"]] == [0.7]
+
+
+async def test_a_receipt_says_where_its_memories_went(memory: AgentMemory, agent: MakeAgent) -> None:
+    """What was put before the model is noted in the receipt, with the id of the user's message."""
+    remember(memory, "Alice likes sushi")
+    state = await agent(["Sushi."]).say("What food do I like?")
+    receipt = memory.long_term.receipt(state["memory"]["receipt_ids"][0], scope=ALICE)
+    assert receipt.injected == (state["memory"]["turn"],)

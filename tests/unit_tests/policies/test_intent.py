@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.policies.intent import detect_intent
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("hi", "small talk"),
+        ("Good morning!", "small talk"),
+        ("thanks a lot", "small talk"),
+        ("ok, great", "small talk"),
+        ("what is 12*7", "arithmetic"),
+        ("What's 15% of 80?", "arithmetic"),
+        ("(3 + 4) * 2", "arithmetic"),
+        ("translate 'hello, my friend' to French", "a request that depends on nothing said before"),
+        ("Tell me a joke", "a request that depends on nothing said before"),
+        ("What is the capital of France?", "a request that depends on nothing said before"),
+        ("   ", "the message holds no words"),
+    ],
+)
+def test_a_message_that_stands_alone_needs_no_memory(text: str, reason: str) -> None:
+    """Small talk, sums and stateless one-offs recall nothing, and the receipt says why."""
+    intent = detect_intent(text)
+    assert (intent.needs_memory, intent.reason) == (False, reason)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What's my budget?",
+        "Translate my last mail to French.",
+        "Which language should I use?",
+        "Continue where we left off",
+        "Deploy the service",
+        "Plan a trip to Rome",
+        "Explain recursion",
+        "thanks, and what did we decide about the offsite?",
+        "Where does she live?",
+    ],
+)
+def test_in_doubt_memory_is_asked(text: str) -> None:
+    """Whatever may hang on something said before is recalled for."""
+    assert detect_intent(text).needs_memory
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("forget that I like sushi", "that I like sushi"),
+        ("Please delete what you know about my address.", "my address"),
+        ("Forget everything you know about my job", "my job"),
+        ("Could you forget my phone number?", "my phone number"),
+        ("remove my birthday from your memory", "my birthday"),
+        ("Please forget my email address, I changed it.", "my email address"),
+        ("stop remembering my location", "my location"),
+        ("Hi! Forget everything I told you about my ex. And what's next?", "my ex"),
+    ],
+)
+def test_a_request_to_forget_names_what(text: str, what: str) -> None:
+    """Who asks to forget something is understood, and what it is."""
+    intent = detect_intent(text)
+    assert (intent.is_forget_request, intent.forget_what, intent.forget_all) == (True, what, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget everything about me",
+        "Forget me",
+        "erase all my memories",
+        "Wipe my data",
+        "forget everything",
+        "delete all memories",
+    ],
+)
+def test_a_request_to_forget_everything_is_told_apart(text: str) -> None:
+    """Everything is flagged, never guessed from a topic."""
+    intent = detect_intent(text)
+    assert (intent.is_forget_request, intent.forget_what, intent.forget_all) == (True, None, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't forget to buy milk.",
+        "I forgot my keys",
+        "never forget",
+        "Please don't forget that I'm vegan",
+        "delete the file report.txt",
+        "forget it",
+        "You always forget my name",
+        "I'll never forget that day",
+        "can you delete line 5?",
+    ],
+)
+def test_talk_of_forgetting_is_no_request(text: str) -> None:
+    """Only an order to forget something is one."""
+    assert not detect_intent(text).is_forget_request
+
+
+@pytest.mark.parametrize(
+    "text", ["What do you remember about me?", "what do you know about me", "Show me my memories", "Who am I?"]
+)
+def test_asking_what_is_remembered_is_recognised(text: str) -> None:
+    """The user may ask for all that is kept about them."""
+    assert detect_intent(text).is_about_me
+
+
+def test_asking_what_is_known_of_the_world_is_something_else() -> None:
+    """A question about a topic is not one about the user."""
+    assert not detect_intent("What do you know about Python?").is_about_me
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("Where do I live and what do I like?", ("Where do I live?", "what do I like?")),
+        ("I'm off soon. Is it far? Which bus?", ("Is it far?", "Which bus?")),
+        ("Where do I live?", ()),
+    ],
+)
+def test_several_questions_are_told_apart(text: str, questions: tuple[str, ...]) -> None:
+    """Each question of a message is searched for on its own; a single one is the message itself."""
+    assert detect_intent(text).questions == questions
+
+
+def test_a_planned_action_is_named() -> None:
+    """What the user wants done is known before a tool is called."""
+    assert detect_intent("Please deploy the shop to production.").planned_action == "deploy the shop to production"
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_an_intent(text: str) -> None:
+    """Detection never fails, and a request to forget always says what."""
+    intent = detect_intent(text)
+    assert intent.is_forget_request == (intent.forget_what is not None or intent.forget_all)
+    assert intent.reason
