@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from langchain_agentmem.types import KINDS, STATUSES, Kind, Status
+from langchain_agentmem.types import KINDS, STATUSES, Candidate, Kind, Memory, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ class SearchRow:
     Attributes:
         agent_id: `None` where the memory is shared by the user's agents.
         status: A row with status `erased` is to be dropped from every index.
-        terms: Output of `_terms.encode_terms(content)`: stemmed token counts.
+        terms: Output of `_terms.encode_terms(search_text(memory))`: stemmed token counts.
         labels: Output of `_terms.encode_labels(...)`: hashes of tags and purposes.
         vector: float32 little-endian unit vector of the current embedding model, or `None`.
         revision: Number of the event that changed the memory last.
@@ -103,3 +103,14 @@ class Proposal:
     memory_id: str
     relevance: float
     parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def search_text(record: Memory | Candidate) -> str:
+    """Return the words by which a memory is found: its content, and what it is known to mean.
+
+    "The user moved to Berlin last month" answers "where do I live?" only through its relation, `lives_in`.
+    """
+    if record.relation is None or record.object is None:
+        return record.content
+    relation = record.relation.replace("_", " ").replace(":", " ")
+    return f"{record.content}\n{record.subject or ''} {relation} {record.object}"

@@ -75,7 +75,7 @@ _OPEN: Final = (
                 r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally "
                 r"|generally |mostly |currently )?(?:like to \w+|like|love|prefer|enjoy|use|speak|drive|play|study"
                 r"|teach|read"
-                r"|watch|eat|drink|own|have|want|listen to|program in|write in|work with|like to \w+))\b.*"
+                r"|watch|eat|drink|own|have|want|listen to|program in|write in|work with))\b.*"
             ),
             re.IGNORECASE,
         ),

@@ -17,7 +17,8 @@ _IDLE: Final = (
     r"(?:mind|heard|been|thought|said|knew|seen|again|ever seen|fear|ending|a (?:dull|problem|bad)"
     r"|really|quite|had|was|were|is|good|nice|happy|great|a pleasure|the|wanted|wondered|wrong|right"
     r"|tell me never|too late|enough|got|did|done|made|found|met|worked|works|fails|goes|seems|gets"
-    r"|took|tried|saw|came|liked|loved|felt|told|learned|surprised|worry|trust a|say never"
+    r"|up|on|there|here|at|down|for|by|ready|excited|hungry|tired|late|took|tried|saw|came|liked|loved"
+    r"|felt|told|learned|surprised|worry|trust a|say never"
     r"|in my life)\b"
 )
 _CHAT: Final = (
@@ -100,7 +101,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         r"|may only|mustn't) ?(?P<object>.+)?",
         "constraint",
         veto=(
-            r"\b(?:must have|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard"
+            r"\b(?:must have|must be (?:down|up|off|out|a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard"
             r"|something|missing)|never (?:works?|worked|loads?|loaded|responds?|arrived|heard|came|got|been"
             r"|mind)|always (?:fails?|crash\w*|break\w*|works?|late|slow|wrong|been|the same|gets?|returns?)"
             r"|not (?:working|sure|loading|responding|building|found|ready|here|available yet|fun|good|bad"

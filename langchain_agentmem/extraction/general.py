@@ -17,15 +17,25 @@ _PASSING_STATE: Final = (
     r"|joking|serious|right|wrong|correct|alone|in (?:a|the|my) (?:meeting|call|hurry|rush|car|bus"
     r"|train|office|middle|mood|kitchen|shop|store|queue|line)|on (?:a|the|my) (?:call|train|bus|plane"
     r"|phone|way|road|line|page|same)|at (?:a|the|my|work|home|lunch)"
-    r"|getting|having|going|trying|looking|seeing|wondering|waiting|asking|calling|writing|reading"
-    r"|thinking|talking|hoping|feeling|being|coming|leaving|heading|running (?:late|out|into|the|this)"
-    r"|sitting|standing|lying|eating|drinking|watching|wearing|doing|making|checking|testing|debugging"
-    r"|sending|starting|finishing|stopping|just|referring|assuming|guessing|telling|saying|in|up|down"
+    r"|gonna|keen to|rooting|running (?:late|out|into|the|this)|referring|just|saying|in|up|down"
     r"|over|under|all|one|you|the one|glad|with you|for real|from|so|too|more|less|not|it|that|this"
     r"|dying|freezing|starving|hurt|injured|jetlagged|hungover|overwhelmed|swamped|behind|ahead"
     r"|convinced|positive|missing|blocked|concerned|unclear|unsure|amused|proud|sold|game|good to go"
     r"|kind|half|nearly|only here|using (?:the|this|that|your|it)|new here)\b"
 )
+
+_PASSING_DOING: Final = (
+    r"(?!(?:studying|training|living|working|learning|building|raising|running (?:an?|my|our)|managing"
+    r"|teaching|writing (?:an?|my) (?:\w+ )?(?:book|novel|thesis|dissertation|memoir|screenplay|blog"
+    r"|paper)|taking|using"
+    r"|expecting|dating|renting|coaching|leading|developing|serving|volunteering|commuting|pursuing"
+    r"|exploring|migrating|moving|hiring|saving|fasting"
+    r"|growing|breeding|restoring|renovating|mentoring|majoring|practi[cs]ing|freelancing|hosting"
+    r"|maintaining|supporting|caring|homeschooling|fostering"
+    r"|planning|integrating|rebuilding|rewriting|replacing|switching|retiring|transitioning|applying"
+    r"|competing|recovering|seeing a (?:therapist|doctor|specialist))\b)\w+ing\b"
+)
+"""What one is doing is of the moment, but for what takes weeks."""
 
 _PASSING_THING: Final = (
     r"(?:questions?|problems?|issues?|ideas?|doubts?|trouble|concerns?|feeling|headache|cold|fever|flu"
@@ -101,7 +111,8 @@ SELF: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| was| were|'m no longer| am no longer)(?: not"
-        rf"| no longer| never)?+ {STATING_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!\w+ed (?:that|to (?:see|hear"
+        rf"| no longer| never)?+ {STATING_ADVERB}(?P<object>(?!{_PASSING_STATE})(?!{_PASSING_DOING})"
+        r"(?!\w+ed (?:that|to (?:see|hear"
         r"|know|find)))[\w$€£-]+.+)",
         "fact",
         veto=(

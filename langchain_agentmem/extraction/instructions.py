@@ -109,7 +109,7 @@ NORMS: Final[tuple[Rule, ...]] = (
             r"\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take|get|cost|come|think|want|need|miss|say"
             r"|look|sound|make)\b|must be (?:so|very|really|pretty|quite|great|hard|tough|nice|amazing|awesome"
             r"|a|an|the|rewarding|exciting|fun|good|bad|difficult|challenging|beautiful|lovely|tired|happy"
-            r"|proud|\w+ing|how|why|what|because|there|here|down|up|off|out|wrong|right|true)\b"
+            r"|proud|\w+ing|how|why|what|because|such|there|here|down|up|off|out|wrong|right|true)\b"
             r"|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard|something|missing"
             r"|an? )|cannot be (?:found|reached|opened|loaded|read|resolved)|can't (?:find|open|connect"
             r"|be (?:found|reached|opened|loaded|serious|right|true))|has to be (?:a|an|the|something|because)"

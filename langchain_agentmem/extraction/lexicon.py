@@ -34,7 +34,8 @@ KIN: Final = (
     r"|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
 )
 PET: Final = (
-    r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|goldfish|horses?"
+    r"(?:dogs?|cats?|pupp(?:y|ies)|pups?|kitt(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?"
+    r"|fish|goldfish|horses?"
     r"|tortoises?|turtles?|snakes?|lizards?|guinea pigs?|ferrets?|pets?|chickens?|goats?|bees"
     r"|\w*(?:retriever|terrier|poodle|labrador|beagle|shepherd|collie|corgi|dachshund|husky"
     r"|bulldog)s?)"

@@ -69,7 +69,7 @@ REPORTS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}\w+(?:ed|t|n|d) .+ (?:and|but|so"
-        r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]+|nothing|all of it) (?:then "
+        r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]{3,}s|nothing|all of it) (?:then "
         r"|just |immediately |promptly |suddenly |still ){0,4}(?:took|broke|failed|crashed|lost|worked|fixed"
         r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
         r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"

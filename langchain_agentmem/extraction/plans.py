@@ -19,9 +19,11 @@ _POINTING: Final = (
 _LONG_VERB: Final = (
     r"(?:learn|become|be (?:able|fluent|promoted|a |an |the |debt|financially|certified|more|better)"
     r"|run (?:a |an |my |the |for |\d)|lose|gain|save|finish|complete|build|launch|ship|migrate|move"
-    r"|relocate|get (?:promoted|fit|better|certified|into|in shape|my|a (?:degree|promotion|job|dog"
+    r"|relocate|get (?:promoted|fit|better|certified|into|in shape|(?:my|our) (?:\w+ ){0,2}(?:degree"
+    r"|licen[cs]e|phd|diploma|certifica\w+|visa|weight|finances|debts?|own)|a (?:degree|promotion|job"
+    r"|dog"
     r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|out of debt"
-    r"|healthier|back (?:in|into)|rid of|more|fluent|married|under|our)|pass|master"
+    r"|healthier|back (?:in|into)|rid of|more|fluent|married|under)|pass|master"
     r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate"
     r"|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve"
     r"|switch|change careers|transition|release|deliver|expand|hire|raise|open (?:a|my|our)|found"

@@ -54,7 +54,8 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
         "preference",
         "likes",
         veto=(
-            r"\blove you\b|\b(?:it|they|that|this) (?:looks?|sounds?|seems?|feels?)\b|\blike to (?:think|know"
+            r"\blove you\b|\b\w+ing (?:this|these)\b|\b(?:it|they|that|this) (?:looks?|sounds?|seems?"
+            r"|feels?)\b|\blike to (?:think|know"
             r"|book|order|ask|cancel|return|report|change|see|have|get|buy|speak|schedule)\b"
         ),
     ),

@@ -14,6 +14,7 @@ from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import ModelOutputError
 
 INTERNAL: Final = RunnableConfig(tags=[TAG_NOSTREAM], metadata={"lc_source": "agentmem"})
 """Marks a call as not part of the answer: its tokens are kept out of message streams."""
@@ -46,14 +47,13 @@ def ask(
         try:
             structured = _structured(model, schema)
             answer = yield from step(structured.invoke, structured.ainvoke, prompt, INTERNAL)
+            return Asked(_record(answer, schema), failures)
+        except ModelOutputError as error:
+            failures += 1
+            prompt = [*messages, HumanMessage(f"{error}\nAnswer again with one record that fits the schema.")]
         except Exception as error:  # noqa: BLE001  (whatever a provider raises, the turn goes on without it)
             _logger.warning("a call of the chat model failed: %s", type(error).__name__)
             return Asked(None, failures + 1)
-        parsed = answer.get("parsed")
-        if isinstance(parsed, schema):
-            return Asked(parsed, failures)
-        failures += 1
-        prompt = [*messages, *_complaint(answer)]
     _logger.warning("the chat model's answer did not fit %s after %d attempts", schema.__name__, failures)
     return Asked(None, failures)
 
@@ -67,10 +67,16 @@ def _structured(model: BaseChatModel, schema: type[BaseModel]) -> Runnable[Langu
     return cast("Runnable[LanguageModelInput, dict[str, Any]]", model.with_structured_output(schema, include_raw=True))
 
 
-def _complaint(answer: dict[str, Any]) -> list[BaseMessage]:
-    """Tell the model what was wrong; its own answer is quoted as text, since an open tool call may not be repeated."""
+def _record(answer: dict[str, Any], schema: type[R]) -> R:
+    """Return the record in an answer.
+
+    Raises:
+        ModelOutputError: There is none that fits; the message tells the model why.
+    """
+    parsed = answer.get("parsed")
+    if isinstance(parsed, schema):
+        return parsed
     error = answer.get("parsing_error")
     told = f"{type(error).__name__}: {error}"[:_ERROR_CHARS] if error is not None else "it held no record"
-    return [
-        HumanMessage(f"Your last answer could not be used: {told}\nAnswer again with one record that fits the schema.")
-    ]
+    msg = f"Your last answer could not be used: {told}"
+    raise ModelOutputError(msg, output=answer.get("raw"))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, update
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.ledger.sql_rows import micros
@@ -109,10 +110,10 @@ class SQLModels:
         connection.execute(insert(JOBS), {**row, "attempts": 0, "run_at": at, "created_at": at})
 
 
-def contents(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, tuple[int, str]]:
-    """Return revision and text of memories that are still there."""
+def search_texts(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, str]:
+    """Return the texts by which memories that are still there are found."""
     found = reader.memories(memory_ids)
-    return {memory.id: (memory.revision, memory.content) for memory in found.values()}
+    return {memory.id: search_text(memory) for memory in found.values()}
 
 
 def _missing(name: str) -> Select[Any]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import BindParameter, Row, Select, and_, bindparam, delete, insert, or_, select, update
 
-from langchain_agentmem._search import SearchRow
+from langchain_agentmem._search import SearchRow, search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
 from langchain_agentmem.sql.schema import ACCESS, EVENTS, MEMORIES, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
@@ -159,8 +159,9 @@ class RowCodec:
         if memory.status == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
         body = dump({name: encoded[name] for name in _BODY_FIELDS})
+        text = search_text(memory)
         return row | {
-            "terms": self.cipher.seal(encode_terms(memory.content), f"terms/{memory.id}"),
+            "terms": self.cipher.seal(encode_terms(text), f"terms/{memory.id}"),
             "labels": self.cipher.seal(encode_labels(memory.tags, memory.purposes), f"labels/{memory.id}"),
             "body": self.cipher.seal(body, f"memory/{memory.id}"),
         }

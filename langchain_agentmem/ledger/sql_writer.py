@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
+from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger import sql_rows as rows
@@ -152,6 +153,8 @@ class SQLWriter(SQLReader, LedgerWriter):
         else:
             values = {"subject": self._subject, "id": memory.id}
             self._connection.execute(rows.UPDATE_MEMORY.values(row), values)
+            if search_text(current) != search_text(memory):  # vectors of any model are of the old text
+                self._connection.execute(rows.DELETE_VECTORS, values)
 
     def _project_consent(self, draft: Draft, event: Event) -> None:
         consent = consent_after(draft.type, draft.note, event.at)

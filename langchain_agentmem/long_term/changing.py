@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
@@ -50,6 +51,7 @@ class Changing:
     def revise(self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any]) -> Flow[Decision]:
         """Change fields of a memory; new content passes the same rules as a new memory."""
         memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
+        changes = _with_meaning(changes)
         candidate = _revised(memory, changes)
         ruling = self._screen(candidate, scope, head)
         if ruling.verdict == "refuse":
@@ -57,7 +59,8 @@ class Changing:
         vector = None
         if candidate.content != memory.content:
             changes = {"confidence": after(memory.confidence, "corrected"), **changes}
-            vector = yield from self._vector(candidate.content, models)
+        if search_text(candidate) != search_text(memory):
+            vector = yield from self._vector(search_text(candidate), models)
         revision = Revision(memory=memory, changes=changes, reason=reason, vector=vector)
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, revision))
         yield from self._searching.follow()
@@ -215,12 +218,12 @@ class Changing:
         yield from self._parts.ledger.append(scope, lambda writer: writer.append(draft))
         return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
 
-    def _vector(self, content: str, models: Sequence[ModelState]) -> Flow[Vector | None]:
+    def _vector(self, text: str, models: Sequence[ModelState]) -> Flow[Vector | None]:
         embedder = self._parts.embedder
         if embedder is None:
             return None
         check_model(models, embedder.name)
-        vectors = yield from embedder.documents([content])
+        vectors = yield from embedder.documents([text])
         return vectors[0]
 
 
@@ -251,6 +254,13 @@ def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
         raise ConfigurationError(msg)
     values = {name: getattr(memory, name) for name in REVISABLE}
     return Candidate(**{**values, **changes})
+
+
+def _with_meaning(changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes in which new content does not keep the old content's subject, relation and object."""
+    if "content" not in changes:
+        return changes
+    return {"subject": None, "relation": None, "object": None, **changes}
 
 
 def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:

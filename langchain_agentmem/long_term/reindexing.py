@@ -10,7 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
-from langchain_agentmem.ledger.sql_models import Missing, SQLModels, contents
+from langchain_agentmem.ledger.sql_models import Missing, SQLModels, search_texts
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import REBUILD_JOB, Searching
@@ -78,18 +78,18 @@ class Reindexing:
         yield from self._models.announce(embedder.name, len(probe))
 
     def _embed(self, embedder: Embedder, group: Missing) -> Flow[int]:
-        texts = yield from self._parts.ledger.read(group.scope, lambda reader: contents(reader, group.memory_ids))
+        texts = yield from self._parts.ledger.read(group.scope, lambda reader: search_texts(reader, group.memory_ids))
         if not texts:
             return 0
-        vectors = yield from embedder.documents([content for _, content in texts.values()])
+        vectors = yield from embedder.documents(list(texts.values()))
         model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=False)
 
         def store(writer: LedgerWriter) -> int:
-            now = contents(writer, group.memory_ids)
+            now = search_texts(writer, group.memory_ids)
             unchanged = [
                 (memory_id, vector)
-                for (memory_id, (_, text)), vector in zip(texts.items(), vectors, strict=True)
-                if memory_id in now and now[memory_id][1] == text
+                for (memory_id, text), vector in zip(texts.items(), vectors, strict=True)
+                if now.get(memory_id) == text
             ]
             for memory_id, vector in unchanged:
                 writer.put_vector(memory_id, model, pack_vector(vector))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
+from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery, search_text
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
@@ -90,11 +90,11 @@ class Writing:
         vector = None
         if self._parts.embedder is not None:
             check_model(models, self._parts.embedder.name)
-            vector = (yield from self._parts.embedder.documents([candidate.content]))[0]
+            vector = (yield from self._parts.embedder.documents([search_text(candidate)]))[0]
             check_model(models, self._parts.embedder.name, len(vector))
         now = to_micros(self._parts.clock()) or 0
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
-        query = SearchQuery(text=candidate.content, vector=vector, filter=wanted, limit=NEIGHBOURS)
+        query = SearchQuery(text=search_text(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
         proposals = yield from self._searching.search(scope, query)
         return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
 

@@ -564,3 +564,13 @@ class LongTermContract:
         assert refused.rule == "memory_mode"
         assert (await call(frozen.long_term, "forget", cat.id, scope=ALICE)).status == "archived"
         assert await call(frozen.long_term, "erase", cat.id, scope=ALICE) == (cat.id,)
+
+    async def test_what_a_memory_means_is_found_too(self, memory: AgentMemory, call: Call) -> None:
+        """A question in the words of the relation finds a statement that uses others; a revision takes them away."""
+        moved = Candidate(content="Alice moved to Berlin", subject="Alice", relation="lives_in", object="Berlin")
+        kept = (await call(memory.long_term, "remember", moved, scope=ALICE)).require()
+        found = await call(memory.long_term, "recall", "who lives where?", scope=ALICE)
+        await call(memory.long_term, "revise", kept.id, scope=ALICE, content="Alice owns a boat")
+        after = await call(memory.long_term, "recall", "who lives where?", scope=ALICE)
+        assert [hit.memory.id for hit in found] == [kept.id]
+        assert len(after) == 0

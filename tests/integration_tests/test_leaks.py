@@ -25,4 +25,4 @@ class TestLeaks(TestAwaitedLeaks):
     """The blocking methods on PostgreSQL, for the ids that the awaited ones leave out."""
 
     colours: tuple[Colour, ...] = ("sync",)
-    dimensions: tuple[Dimension, ...] = ("tenant_id", "joined")
+    dimensions: tuple[Dimension, ...] = ("joined",)

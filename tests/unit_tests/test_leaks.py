@@ -14,10 +14,10 @@ from tests.ledgers import Clock
 
 
 class TestLeaks(LeakSuite):
-    """The blocking methods on SQLite, searched by words; tenants have their turn on PostgreSQL."""
+    """The blocking methods on SQLite, searched by words; ids that are joined have their turn on PostgreSQL."""
 
     colours: tuple[Colour, ...] = ("sync",)
-    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id", "joined")
+    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
 
     @pytest.fixture
     def memory(self) -> Iterator[AgentMemory]:
@@ -26,10 +26,10 @@ class TestLeaks(LeakSuite):
 
 
 class TestAwaitedLeaks(TestLeaks):
-    """The awaited methods, for users."""
+    """The awaited methods, for tenants."""
 
     colours: tuple[Colour, ...] = ("async",)
-    dimensions: tuple[Dimension, ...] = ("user_id",)
+    dimensions: tuple[Dimension, ...] = ("tenant_id",)
 
 
 class Leaky:
