@@ -16,6 +16,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,6 +53,12 @@ QUICK_ROUNDS: Final = 3
 QUICK_CAP_S: Final = 3.0
 CAP_S: Final = 20.0  # an import that has taken this long altogether is not measured further
 SHOWN_MODULES: Final = 15
+QUIET: Final = {
+    "MEM0_TELEMETRY": "False",
+    "MEM0_DIR": os.path.join(tempfile.gettempdir(), "agentmem-bench-mem0"),  # noqa: PTH118  (else it makes ~/.mem0)
+    "ANONYMIZED_TELEMETRY": "False",
+    "HF_HUB_OFFLINE": "1",
+}
 
 _PROBE: Final = """
 import sys, time
@@ -76,7 +83,7 @@ class Cost:
 
 def fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python anew, apart from this folder and from networks."""
-    environment = os.environ | {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1"}
+    environment = os.environ | QUIET
     command = [sys.executable, "-P", "-W", "ignore", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603
 

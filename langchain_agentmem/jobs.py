@@ -27,7 +27,10 @@ class JobReport:
 
 
 class Jobs:
-    """Runs the durable jobs of one database; any number of processes may do so at once."""
+    """Runs the durable jobs of one database; any number of processes may do so at once.
+
+    A process runs the kinds it has a handler for: jobs of an external index wait for a process that was opened with it.
+    """
 
     def __init__(self, queue: SQLJobs, handlers: Mapping[str, Handler]) -> None:
         """Compose; `handlers` says who does which kind."""
@@ -51,7 +54,7 @@ class Jobs:
         return await arun(self.run_flow(limit))
 
     def counts(self) -> dict[str, int]:
-        """Return how many jobs are queued, running, done and failed."""
+        """Return how many jobs are queued, running and failed; what is done is gone."""
         return run(self._queue.counts())
 
     async def acounts(self) -> dict[str, int]:
@@ -64,19 +67,15 @@ class Jobs:
             msg = f"limit must be at least 1, got {limit!r}"
             raise ConfigurationError(msg)
         done = failed = 0
-        while claimed := (yield from self._queue.claim(self._owner, limit)):
+        while claimed := (yield from self._queue.claim(self._owner, limit, tuple(self._handlers))):
             for job in claimed:
                 is_done = yield from self._run_one(job)
                 done, failed = done + is_done, failed + (not is_done)
         return JobReport(done=done, failed=failed)
 
     def _run_one(self, job: Job) -> Flow[bool]:
-        handler = self._handlers.get(job.kind)
         try:
-            if handler is None:
-                msg = f"no handler for jobs of kind {job.kind!r}; open the database with the index that queued them"
-                raise ConfigurationError(msg)
-            yield from handler(job)
+            yield from self._handlers[job.kind](job)
         except AgentMemError as error:
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
             yield from self._queue.fail(job, self._owner, f"{type(error).__name__}: {error}")

@@ -13,7 +13,7 @@ from langchain_agentmem._terms import tokenize
 class WordEmbeddings(Embeddings):
     """The sum of one random direction per word; `model` names it, `fails_with` makes it fail."""
 
-    def __init__(self, model: str = "words", *, dim: int = 64) -> None:
+    def __init__(self, model: str = "words", *, dim: int = 512) -> None:
         self.model = model
         self.dim = dim
         self.fails_with: Exception | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, or_, select, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.codec import load
@@ -30,7 +30,7 @@ _DUE: Final = or_(
 _CLAIM: Final = (
     select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
     .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-    .where(_DUE)
+    .where(_DUE, JOBS.c.kind.in_(bindparam("kinds", expanding=True)))
     .order_by(JOBS.c.job_id)
     .limit(bindparam("limit"))
     .with_for_update(skip_locked=True, of=JOBS)
@@ -46,6 +46,7 @@ _ANY_UNFINISHED: Final = (
     .where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
     .limit(1)
 )
+_DELETE: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
 _UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
 
 
@@ -68,16 +69,17 @@ class SQLJobs:
         self._database = database
         self._clock = clock
 
-    def claim(self, owner: str, limit: int) -> Flow[list[Job]]:
-        """Lease due jobs, oldest first; none that another worker holds.
+    def claim(self, owner: str, limit: int, kinds: Sequence[str]) -> Flow[list[Job]]:
+        """Lease due jobs of some kinds, oldest first; none that another worker holds.
 
         A job whose workers ended without a word at every attempt is given up like one that failed.
         """
-        return (yield from self._database.write(lambda connection: self._claim(connection, owner, limit)))
+        return (yield from self._database.write(lambda connection: self._claim(connection, owner, limit, kinds)))
 
     def finish(self, job: Job, owner: str) -> Flow[None]:
-        """Mark a job as done, unless its lease went to another worker."""
-        yield from self._set(job, owner, status="done", error=None, lease_until=None)
+        """Remove a job that is done, unless its lease went to another worker."""
+        mine = {"id": job.id, "owner": owner}
+        yield from self._database.write(lambda connection: connection.execute(_DELETE, mine).rowcount)
 
     def fail(self, job: Job, owner: str, error: str) -> Flow[None]:
         """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks."""
@@ -105,9 +107,11 @@ class SQLJobs:
         found = yield from self._database.read(lambda connection: connection.execute(statement).all())
         return {status: int(count) for status, count in found}
 
-    def _claim(self, connection: Connection, owner: str, limit: int) -> list[Job]:
+    def _claim(self, connection: Connection, owner: str, limit: int, kinds: Sequence[str]) -> list[Job]:
         now = self._clock()
-        rows: Sequence[Any] = connection.execute(_CLAIM, {"now": micros(now), "limit": limit}).all()
+        rows: Sequence[Any] = connection.execute(
+            _CLAIM, {"now": micros(now), "limit": limit, "kinds": list(kinds)}
+        ).all()
         lease = {"lease_owner": owner, "lease_until": micros(now + timedelta(seconds=LEASE_S)), "status": "running"}
         for row in rows:
             is_lost = row.attempts >= MAX_ATTEMPTS

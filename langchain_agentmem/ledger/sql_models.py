@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, update
+from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, text, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
@@ -85,6 +85,8 @@ class SQLModels:
         yield from self._database.write(lambda connection: self._queue_all(connection, kind))
 
     def _adopt(self, connection: Connection, name: str, rebuild: str | None) -> bool:
+        if connection.dialect.name == "postgresql":  # writers of the old model end first, or see the new one
+            connection.execute(text(f"LOCK TABLE {MEMORIES.name} IN SHARE MODE"))
         if connection.execute(_missing(name).limit(1)).first() is not None:
             return False
         connection.execute(update(MODELS).where(MODELS.c.model != name).values(is_current=0))

@@ -14,7 +14,7 @@ from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWrit
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.recalling import FAILED
-from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.write import Ruling, WriteContext
@@ -161,7 +161,6 @@ class Changing:
         yield from self._searching.drop(scope, erased)
         if self._parts.embedder is not None:
             self._parts.embedder.clear()
-        yield from self._parts.ledger.scrub()
         return erased
 
     def _forget(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
@@ -198,6 +197,7 @@ class Changing:
             self._searching.queue(writer, memory.id, self._parts.clock)
             erased.append(memory.id)
             waiting += memory.supersedes if memory.source == "merged" else ()
+        writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
         return tuple(erased)
 
     # ---------------------------------------------------------------------------------------------------------- shared

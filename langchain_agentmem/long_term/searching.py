@@ -20,6 +20,9 @@ from langchain_agentmem.types import Scope
 INDEX_JOB: Final = "index"
 """Brings the rows of one subject that it names to a fed index."""
 
+SCRUB_JOB: Final = "scrub"
+"""Finishes an erasure: no file of the database holds the text any more."""
+
 REBUILD_JOB: Final = "rebuild"
 """Empties a fed index and queues every row of every subject for it."""
 
@@ -37,7 +40,9 @@ class Searching:
     ) -> None:
         """Compose."""
         self.index, self._view = indexes
-        self.jobs = Jobs(queue, {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild})
+        fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
+        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **fed})
+        self._is_behind = False
         self._ledger = ledger
         self._queue = queue
         self._models = models
@@ -65,19 +70,28 @@ class Searching:
             writer.enqueue(INDEX_JOB, {"ids": [memory_id]}, now())
 
     def follow(self) -> Flow[None]:
-        """Bring a fed index up to date after a write; what fails stays queued."""
-        if self.index.is_fed:
-            yield from self.jobs.run_flow()
+        """Run what a write queued, and what failed before; what fails again stays queued."""
+        if self.index.is_fed or self._is_behind:
+            yield from self.catch_up()
+
+    def catch_up(self) -> Flow[None]:
+        """Run every job that is due."""
+        report = yield from self.jobs.run_flow()
+        self._is_behind = report.failed > 0
 
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Take erased memories out of what is held in memory, and out of a fed index."""
         yield from self._view.delete(scope, memory_ids)
-        yield from self.follow()
+        yield from self.catch_up()
 
     def refresh(self) -> Flow[None]:
         """Drop what is cached of every user, and run what is queued."""
         yield from self._view.reset()
-        yield from self.follow()
+        yield from self.catch_up()
+
+    def _scrub(self, _job: Job) -> Flow[None]:
+        """Take what was erased out of the files that only the database writes."""
+        yield from self._ledger.scrub()
 
     def _is_ready(self) -> Flow[bool]:
         """Whether a fed index holds vectors of the model in use."""

@@ -36,6 +36,8 @@ Mode: TypeAlias = Literal["read", "write"]
 
 DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
 POOL_SIZE: Final = 8
+SCRUB_WAIT_MS: Final = 250
+"""How long emptying the write-ahead log waits for readers; a job tries again later."""
 
 
 class Database:
@@ -93,7 +95,11 @@ class Database:
             yield from step(self._migrate_blocking, self._migrate_awaiting)
 
     def scrub(self) -> Flow[None]:
-        """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more."""
+        """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more.
+
+        Raises:
+            StorageError: Another connection is reading, and the log cannot be emptied before it ends (retryable).
+        """
         if self.is_sqlite and not self.is_memory:
             yield from work(self._checkpoint)
 
@@ -199,9 +205,13 @@ class Database:
 
     def _checkpoint(self) -> None:
         with _translated(), self._engine().connect() as connection:
-            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
-                "PRAGMA wal_checkpoint(TRUNCATE)"
-            )
+            driver = connection.execution_options(isolation_level="AUTOCOMMIT")
+            driver.exec_driver_sql(f"PRAGMA busy_timeout = {SCRUB_WAIT_MS}")
+            is_busy = driver.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar_one()
+            driver.exec_driver_sql(f"PRAGMA busy_timeout = {round(self._options.busy_timeout_s * 1_000)}")
+        if is_busy:
+            msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"
+            raise StorageError(msg, is_retryable=True)
 
     # ------------------------------------------------------------------------------------------------------ closing
     def close(self) -> None:

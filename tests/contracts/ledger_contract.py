@@ -270,7 +270,7 @@ class LedgerContract:
     async def test_an_index_is_given_the_rows_of_every_agent_and_of_no_other_user(
         self, ledger: SQLLedger, drive: Drive
     ) -> None:
-        """Search rows carry their agent, their vector, and no text; erased rows come as erased."""
+        """Search rows carry their agent, their vector (until the text changes), and no text; erased ones are marked."""
         history(ledger)
         found = await drive(ledger.read(OTHER, lambda reader: reader.search_rows(0, "fake")))
         assert {(row.memory_id, row.agent_id, row.status) for row in found} == {
@@ -280,7 +280,7 @@ class LedgerContract:
             ("m4", None, "archived"),
             ("helper-1", "helper", "active"),
         }
-        assert {row.memory_id for row in found if row.vector is None} == {"m3"}
+        assert {row.memory_id for row in found if row.vector is None} == {"m2", "m3"}
         some = await drive(ledger.read(OTHER, lambda reader: reader.search_rows_of(["m1", "m3"], None)))
         assert {row.memory_id for row in some} == {"m1", "m3"}
 
