@@ -55,7 +55,6 @@ CAP_S: Final = 20.0  # an import that has taken this long altogether is not meas
 SHOWN_MODULES: Final = 15
 QUIET: Final = {
     "MEM0_TELEMETRY": "False",
-    "MEM0_DIR": os.path.join(tempfile.gettempdir(), "agentmem-bench-mem0"),  # noqa: PTH118  (else it makes ~/.mem0)
     "ANONYMIZED_TELEMETRY": "False",
     "HF_HUB_OFFLINE": "1",
 }
@@ -83,9 +82,8 @@ class Cost:
 
 def fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python anew, apart from this folder and from networks."""
-    environment = os.environ | QUIET
     command = [sys.executable, "-P", "-W", "ignore", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
 
 
 def measure(rounds: int, cap_s: float) -> tuple[dict[str, Cost], dict[str, str]]:
@@ -173,12 +171,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds instead of {ROUNDS}")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     options = parser.parse_args()
-    costs, failed = measure(QUICK_ROUNDS, QUICK_CAP_S) if options.quick else measure(ROUNDS, CAP_S)
     console = Console(width=WIDTH)
-    if options.json:
-        console.print_json(json.dumps(as_json(costs, failed)))
-    else:
-        console.print(shown(costs, failed))
+    with tempfile.TemporaryDirectory() as folder:  # where mem0 would make ~/.mem0
+        os.environ |= QUIET | {"MEM0_DIR": folder}
+        costs, failed = measure(QUICK_ROUNDS, QUICK_CAP_S) if options.quick else measure(ROUNDS, CAP_S)
+        if options.json:
+            console.print_json(json.dumps(as_json(costs, failed)))
+        else:
+            console.print(shown(costs, failed))
 
 
 if __name__ == "__main__":

@@ -233,10 +233,11 @@ class Decision:
             ConsentError: The user has not consented.
             GovernanceError: Another rule refused; `.rule` names it.
         """
-        if self.memory is None:
-            error = ConsentError if self.rule == "consent" else GovernanceError
-            raise error(self.reason, rule=self.rule)
-        return self.memory
+        if self.memory is not None:
+            return self.memory
+        if self.rule == "consent":
+            raise ConsentError(self.reason, rule=self.rule)
+        raise GovernanceError(self.reason, rule=self.rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,7 +168,7 @@ class Writing:
         memory = self._memory(draughted, "pending" if is_held else "active", replaced, linked)
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory)
-        note = {"reason": ruling.reason}
+        note = {"reason": f"{ruling.reason} It replaces what it contradicts." if replaced else ruling.reason}
         writer.append(
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         )

@@ -164,7 +164,7 @@ class JobsContract(_Base):
         assert (len(seen), set(seen.values()), workers[0].counts()) == (30, {1}, {})
 
     async def test_a_job_that_fails_stops_no_other(self, ledger: SQLLedger, queue: SQLJobs, call: Call) -> None:
-        """A failure is counted and kept on the job; a kind that this process does not handle waits for one that does."""
+        """A failure is counted and kept on the job; a kind unknown here waits for a process that knows it."""
         for number in range(3):
             run(put(ledger, memory(f"m{number}")))
         run(queue_job(ledger, "unheard of", {}))

@@ -445,10 +445,11 @@ class LongTermContract:
             candidate = Candidate(content=f"Note {number} about item {number}", importance=number % 3 / 10)
             await call(memory.long_term, "remember", candidate, scope=ALICE)
         for order in ("created_at", "confidence", "importance"):
-            seen, cursor = [], None
+            seen: list[str] = []
+            cursor = None
             while not seen or cursor:
                 page = await call(memory.long_term, "list", scope=ALICE, order_by=order, limit=3, cursor=cursor)
-                seen, cursor = seen + [memory.id for memory in page], page.cursor
+                seen, cursor = [*seen, *(kept.id for kept in page)], page.cursor
             assert len(seen) == len(set(seen)) == 7
 
     async def test_other_statuses_are_listed_when_asked_for(self, memory: AgentMemory, call: Call) -> None:

@@ -10,8 +10,8 @@ import pytest
 from langchain_chroma import Chroma
 
 from langchain_agentmem import AgentMemory, Scope, StorageError
-from tests.contracts.long_term_contract import ALICE, BuildIndex, LongTermContract
 from tests.conftest import Call
+from tests.contracts.long_term_contract import ALICE, BuildIndex, LongTermContract
 from tests.servers import Server
 
 COSINE = {"hnsw:space": "cosine"}

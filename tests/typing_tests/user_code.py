@@ -47,7 +47,7 @@ async def awaits(alice: Scope) -> None:
 
 
 def manages(memory: AgentMemory, alice: Scope, id: str) -> None:
-    assert_type(memory.long_term.get(id, scope=alice), Memory)
+    assert_type(memory.long_term.get(id, scope=alice), Memory | None)
     memory.long_term.list(scope=alice, kinds=("preference",))
     memory.long_term.revise(id, scope=alice, content="Alice prefers Rust")
     memory.long_term.forget(id, scope=alice, reason="user asked")
