@@ -116,7 +116,7 @@ class Writing:
             return _refuse(writer, candidate, ruling)
         ruled = replace(draughted, candidate=ruling.candidate or candidate)
         if duplicate is not None:
-            return self._confirm(writer, ruled, duplicate, ruling)
+            return self._confirm(writer, ruled, replace(similar, duplicates=[duplicate]), ruling)
         return self._insert(writer, ruled, similar, ruling)
 
     def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
@@ -129,9 +129,10 @@ class Writing:
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         return compare(draughted.candidate, live, known)
 
-    def _confirm(self, writer: LedgerWriter, draughted: Draughted, known: Memory, ruling: Ruling) -> Decision:
+    def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it."""
-        candidate = draughted.candidate
+        candidate, known = draughted.candidate, similar.duplicates[0]
+        ruling, losers = _settle(candidate, similar.conflicts, ruling)
         changes: dict[str, Any] = {}
         if _is_independent(candidate, draughted.scope, known):
             changes["sightings"] = known.sightings + 1
@@ -142,8 +143,12 @@ class Writing:
         if is_accepted and candidate.source == "explicit":
             changes["confidence"] = max(candidate.confidence, after(known.confidence, "confirmed"))
         activates = known.status == "pending" and is_accepted
+        replaced = tuple(memory.id for memory in losers) if activates else ()
+        for memory_id in replaced:
+            self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
             changes |= {"status": "active", "source": candidate.source, "trust": _trust(candidate)}
+            changes["supersedes"] = _joined(known.supersedes, replaced)
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
         self._searching.queue(writer, known.id, self._parts.clock)
@@ -151,23 +156,17 @@ class Writing:
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
         rule = ruling.rule if verdict != "merged" else "duplicate"
-        return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory)
+        return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory, superseded=replaced)
 
     def _insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         candidate = draughted.candidate
+        ruling, losers = _settle(candidate, similar.conflicts, ruling)
         is_held = ruling.verdict == "hold"
-        losers = [memory for memory in similar.conflicts if _wins(candidate, memory)]
-        if not is_held and len(losers) < len(similar.conflicts):
-            is_held, losers = True, []
-            reason = (
-                "it contradicts what the user said, and is less certain or less trusted; the user has to confirm it"
-            )
-            ruling = Ruling(verdict="hold", rule="contradiction", reason=reason)
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
         memory = self._memory(draughted, "pending" if is_held else "active", replaced, linked)
         for memory_id in replaced:
-            self._supersede(writer, memory_id, memory)
+            self._supersede(writer, memory_id, memory, memory.created_at)
         note = {"reason": f"{ruling.reason} It replaces what it contradicts." if replaced else ruling.reason}
         writer.append(
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
@@ -221,12 +220,12 @@ class Writing:
             pinned=candidate.pinned,
         )
 
-    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory) -> None:
+    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
         old = writer.memory(memory_id)
-        ends = by.valid_at or by.created_at
+        ends = by.valid_at or now
         if old is not None and old.valid_at is not None:
             ends = max(ends, old.valid_at)
-        changes = {"status": "superseded", "invalid_at": ends, "expired_at": by.created_at}
+        changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
         note = {"reason": "a later statement replaced it", "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)
@@ -261,6 +260,17 @@ def _check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
     if missing:
         msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
+
+
+def _settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:
+    """Return which contradicted memories the candidate replaces; where one of them is stronger, the candidate waits."""
+    if ruling.verdict == "hold" or not conflicts:
+        return ruling, ()
+    losers = [memory for memory in conflicts if _wins(candidate, memory)]
+    if len(losers) == len(conflicts):
+        return ruling, losers
+    reason = "It contradicts what the user said, and is less certain or less trusted; the user has to confirm it."
+    return Ruling(verdict="hold", rule="contradiction", reason=reason), ()
 
 
 def _is_live(memory: Memory, now: datetime) -> bool:

@@ -575,3 +575,17 @@ class LongTermContract:
         after = await call(memory.long_term, "recall", "who lives where?", scope=ALICE)
         assert [hit.memory.id for hit in found] == [kept.id]
         assert len(after) == 0
+
+    async def test_a_confirmed_contradiction_replaces_what_it_contradicts(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """A claim that waited becomes active by the user's word, and what it contradicts ends at that moment."""
+        paris = (await call(memory.long_term, "remember", "Alice lives in Paris", scope=ALICE)).require()
+        tool = Provenance(speaker="tool", message_ids=("t1",))
+        claim = Candidate(content="Alice lives in Madrid", provenance=tool)
+        held = await call(memory.long_term, "remember", claim, scope=ALICE)
+        said = await call(memory.long_term, "remember", "Alice lives in Madrid", scope=ALICE)
+        found = await call(memory.long_term, "recall", "where does Alice live?", scope=ALICE)
+        assert (held.verdict, said.verdict, said.superseded) == ("pending", "written", (paris.id,))
+        assert [hit.memory.content for hit in found] == ["Alice lives in Madrid"]
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
