@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _TIMES: Final = frozenset({"valid_at", "invalid_at", "created_at", "expired_at", "expires_at"})
 _TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
+_PROVENANCE: Final = fields(Provenance)
 _FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
 
 
@@ -93,7 +94,7 @@ def _encode(name: str, value: Any) -> object:  # noqa: ANN401  (any field of a m
     if name in _TUPLES:
         return list(value)
     if name == "provenance":
-        return asdict(value)
+        return {field.name: getattr(value, field.name) for field in _PROVENANCE}
     return value
 
 

@@ -112,7 +112,7 @@ class SQLLedger(Ledger):
             "consent_purposes": json.dumps(consent.purposes),
             "consent_at": to_micros(consent.at),
         }
-        connection.execute(rows.UPDATE_HEAD.values(values), {"subject": subject.subject_id})
+        connection.execute(rows.UPDATE_CONSENT, {"subject": subject.subject_id, **values})
         return len(rebuilt)
 
     def _check(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:

@@ -14,7 +14,7 @@ from langchain_agentmem._search import SearchRow
 from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, from_micros, load
-from langchain_agentmem.sql.schema import MEMORIES, MODELS
+from langchain_agentmem.sql.schema import MEMORIES
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -115,7 +115,7 @@ class SQLReader(LedgerReader):
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
-        found = self._connection.execute(select(MODELS).order_by(MODELS.c.created_at))
+        found = self._connection.execute(rows.SELECT_MODELS)
         return [ModelState(name=row.model, dimension=row.dimension, is_current=bool(row.is_current)) for row in found]
 
     def _event(self, row: Row[*tuple[Any, ...]]) -> Event:

@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, Row, Select, and_, bindparam, delete, inse
 from langchain_agentmem._search import SearchRow, search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
-from langchain_agentmem.sql.schema import ACCESS, EVENTS, MEMORIES, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
+from langchain_agentmem.sql.schema import ACCESS, EVENTS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -53,7 +53,16 @@ SELECT_SUBJECT: Final = select(SUBJECTS).where(
 )
 LOCK_SUBJECT: Final = SELECT_SUBJECT.with_for_update()
 INSERT_SUBJECT: Final = insert(SUBJECTS)
-UPDATE_HEAD: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT)
+_CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
+_HEAD: Final = ("head_seq", "head_digest", "head_mac")
+
+
+def _setting(*names: str) -> dict[str, BindParameter[Any]]:
+    return {name: bindparam(name) for name in names}
+
+
+UPDATE_CONSENT: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_CONSENT))
+UPDATE_HEAD: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_HEAD, *_CONSENT))
 
 INSERT_EVENT: Final = insert(EVENTS)
 INSERT_PAYLOAD: Final = insert(PAYLOADS)
@@ -75,7 +84,11 @@ DELETE_PAYLOADS_OF_MEMORY: Final = delete(PAYLOADS).where(
 )
 
 INSERT_MEMORY: Final = insert(MEMORIES)
-UPDATE_MEMORY: Final = update(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
+UPDATE_MEMORY: Final = (
+    update(MEMORIES)
+    .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
+    .values(_setting(*(column.name for column in MEMORIES.c if not column.primary_key)))
+)
 DELETE_MEMORIES: Final = delete(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
 _OF_SUBJECT: Final = select(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
 _VISIBLE: Final = _OF_SUBJECT.where(
@@ -114,6 +127,7 @@ SELECT_SEARCH_ROWS: Final = (
     .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.revision > bindparam("since"))
 )
 SELECT_SEARCH_ROWS_OF: Final = SELECT_SEARCH_ROWS.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
+SELECT_MODELS: Final = select(MODELS).order_by(MODELS.c.created_at)
 SELECT_USES: Final = select(ACCESS).where(
     ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id.in_(bindparam("ids", expanding=True))
 )

@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, insert
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, insert
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
-from langchain_agentmem.ledger import chain
+from langchain_agentmem.ledger import chain, upserts
 from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold
 from langchain_agentmem.ledger.sql_reader import SQLReader, encode_receipt
-from langchain_agentmem.sql.schema import ACCESS, JOBS, MODELS, RECEIPTS, SUBJECTS, VECTORS
+from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
-_INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _INSERT_JOB: Final = insert(JOBS).returning(JOBS.c.job_id)
 _CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
 
@@ -42,6 +40,7 @@ class SQLWriter(SQLReader, LedgerWriter):
     def __init__(self, connection: Connection, scope: Scope, cipher: Cipher, settings: WriterSettings) -> None:
         """Lock the subject, creating it where it is new."""
         self._settings = settings
+        self._dialect = connection.dialect.name
         super().__init__(connection, scope, cipher)
         row = self._subject_row
         if row is None:
@@ -75,7 +74,7 @@ class SQLWriter(SQLReader, LedgerWriter):
             "consent_purposes": "[]",
             "created_at": rows.micros(self._settings.clock()),
         }
-        self._connection.execute(self._insert(SUBJECTS).on_conflict_do_nothing(), values)
+        self._connection.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
 
     # ------------------------------------------------------------------------------------------------------- events
     def append(self, draft: Draft) -> Event:
@@ -114,7 +113,7 @@ class SQLWriter(SQLReader, LedgerWriter):
             "consent_purposes": json.dumps(consent.purposes),
             "consent_at": self._consent_at,
         }
-        self._connection.execute(rows.UPDATE_HEAD.values(values), {"subject": self._subject})
+        self._connection.execute(rows.UPDATE_HEAD, {"subject": self._subject, **values})
 
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
         at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
@@ -152,7 +151,7 @@ class SQLWriter(SQLReader, LedgerWriter):
             self._connection.execute(rows.INSERT_MEMORY, {"subject_id": self._subject, **row})
         else:
             values = {"subject": self._subject, "id": memory.id}
-            self._connection.execute(rows.UPDATE_MEMORY.values(row), values)
+            self._connection.execute(rows.UPDATE_MEMORY, {**values, **row})
             if search_text(current) != search_text(memory):  # vectors of any model are of the old text
                 self._connection.execute(rows.DELETE_VECTORS, values)
 
@@ -164,41 +163,30 @@ class SQLWriter(SQLReader, LedgerWriter):
     # ------------------------------------------------------------------------------------------- beside the chain
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
         """Store a memory's vector, and the model where it is new."""
-        known = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
-        at = rows.micros(self._settings.clock())
-        self._connection.execute(self._insert(MODELS).on_conflict_do_nothing(), {**known, "created_at": at})
+        if model.name not in {known.name for known in self.models()}:
+            row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
+            at = rows.micros(self._settings.clock())
+            self._connection.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
-        statement = self._insert(VECTORS)
-        statement = statement.on_conflict_do_update(
-            index_elements=["subject_id", "memory_id", "model"], set_={"vector": statement.excluded.vector}
-        )
         row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
-        self._connection.execute(statement, row)
+        self._connection.execute(upserts.put_vector(self._dialect), row)
 
     def put_receipt(self, receipt: Receipt) -> None:
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
         sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
-        statement = self._insert(RECEIPTS)
-        statement = statement.on_conflict_do_update(
-            index_elements=["subject_id", "receipt_id"], set_={"sealed": statement.excluded.sealed}
-        )
         at = rows.micros(receipt.at)
         if self._settings.receipts_for is not None:
             before = rows.micros(receipt.at - self._settings.receipts_for)
             self._connection.execute(rows.DELETE_OLD_RECEIPTS, {"subject": self._subject, "before": before})
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
-        self._connection.execute(statement, row)
+        self._connection.execute(upserts.put_receipt(self._dialect), row)
 
     def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one use of each memory."""
-        statement = self._insert(ACCESS)
-        statement = statement.on_conflict_do_update(
-            index_elements=["subject_id", "memory_id"],
-            set_={"uses": ACCESS.c.uses + 1, "last_used_at": statement.excluded.last_used_at},
-        )
-        used = [{"subject_id": self._subject, "memory_id": id, "uses": 1} for id in memory_ids]
-        if used:
-            self._connection.execute(statement, [{**row, "last_used_at": rows.micros(at)} for row in used])
+        first = {"subject_id": self._subject, "uses": 1, "last_used_at": rows.micros(at)}
+        if memory_ids:
+            used = [{**first, "memory_id": memory_id} for memory_id in memory_ids]
+            self._connection.execute(upserts.count_use(self._dialect), used)
 
     def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> int:
         """Queue a durable job of this subject."""
@@ -212,9 +200,6 @@ class SQLWriter(SQLReader, LedgerWriter):
             "created_at": rows.micros(self._settings.clock()),
         }
         return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
-
-    def _insert(self, table: Table) -> Any:  # noqa: ANN401  (the dialect decides)
-        return _INSERTS[self._connection.dialect.name](table)
 
 
 def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
