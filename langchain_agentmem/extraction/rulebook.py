@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
@@ -142,6 +142,16 @@ def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "e
         is_correction=draft.is_correction,
         provenance=Provenance(speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.evidence),
     )
+
+
+def introduced(draft: Draft, voice: Voice) -> Draft | None:
+    """Return a draft in which the user gives their name as such, or `None` where it is the name already known."""
+    if draft.relation != "name" or draft.object is None:
+        return draft
+    if voice.name is None:
+        return replace(draft, content=f"The user's name is {draft.object}")
+    is_known = set(draft.object.casefold().split()) <= set(voice.name.casefold().split())
+    return None if is_known else draft
 
 
 def trimmed(text: str) -> str:

@@ -23,7 +23,8 @@ from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcome
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
-from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft
+from langchain_agentmem.extraction.refusals import is_refused
+from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
@@ -122,7 +123,9 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
     draft = first_draft(RULEBOOK, clause, voice) or _asked(clause, voice)
-    return draft if draft is not None and MASK not in draft.content else None
+    if draft is None or MASK in draft.content or is_refused(draft, clause):
+        return None
+    return introduced(draft, voice)
 
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:

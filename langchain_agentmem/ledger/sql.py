@@ -105,7 +105,7 @@ class SQLLedger(Ledger):
         connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})
         rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
         if rebuilt:
-            connection.execute(rows.INSERT_MEMORY, rebuilt)
+            rows.INSERT_MEMORY.change(connection, rebuilt)
         consent = state.head.consent
         values = {
             "consent_status": consent.status,

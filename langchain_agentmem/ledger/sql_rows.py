@@ -12,6 +12,7 @@ from sqlalchemy import BindParameter, Row, Select, and_, bindparam, delete, inse
 from langchain_agentmem._search import SearchRow, search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import ACCESS, EVENTS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher
@@ -62,10 +63,12 @@ def _setting(*names: str) -> dict[str, BindParameter[Any]]:
 
 
 UPDATE_CONSENT: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_CONSENT))
-UPDATE_HEAD: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_HEAD, *_CONSENT))
+UPDATE_HEAD: Final = Prepared(
+    update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_HEAD, *_CONSENT))
+)
 
-INSERT_EVENT: Final = insert(EVENTS)
-INSERT_PAYLOAD: Final = insert(PAYLOADS)
+INSERT_EVENT: Final = Prepared(insert(EVENTS))
+INSERT_PAYLOAD: Final = Prepared(insert(PAYLOADS))
 SELECT_EVENTS: Final = (
     select(EVENTS, PAYLOADS.c.sealed)
     .outerjoin(PAYLOADS, and_(PAYLOADS.c.subject_id == EVENTS.c.subject_id, PAYLOADS.c.seq == EVENTS.c.seq))
@@ -83,8 +86,8 @@ DELETE_PAYLOADS_OF_MEMORY: Final = delete(PAYLOADS).where(
     ),
 )
 
-INSERT_MEMORY: Final = insert(MEMORIES)
-UPDATE_MEMORY: Final = (
+INSERT_MEMORY: Final = Prepared(insert(MEMORIES))
+UPDATE_MEMORY: Final = Prepared(
     update(MEMORIES)
     .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
     .values(_setting(*(column.name for column in MEMORIES.c if not column.primary_key)))

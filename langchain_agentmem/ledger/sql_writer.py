@@ -113,7 +113,7 @@ class SQLWriter(SQLReader, LedgerWriter):
             "consent_purposes": json.dumps(consent.purposes),
             "consent_at": self._consent_at,
         }
-        self._connection.execute(rows.UPDATE_HEAD, {"subject": self._subject, **values})
+        rows.UPDATE_HEAD.change(self._connection, [{"subject": self._subject, **values}])
 
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
         at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
@@ -123,9 +123,9 @@ class SQLWriter(SQLReader, LedgerWriter):
         self._digest = chain.link(self._digest, header, commitment)
         row = {"type": header.type, "at": header.at, "memory_id": header.memory_id, "rule": header.rule}
         place = {"subject_id": self._subject, "seq": seq}
-        self._connection.execute(rows.INSERT_EVENT, {**place, **row, "commitment": commitment, "digest": self._digest})
+        rows.INSERT_EVENT.change(self._connection, [{**place, **row, "commitment": commitment, "digest": self._digest}])
         sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
-        self._connection.execute(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
+        rows.INSERT_PAYLOAD.change(self._connection, [{**place, "sealed": sealed}])
         self.head = replace(self.head, seq=seq)
         return Event(
             seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
@@ -148,10 +148,10 @@ class SQLWriter(SQLReader, LedgerWriter):
     def _project(self, current: Memory | None, memory: Memory) -> None:
         row = self._codec.memory_row(memory)
         if current is None:
-            self._connection.execute(rows.INSERT_MEMORY, {"subject_id": self._subject, **row})
+            rows.INSERT_MEMORY.change(self._connection, [{"subject_id": self._subject, **row}])
         else:
             values = {"subject": self._subject, "id": memory.id}
-            self._connection.execute(rows.UPDATE_MEMORY, {**values, **row})
+            rows.UPDATE_MEMORY.change(self._connection, [{**values, **row}])
             if search_text(current) != search_text(memory):  # vectors of any model are of the old text
                 self._connection.execute(rows.DELETE_VECTORS, values)
 

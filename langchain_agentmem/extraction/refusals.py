@@ -1,0 +1,131 @@
+"""What a rule takes for a lasting statement and a careful reader would not: mottos, moods, talk about the other."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.rulebook import Draft
+
+# ------------------------------------------------------------------------------------------------ orders that are none
+_HEART: Final = (
+    r"give up|giv(?:e|ing) (?:in|up)|quit(?!\w)(?= *$| on\b)|surrender|lose (?:hope|faith|heart|sight|yourself|your)"
+    r"|stop (?:dreaming|believing|trying|learning|growing|smiling|dancing|being|loving|until|fighting|chasing|shining)"
+    r"|dream (?:big|small)|follow your|believe in|trust (?:your|yourself|the process|in)|settle for less|look back"
+    r"|take .{1,40} for granted|say never|judge|underestimate|compare yourself|miss a (?:beat|thing|chance)|hold back"
+    r"|grow (?:up|old)|be (?:so |too )?(?:scared|afraid|ashamed|hard on|discouraged|kind|yourself|grateful|positive"
+    r"|proud|late to|true to)|let (?:anyone|anything|fear|it|them|that|this|others?|people|go)|apologi[sz]e for who"
+    r"|regret|worry|doubt|stay (?:positive|strong|true)|keep (?:going|pushing|fighting|dreaming|your (?:head|chin))"
+    r"|count (?:on me|me out)|go to bed angry|have fun|rest\b|enjoy\b|take care|breathe|smile|celebrate"
+)
+_FOND: Final = (
+    r"remember|forget|cherish|treasure|miss|love|be (?:there|grateful|thankful|here|with|your|my)|look(?:s|ed)? forward"
+    r"|stand by|support|believe|regret|get (?:tired|enough|old|over)|know|wonder|appreciate|feel|say|make me|enjoy"
+    r"|have (?:fun|a great|a good|such|each)|laugh|find|seem|end up|want|wanted|dream|think|hope|admire|try|tries"
+)
+_OWN_REPLY: Final = (
+    r"(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|tone|outputs?|messages?|sentences?|code"
+    r"|suggestions?|recommendations?|estimates?|sources?|reasoning|work(?:ings?)?|language|wording|advice|questions?"
+    r"|commits?|tools?|calls?|emails?|drafts?|citations?|examples?|comments?|own)"
+)
+_SUBJECT: Final = (
+    r"(?:(?:please|but|and|so|just|you|one|we|people|everyone|everybody|always|never|don't|do not|dont|should|must"
+    r"|need to|have to|can|will|ever|only|not|to|make sure|be sure|remember|sure|I|I'll|I will|our family|my family"
+    r"|also|really)[,\s]+){0,7}"
+)
+_MOTTO: Final = re.compile(
+    rf"{_SUBJECT}(?:{_HEART}|you deserve)|(?:I|I'll|I will|we|we'll|we will|my \w+|our \w+) (?:also )?(?:will )?"
+    rf"(?:always|never|won't|will not) (?:ever |really )?(?:{_FOND})\b"
+    r"|(?:life|love|family|people|one|kids|friends|dreams?|nothing|time|art|music|nobody|men|women|parents|money"
+    r"|happiness|success|beauty|health|it|that|this|things|you can(?:'t| never)?|we can't have)\b"
+    r".{0,40}\b(?:must|should|always|never|can't|has to|have to|too short|come first)\b",
+    re.IGNORECASE,
+)
+_ABOUT_YOU: Final = re.compile(
+    rf"\b(?:yourself|you deserve|you're worth|your (?!{_OWN_REPLY}\b)(?:\w+ )?(?:\w+))\b", re.IGNORECASE
+)
+_SURMISE: Final = re.compile(
+    r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)? (?:have|'ve|of) (?:been|had|felt|gone|done|taken|made"
+    r"|left|lost|forgotten|seen|got|gotten|come|meant|hurt|cost|put|known|found|\w+ed)\b"
+    r"|\bmust(?: really| all| just)? (?:feel|mean|hurt|be (?:so|such|very|really|nice|great|amazing|hard|tough|proud|fun"
+    r"|exciting|special|lovely|tired|happy|wonderful|incredible|awesome|rewarding|difficult))\b|^it (?:has|had) to be\b"
+    r"|\bI must (?:say|admit|confess|be|have)\b|\byou (?:must|have to|need to|gotta) (?:see|try|come|visit|tell|watch"
+    r"|hear|read|be|know|love|miss|show|check|give)\b|\bmust .{1,40}\b(?:again|sometime|soon)$",
+    re.IGNORECASE,
+)
+_EXERCISE: Final = re.compile(
+    r"^(?:the|this|your|each|a) (?:[\w-]+ ){0,2}?(?:function|method|class|variable|loop|array|regex|query|program|sum"
+    r"|equation|string|integer|number|argument|parameter)s? (?:must|should|has to|have to|needs to|cannot|can't|shall)\b"
+    r"|\bshould not (?:crash|fail|hang|throw)\b",
+    re.IGNORECASE,
+)
+
+# --------------------------------------------------------------------------------------------- statements that say little
+_YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
+_YOU_ALLOWED: Final = re.compile(
+    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you|show you)\b",
+    re.IGNORECASE,
+)
+_YOU_DID: Final = re.compile(
+    rf"\b(?:that|how|where|having|seeing|hearing|because|to have|with|of|about) (?:you\b(?:$|,|(?:'re|'ve)?"
+    rf" (?:are|have|were|did|got|chose|made|found|went|took|\w+ed|\w+ing|all|guys|in|there)\b)|your (?!{_OWN_REPLY}))",
+    re.IGNORECASE,
+)
+_HOLLOW: Final = re.compile(
+    r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|it|this|that|so|too|us|you|of|more|ones?|way|both"
+    r"|plans|something to \w+|a lot|so much|on it|here|there|him|her)"
+    r"|\b(?:I|we)(?:'ve| have)? (?:love|like|enjoy|hate|got|have)(?: got)?)$",
+    re.IGNORECASE,
+)
+_SHOWN: Final = re.compile(
+    r"\b(?:love|adore) (?:the (?!outdoors|sea\b|ocean|beach|mountains?|city|country|cold|heat|snow|rain|winter|summer"
+    r"|autumn|spring|blues|theat(?:re|er)|cinema|gym|opera|woods|forest|sun\b|water|night|idea of|smell of|sound of"
+    r"|taste of|feeling of|feel of)|theme|and\b|how (?:it|that|this|the)|when (?:it|that))",
+    re.IGNORECASE,
+)
+_MOOD: Final = re.compile(
+    r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| feel)(?:(?: so| really| very| super| truly| just| all| even| also"
+    r"| still| now| totally| absolutely| incredibly| extremely| more| pretty| too| always| quite| such){0,4}) "
+    r"(?:lucky|blessed|determined|inspired|fascinated|honou?red|touched|moved by|humbled|over the moon|a mix of|pumped"
+    r"|psyched|eager|hopeful|optimistic|confident|relieved|bummed|jealous|motivated|thankful|grateful|thrilled|stoked"
+    r"|hyped|(?:living|livin'?) (?:my|the|our|her|his)|after|in awe|blown away|obsessed with (?:those|this|that|these|it)"
+    r"|working (?:on (?:the|this|that|it|some|a)|hard|late)|learning (?:a ton|a lot|so much|loads|with)|speechless"
+    r"|(?:a )?work in progress|individual|wonderfully|on different|dealing|going through|getting|making|checking"
+    r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|facing|keeping|finding)\b",
+    re.IGNORECASE,
+)
+_EPISODE: Final = re.compile(
+    r"(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently|always) ){0,3}(?:met|come|sunk|put|found"
+    r"|gone|begun|made|done|given|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished|been (?:blessed|lucky"
+    r"|busy|through|so|really))\b|(?:I|we) (?:last|even|first|once|finally) (?!(?:use|work|live|speak)\b)\w+"
+    r"|(?:I|we) can (?:easily |now |finally |already |also |just )?(?:picture|offer|tell|feel|share|show|make|expand"
+    r"|tackle|track|help|be|teach|give|stay|relate|express|enjoy|grow|reach|focus|start|finally|always)\b"
+    r"|(?:I|we)(?:'ve| have)(?: got)? (?:each other|such|so (?:much|many)|some (?:cool|great|amazing|exciting)|lots of"
+    r" (?:love|fun)|an? (?:great|good|nice|lovely|blast|wonderful|awesome|amazing)|an? (?:\w+ )?(?:meeting|appointment"
+    r"|interview|call|flight|class|date) (?:at|in) \d)|(?:I|we)(?: \w+)? keep \w+ing\b|\w+ing (?:\w+ )?is (?:so |very"
+    r" |really )?(?:important|key|everything)$",
+    re.IGNORECASE,
+)
+
+
+def is_refused(draft: Draft, clause: Clause) -> bool:
+    """Whether a draft is no memory after all; what the user asked to have remembered is never refused for its tone."""
+    text = clause.text
+    if draft.kind == "constraint":
+        return _is_no_order(text)
+    if clause.is_asked:
+        return False
+    if draft.kind == "preference":
+        return bool(_YOU_DID.search(text) or _SHOWN.search(text) or _HOLLOW.search(text))
+    if _YOU.search(text) and not _YOU_ALLOWED.search(text):
+        return True
+    return draft.kind == "fact" and _says_little(text)
+
+
+def _is_no_order(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (_ABOUT_YOU, _SURMISE, _EXERCISE)) or bool(_MOTTO.match(text))
+
+
+def _says_little(text: str) -> bool:
+    return bool(_MOOD.match(text) or _EPISODE.match(text) or _HOLLOW.search(text))
