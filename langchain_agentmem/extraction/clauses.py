@@ -9,7 +9,9 @@ from typing import Final
 
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.lexicon import OCCUPATION
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, REPLACING, skip_openers
+from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.types import Speaker
 
@@ -27,7 +29,8 @@ _ABBREVIATION: Final = re.compile(r"\b(?:e\.g|i\.e|etc|a\.m|p\.m|Inc|Ltd|Corp|Co
 _BULLET: Final = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
 _FIRST: Final = (
-    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|please|always|never|don't|dont|do not"
+    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|pls|please|always|never|don't|dont|do not"
+    r"|now I'm|now I|now we|wanna|gonna|make sure"
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell) me)"
 )
@@ -37,14 +40,6 @@ _ROLE: Final = re.compile(
         r"|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general"
         r"|final|way|case|next|consequence|joke|user|customer)[^,.!?]{2,60}?)(?:,|\s+(?=(?:I|I'm|we"
         r"|my)\b))\s*"
-    ),
-    re.IGNORECASE,
-)
-_POLITE: Final = re.compile(
-    (
-        r"(?:can|could|would|will) (?:you|we|everyone)(?: all)? (?:please |kindly ){0,4}(?P<ask>(?:always"
-        r"|never|from now on|stop|not|avoid|keep your|only)\b.*|mind (?P<not>not )?(?P<doing>\w+ing\b.*))"
-        r"|can you (?P<please>please (?:always|never|not|stop|only)\b.*)"
     ),
     re.IGNORECASE,
 )
@@ -113,7 +108,7 @@ _INTERROGATIVE: Final = re.compile(
     (
         r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would"
         r"|will|should|do|does|did|is|are|am|was|were|has|have|shall|may|any|when (?:do|did|is|was|should"
-        r"|can|will))\b(?! you (?:please )?(?:always|never))(?!n't\b)"
+        r"|can|will))\b(?! you (?:please )?(?:always|never))(?!n?'t\b)"
     ),
     re.IGNORECASE,
 )
@@ -197,9 +192,10 @@ def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[tu
 
 
 def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
-    polite = _POLITE.match(passage.text, start, end)
-    if polite is not None:
-        yield _requested(passage, polite)
+    order = requested(passage.text, skip_openers(passage.text, start, end)[0], end)
+    if order is not None:
+        clause = _clause(passage, order, passage.cut(start, end))
+        yield replace(clause, is_momentary=cues.is_momentary(order))
         return
     role = _ROLE.match(passage.text, start, end)
     stated = _statement_before_question(passage.text[start:end], is_question=is_question)
@@ -255,18 +251,6 @@ def _clause(passage: Passage, text: str, evidence: str) -> Clause:
     return Clause(
         text=spelled(text), evidence=evidence.strip(), speaker=passage.speaker, message_ids=passage.message_ids
     )
-
-
-def _requested(passage: Passage, polite: re.Match[str]) -> Clause:
-    """Return a polite standing request as the order it is: "would you mind not calling?" asks to avoid calling."""
-    doing = polite.group("doing")
-    ask = polite.group("ask") or polite.group("please") or ""
-    if doing is not None:
-        ask = f"avoid {doing}" if polite.group("not") else ""
-    elif ask.lower().startswith("not "):
-        ask = f"don't {ask[4:]}"
-    clause = _clause(passage, ask, passage.original[polite.start() : polite.end()])
-    return replace(clause, is_momentary=cues.is_momentary(ask))
 
 
 def _statement_before_question(sentence: str, *, is_question: bool) -> int:

@@ -15,7 +15,7 @@ _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its
 
 _LEAD: Final = (
     r"(?:(?:it|that|this|he|she|they)(?:'s| is| was| should be| should have been|'re| are)"
-    r"|I meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
+    r"|(?:I )?meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
     r"|say|correct that to)\s+"
 )
 _CONTRAST: Final = (

@@ -15,6 +15,7 @@ from langchain_agentmem.extraction.lexicon import (
     NAME,
     NATIONALITY,
     NOT_LASTING,
+    OCCUPATION,
     OTHER_ATTRIBUTES,
     PET,
     PLACE,
@@ -138,6 +139,10 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
     rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
+    rule(rf"{AM} (?P<object>(?:[\w/-]+ ){{0,2}}?{OCCUPATION}\b(?: (?:at|for|from|in|by|here) .{{1,60}}| here)?)$",
+         "fact", "works_as"),
+    rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>(?-i:[A-Z]).+)", "fact", "lives_in", corrects=True),
+    rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
         rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
         r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
@@ -208,7 +213,7 @@ FACTS: Final[tuple[Rule, ...]] = (
     rule(rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN}(?:,? {NAME},?)? lives? with (?:me|us)\b.*", "fact"),
     rule(
         rf"our (?:{THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?"
-        r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?"
+        r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?|gets?(?= .*\b(?:every|each|nightly|daily|weekly)\b)"
         r"|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed"
         r"|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?"
         r"|problems?)\b).+)",

@@ -88,6 +88,16 @@ HEAD: Final = (
     r"|admin))"
 )
 
+OCCUPATION: Final = (
+    r"(?:accountant|analyst|architect|artist|attorney|baker|barber|barista|biologist|bookkeeper|carpenter|ceo|chef"
+    r"|chemist|coach|consultant|cook|copywriter|cto|data scientist|dentist|designer|dev|developer|director|doctor"
+    r"|economist|editor|electrician|engineer|entrepreneur|farmer|firefighter|florist|founder|freelancer|gardener"
+    r"|hairdresser|historian|illustrator|intern|journalist|lawyer|lecturer|librarian|manager|mechanic|midwife|musician"
+    r"|nurse|paralegal|paramedic|pharmacist|photographer|physicist|physiotherapist|pilot|plumber|postdoc|producer"
+    r"|professor|programmer|psychologist|realtor|researcher|salesperson|scientist|secretary|sysadmin|student|surgeon"
+    r"|surveyor|tailor|teacher|technician|therapist|translator|tutor|veterinarian|vet|waiter|waitress|writer)"
+)
+
 NOT_LASTING: Final = (
     r"(?:bit|little|lot|mess|few|tad|while|idiot|fool|failure|dead|wreck|problem|loss|step|hurry|fan"
     r"|lover|believer|person|stranger|burden|pro at|total|hot|meeting|call|minute|moment|rush|pickle"

@@ -25,9 +25,12 @@ _OPENER: Final = re.compile(
     r"|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day"
     r"|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background"
     r"|context|for context|as i (?:told|said to) [\w ]+|what matters is|my friend|all right|alright"
-    r"|great|perfect|cool|nice|got it|after all)"
-    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
-    r"|we're|our|always|never|not|only)\b)))",
+    r"|great|perfect|cool|nice|got it|after all|(?:quick |short )?(?:intro|background)|hola|hiya|yo|heya|fwiw|imo|tbh"
+    r"|ngl|look|listen|ah|um|uh|hmm|ugh|for what it's worth|in case it (?:matters|helps)|fun fact|full disclosure"
+    r"|long story short|worth (?:noting|knowing|mentioning)|one (?:small |last |other )?thing|before (?:we start|i forget)"
+    r"|oh and|oh also|just a heads.?up|whatever (?:you do|happens)|no matter what)"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
+    r"|we're|our|always|never|not|only|quick|intro|please|pls|don't|dont|make sure)\b)))",
     re.IGNORECASE,
 )
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
@@ -37,7 +40,7 @@ CORRECTING: Final = re.compile(
     r"|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
     r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo"
     r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that"
-    r"|i(?:'ve)? changed my mind|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right"
+    r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
     r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?){1,4}",
     re.IGNORECASE,

@@ -7,11 +7,20 @@ from typing import Final
 
 _TAIL: Final = re.compile(
     (
-        r"[\s,]+(?:tbh|fyi|btw|lol|haha|imo|imho|ngl|thanks|thank you|thx|pls|plz|if (?:you don't mind"
+        r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
+        r"|obviously|these days|if (?:you don't mind"
         r"|possible|that's ok(?:ay)?|you can|you could|you would)|to be honest|you know|okay|ok|by the way"
         r"|silly as that (?:sounds|is)|for what it's worth|as you know|as always|please and thank you)$"
     ),
     re.IGNORECASE,
+)
+_NAMED: Final = (
+    r"(?:(?:main |big |total |monthly |new )?(?:deadline|birthday|budget|goal|plan|limit|dream|address|email|job|pronouns"
+    r"|time ?zone|phone number|surname|nickname))"
+)
+_OTHER: Final = (
+    r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|family|sister|brother|mum|mom|dad|co-?founder|team"
+    r"|business partner|roommate|flatmate|kids)"
 )
 _MISSPELT: Final = (
     (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
@@ -20,11 +29,29 @@ _MISSPELT: Final = (
     (re.compile(r"\bim\b", re.IGNORECASE), "I'm"),
     (re.compile(r"\bive\b", re.IGNORECASE), "I've"),
     (re.compile(r"\bi\b"), "I"),
+    (re.compile(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),
+    (re.compile(r"\bwanna\b", re.IGNORECASE), "want to"),
+    (re.compile(r"\bgotta\b", re.IGNORECASE), "have to"),
+    (re.compile(r"\b(?:imma|I'ma)\b", re.IGNORECASE), "I'm going to"),
+    (re.compile(r"(\w{2}in)'(?= |$)", re.IGNORECASE), r"\1g"),
+    (re.compile(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
+    (re.compile(r"\bw/o\b", re.IGNORECASE), "without"),
+    (re.compile(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
+    (re.compile(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
+    (re.compile(rf"^(?:my {_OTHER} and I|me and my {_OTHER})\b", re.IGNORECASE), "we"),
+    (re.compile(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
     (re.compile(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (re.compile(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
 )
 _ELLIPSES: Final = (
+    (
+        re.compile(
+            r"(?:[\w+#/-]+ ){1,3}(?:here$|(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person|lover)$)",
+            re.IGNORECASE,
+        ),
+        "I'm a ",
+    ),
     (
         re.compile(
             (
@@ -40,7 +67,7 @@ _ELLIPSES: Final = (
             (
                 r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan"
                 r"|lactose intolerant|left-handed|not (?:into|keen on|fond of|allergic|married|religious"
-                r"|vegetarian|vegan)|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
+                r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
                 r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
                 r"|keen on|partial to))\b"
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import BindParameter, Row, Select, and_, bindparam, delete, insert, or_, select, update
@@ -142,6 +143,7 @@ DELETE_VECTORS: Final = delete(VECTORS).where(VECTORS.c.subject_id == _SUBJECT, 
 DELETE_ACCESS: Final = delete(ACCESS).where(ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id == _ID)
 
 
+@cache
 def page_statement(kinds: bool, order_by: str, after: bool) -> Select[Any]:  # noqa: FBT001  (three shapes of one statement)
     """Return the statement of one page of a listing."""
     column = MEMORIES.c[order_by]

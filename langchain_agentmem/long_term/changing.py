@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.recalling import FAILED
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
+from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.write import Ruling, WriteContext
@@ -159,6 +160,7 @@ class Changing:
         """Delete a memory and what it was merged from, for good; return the ids."""
         erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
         yield from self._searching.drop(scope, erased)
+        forget_statements()
         if self._parts.embedder is not None:
             self._parts.embedder.clear()
         return erased

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.policies.statements import Statement, parse_statement
 from langchain_agentmem.types import Candidate, Memory
 
-MAX_LINKS = 5
+KEPT_STATEMENTS: Final = 4_096
+"""Statements kept as read: the neighbours of one write are often those of the next."""
+
+MAX_LINKS: Final = 5
 """Near but different memories that a new one points at."""
 
 
@@ -46,10 +51,20 @@ def _may_both_hold(candidate: Candidate, memory: Memory) -> bool:
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction
-    return parse_statement(
-        record.content,
-        subject=record.subject,
-        relation=record.relation,
-        object=record.object,
-        is_correction=is_correction,
-    )
+    return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
+
+
+def forget_statements() -> None:
+    """Drop what this process keeps of statements it has read: an erased text may be among them."""
+    _parsed.cache_clear()
+
+
+@lru_cache(maxsize=KEPT_STATEMENTS)
+def _parsed(
+    content: str,
+    subject: str | None,
+    relation: str | None,
+    object: str | None,
+    is_correction: bool,  # noqa: FBT001  (arguments of a cache are positional)
+) -> Statement:
+    return parse_statement(content, subject=subject, relation=relation, object=object, is_correction=is_correction)

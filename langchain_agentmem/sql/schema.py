@@ -100,6 +100,7 @@ MEMORIES: Final = Table(
     Column("body", LargeBinary, nullable=False),
     Index("agentmem_memories_revision", "subject_id", "revision"),
     Index("agentmem_memories_session", "subject_id", "session_id"),
+    Index("agentmem_memories_kind", "subject_id", "kind", "status"),
 )
 
 VECTORS: Final = Table(

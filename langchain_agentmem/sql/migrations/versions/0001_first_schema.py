@@ -94,6 +94,7 @@ def _create_projections() -> None:
     )
     op.create_index("agentmem_memories_revision", "agentmem_memories", ["subject_id", "revision"])
     op.create_index("agentmem_memories_session", "agentmem_memories", ["subject_id", "session_id"])
+    op.create_index("agentmem_memories_kind", "agentmem_memories", ["subject_id", "kind", "status"])
 
 
 def _create_search() -> None:
