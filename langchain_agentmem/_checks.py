@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 
+T = TypeVar("T")
 MAX_ID_BYTES: Final = 512
 MAX_CONTENT_CHARS: Final = 10_000
 MAX_TAGS: Final = 64
@@ -58,7 +58,7 @@ def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) 
 
 def check_unit(name: str, value: object) -> float:
     """Return `value` as a float if it lies in [0, 1], else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:  # NaN is in no range
         msg = f"{name} must be a number in [0, 1], got {value!r}; for example 0.9"
         raise ConfigurationError(msg)
     return float(value)
@@ -72,12 +72,37 @@ def check_time(name: str, value: object) -> datetime:
     if value.tzinfo is None or value.utcoffset() is None:
         msg = f"{name} {value.isoformat()} has no time zone; add one, for example value.replace(tzinfo=UTC)"
         raise ConfigurationError(msg)
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        msg = f"{name} {value.isoformat()} lies beyond the years 1 to 9999 in UTC; choose a time inside them"
+        raise ConfigurationError(msg) from error
+
+
+def check_key(name: str, value: object) -> str:
+    """Return `value` if it can be the id of something stored, else raise `ConfigurationError`."""
+    return check_text(name, value, max_chars=MAX_ID_BYTES)
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return `value` if it is a bool, else raise `ConfigurationError`: a text such as "no" would count as yes."""
+    if not isinstance(value, bool):
+        msg = f"{name} must be True or False, got {type(value).__name__}"
+        raise ConfigurationError(msg)
+    return value
+
+
+def check_instance(name: str, value: object, kind: type[T]) -> T:
+    """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
+    if not isinstance(value, kind):
+        msg = f"{name} must be a {kind.__name__}, got {type(value).__name__}"
+        raise ConfigurationError(msg)
+    return value
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise `ConfigurationError` unless `value` is one of `choices`."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         msg = f"{name} {value!r} is unknown; use one of {', '.join(choices)}"
         raise ConfigurationError(msg)
 

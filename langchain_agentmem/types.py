@@ -14,7 +14,9 @@ from typing import Any, Final, Literal, TypeAlias, get_args, overload
 
 from langchain_agentmem._checks import (
     check_choice,
+    check_flag,
     check_id,
+    check_instance,
     check_interval,
     check_labels,
     check_text,
@@ -101,8 +103,9 @@ class Provenance:
         """Check the closed sets and the text."""
         check_choice("speaker", self.speaker, SPEAKERS)
         object.__setattr__(self, "message_ids", check_labels("message_ids", self.message_ids))
-        if self.evidence is not None:
-            check_text("evidence", self.evidence)
+        for name in ("evidence", "run_id"):
+            if getattr(self, name) is not None:
+                check_text(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +203,9 @@ class Candidate:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_interval(self.valid_at, self.invalid_at)
+        check_instance("provenance", self.provenance, Provenance)
+        for name in ("is_correction", "pinned"):
+            check_flag(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,8 +267,10 @@ class Outcome:
     def __post_init__(self) -> None:
         """Check the text."""
         check_text("action", self.action, max_chars=2_000)
-        if self.detail:
+        check_flag("succeeded", self.succeeded)
+        if self.detail != "":
             check_text("detail", self.detail)
+        check_instance("provenance", self.provenance, Provenance)
         object.__setattr__(self, "memory_ids", check_labels("memory_ids", self.memory_ids))
 
 
@@ -308,17 +316,16 @@ class RecallQuery:
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
         for name in ("text", "purpose", "action", "task"):
-            if getattr(self, name):
+            if getattr(self, name) not in _UNSAID[name]:
                 check_text(name, getattr(self, name), max_chars=100_000)
-        if self.kinds is not None:
-            object.__setattr__(self, "kinds", (self.kinds,) if isinstance(self.kinds, str) else tuple(self.kinds))
-            for kind in self.kinds:
-                check_choice("kinds", kind, KINDS)
+        object.__setattr__(self, "kinds", _kinds(self.kinds))
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
         for name in ("since", "until", "as_of"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_unit("min_confidence", self.min_confidence)
+        for name in ("include_superseded", "include_pending"):
+            check_flag(name, getattr(self, name))
         for name in ("limit", "max_tokens"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):

@@ -76,6 +76,9 @@ _AM_ELIDED: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_PAIR: Final = re.compile(r"(?:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me)", re.IGNORECASE)
+"""Before "and I" it is half a subject ("my sister and I"), not a clause."""
+
 _ASKING_TAIL: Final = re.compile(
     (
         r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could"
@@ -288,7 +291,8 @@ def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tu
 
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
-        if match.start() > start and len(text[start : match.start()].split()) > 1:
+        head = text[start : match.start()].strip()
+        if len(head.split()) > 1 and not _PAIR.fullmatch(head):
             yield start, match.start()
             start = match.end()
     yield start, end

@@ -137,6 +137,11 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
+        r"(?:max(?:imum)?|at most|(?:no|not) more than|min(?:imum)?) (?:of )?(?P<object>[$€£]?\d[\d.,]*k? ?[\w€$£]* "
+        r"(?:per|an?|each|for|on|every|to) .+)",
+        "constraint",
+    ),
+    rule(
         r"(?:under no circumstances|at no (?:point|time)|in no case|on no account|by no means"
         r"|no matter what,?) (?P<object>.+)",
         "constraint",

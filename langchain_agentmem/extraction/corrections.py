@@ -22,7 +22,7 @@ _CONTRAST: Final = (
     re.compile(
         (
             rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at"
-            r"|on|a|an|the) )?(?P<wrong>[^,;]+)"
+            r"|on|a|an|the) )?(?P<wrong>[^,;]+)(?:, (?P<topic>[^,;]{1,60}))?"
         ),
         re.IGNORECASE,
     ),
@@ -51,10 +51,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What was wrong, where it was named, and what is right."""
+    """What was wrong, where it was named, and what is right, and what it is about where that is said behind."""
 
     right: str
     wrong: str | None = None
+    topic: str = ""
 
 
 def read_correction(clause: Clause) -> Correction | None:
@@ -64,7 +65,8 @@ def read_correction(clause: Clause) -> Correction | None:
     for pattern in _CONTRAST:
         match = pattern.fullmatch(clause.text)
         if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
-            return Correction(right=trimmed(match.group("right")), wrong=trimmed(match.group("wrong")))
+            topic = match.groupdict().get("topic") or ""
+            return Correction(right=trimmed(match.group("right")), wrong=trimmed(match.group("wrong")), topic=topic)
     match = _LED.fullmatch(clause.text) or _BARE.fullmatch(clause.text)
     if clause.is_correction and match and _is_short(match.group("right")):
         return Correction(right=match.group("right").strip(" .!,"))
@@ -91,7 +93,8 @@ def unresolved(correction: Correction, clause: Clause, voice: Voice) -> Draft | 
     if correction.wrong is None or not clause.is_correction:
         return None
     content = f"{voice.subject} means {voice.bare(correction.right)}, not {voice.bare(correction.wrong)}"
-    return Draft(kind="fact", content=content[:1].upper() + content[1:], is_correction=True)
+    about = f" ({voice.bare(correction.topic)})" if correction.topic else ""
+    return Draft(kind="fact", content=f"{content[:1].upper()}{content[1:]}{about}", is_correction=True)
 
 
 def _mend(earlier: Said, correction: Correction) -> str | None:

@@ -30,7 +30,7 @@ _OPENER: Final = re.compile(
     r"|long story short|worth (?:noting|knowing|mentioning)|one (?:small |last |other )?thing|before (?:we start|i forget)"
     r"|oh and|oh also|just a heads.?up|whatever (?:you do|happens)|no matter what)"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
-    r"|we're|our|always|never|not|only|quick|intro|please|pls|don't|dont|make sure)\b)))",
+    r"|we're|our|always|never|not|only|quick|intro|so|also|btw|hey|just so|please|pls|don't|dont|make sure)\b)))",
     re.IGNORECASE,
 )
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")

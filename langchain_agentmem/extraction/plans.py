@@ -94,7 +94,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially "
         r"|all ){0,4}(?:use|go with|stick with|adopt|standardi[sz]e on|keep using|build (?:it |this "
         r"|the \w+ )?(?:with|in|on)|move to|switch to|stay (?:with|on)|host (?:it |this |everything )?on"
-        rf"|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}).+)",
+        rf"|write (?:it |this |the \w+ )?in) (?P<object>(?!{_POINTING}|the (?:flow|crowd|other)\b).+)",
         "fact",
         veto=r"\b(?:for now|first|and see)\b",
     ),
@@ -143,6 +143,12 @@ _STATED: Final[tuple[Rule, ...]] = (
         r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay"
         r"|go) with (?P<object>(?!it\b|that\b|this\b|you\b).+)",
         "fact",
+    ),
+    rule(
+        r"(?:please |then |so |just |ok |and |let's ){0,3}(?:go (?:ahead )?with|opt for|settle on) (?P<object>"
+        rf"(?!{_POINTING}|the (?:flow|crowd|other)\b|your\b|me\b|us\b|whatever\b|any\b|him\b|her\b).+)",
+        "fact",
+        veto=r"\b(?:for now|this time)\b",
     ),
     rule(r"(?:final |my |our ){0,4}(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
     rule(

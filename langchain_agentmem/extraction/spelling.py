@@ -57,6 +57,7 @@ _ELLIPSES: Final = (
             (
                 r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
                 r"|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b"
+                r"|(?:gunning|shooting|striving) for\b|(?:learning|studying) (?=(?-i:[A-Z])\w+$|\w+$)"
             ),
             re.IGNORECASE,
         ),

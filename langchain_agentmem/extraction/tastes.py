@@ -7,7 +7,41 @@ from typing import Final
 from langchain_agentmem.extraction.lexicon import STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
+_THING: Final = (
+    r"(?!(?:it|this|that|these|those|which|what|you|he|she|they|I|I'm|I've|we|we're|your|there|here|nothing|something"
+    r"|everything|thanks|life|things|one)\b)[\w'+#./-]+(?: [\w'+#./-]+){0,6}?"
+)
+_HOW_IT_SUITS: Final = (
+    r"(?:easier|better|best|worse|worst|nicer|simpler|clearer|faster|ideal|perfect|hard|tough|easy|too much"
+    r"|more (?:\w+ing|useful|helpful|comfortable|convenient|fun)|an? (?:pain|nightmare|struggle|must|blessing|deal-?breaker))"
+)
+_MANNER: Final = r"(?:everything|all (?:my |the )?\w+|answers|replies|prices|dates|units|times|my \w+) (?:in|as|with|without|on)"
+
 TASTES: Final[tuple[Rule, ...]] = (
+    rule(
+        r"my (?:[\w-]+ ){1,3}?preferences? (?:is|are|would be|has always been|have always been)(?: still| always| for)?"
+        r" (?P<object>.+)",
+        "preference",
+        "prefers",
+    ),
+    rule(
+        rf"(?P<object>{_THING}) (?:is|are|works?|would be) (?:just |so |much |way |far |a lot |always |usually )?"
+        rf"{_HOW_IT_SUITS}(?: than [^,]{{1,40}}?)? for (?:me|us)\b(?! to (?:find|see|open|get)).{{0,80}}",
+        "preference",
+        veto=r"\b(?:tomorrow|week|tuesday|monday|wednesday|thursday|friday|saturday|sunday|[\d:]+ ?(?:am|pm))\b",
+    ),
+    rule(
+        rf"(?P<object>{_THING}) (?:is|are) (?:more|really|so|totally|very much|just) my (?:thing|jam|style|speed|vibe)\b.{{0,60}}",
+        "preference",
+    ),
+    rule(rf"(?:please )?(?:I |we )?(?:need|want|like|prefer|expect) (?P<object>{_MANNER} .+)", "preference", "prefers"),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:always |long |got |still |really ){0,3}(?:been drawn to|had? a (?:soft spot|weakness"
+        r"|thing|preference|taste|passion) for|have a (?:soft spot|weakness|thing|preference|taste|passion) for"
+        r"|can't get enough of|can never have enough|gravitate towards?) (?P<object>(?!(?:it|this|that|you)\b).+)",
+        "preference",
+        "likes",
+    ),
     rule(
         rf"(?:what|the thing|one thing|the only thing|all) (?:that )?(?:I|we) {STATING_ADVERB}(?:want|need|hope"
         r"|plan|aim|intend|would like|'d like|wish) (?:to (?:achieve|reach|do|accomplish|get to|see"
