@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 
@@ -129,3 +129,13 @@ def check_interval(valid_at: datetime | None, invalid_at: datetime | None) -> No
     if valid_at is not None and invalid_at is not None and invalid_at < valid_at:
         msg = f"invalid_at {invalid_at.isoformat()} is before valid_at {valid_at.isoformat()}; swap or drop one"
         raise ConfigurationError(msg)
+
+
+def check_kinds(kinds: object, known: Sequence[str]) -> tuple[Any, ...] | None:
+    """Return kinds as a tuple, one alone as a tuple of one, and `None` (all) as it is; raise for an unknown one."""
+    if kinds is None:
+        return None
+    chosen = (kinds,) if isinstance(kinds, str) else check_labels("kinds", kinds)
+    for kind in chosen:
+        check_choice("kinds", kind, known)
+    return chosen

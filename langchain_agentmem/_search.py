@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_agentmem.types import KINDS, STATUSES, Candidate, Kind, Memory, Status
 
@@ -19,9 +19,8 @@ KIND_CODES: Final[Mapping[str, int]] = {kind: code for code, kind in enumerate(K
 STATUS_CODES: Final[Mapping[str, int]] = {status: code for code, status in enumerate(STATUSES)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchRow:
-    """One memory as an index sees it: no text, only what search needs.
+class SearchRow(NamedTuple):
+    """One memory as an index sees it: no text, only what search needs. A tuple, because a cold view makes thousands.
 
     Attributes:
         agent_id: `None` where the memory is shared by the user's agents.

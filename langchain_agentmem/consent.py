@@ -8,6 +8,7 @@ from langchain_agentmem._checks import check_labels, check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.ledger.base import Draft, EventType, Ledger, LedgerWriter
+from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import ConsentState, Scope
 
 
@@ -53,7 +54,7 @@ class Consent:
         return await arun(self._status(scope))
 
     def _record(self, event: EventType, scope: Scope, purposes: Sequence[str], reason: str) -> Flow[ConsentState]:
-        note = {"purposes": list(check_labels("purposes", purposes)), "reason": check_text("reason", reason)}
+        note = {"purposes": list(check_labels("purposes", purposes)), "reason": redact(check_text("reason", reason))}
         draft = Draft(type=event, note=note)
 
         def record(writer: LedgerWriter) -> ConsentState:

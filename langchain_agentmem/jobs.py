@@ -14,6 +14,9 @@ from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100
+MAX_BATCH: Final = 1_000
+"""Jobs leased at once at most: a lease is for as long as one job takes, not for a whole queue."""
+
 
 Handler = Callable[[Job], Flow[None]]
 
@@ -63,8 +66,8 @@ class Jobs:
 
     def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:
         """Run due jobs as part of another flow."""
-        if limit < 1:
-            msg = f"limit must be at least 1, got {limit!r}"
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_BATCH:
+            msg = f"limit must be an int from 1 to {MAX_BATCH}, got {limit!r}"
             raise ConfigurationError(msg)
         done = failed = 0
         while claimed := (yield from self._queue.claim(self._owner, limit, tuple(self._handlers))):

@@ -18,6 +18,7 @@ from langchain_agentmem._checks import (
     check_id,
     check_instance,
     check_interval,
+    check_kinds,
     check_labels,
     check_text,
     check_time,
@@ -117,7 +118,7 @@ class Memory:
         valid_at: From when it is true of the world (`None`: always was); `invalid_at`: until when.
         created_at: When this system learned it; `expired_at`: when it stopped believing it.
         expires_at: When it is to be forgotten in any case.
-        supersedes: Ids of the memories it replaced. `links`: ids of near but different ones.
+        supersedes: Ids of the memories it replaced; of a pending one: that it will replace. `links`: ids of near but different ones.
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
@@ -316,9 +317,10 @@ class RecallQuery:
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
         for name in ("text", "purpose", "action", "task"):
-            if getattr(self, name) not in _UNSAID[name]:
-                check_text(name, getattr(self, name), max_chars=100_000)
-        object.__setattr__(self, "kinds", _kinds(self.kinds))
+            value = getattr(self, name)
+            if value != "" and (value is not None or name == "text"):
+                check_text(name, value, max_chars=100_000)
+        object.__setattr__(self, "kinds", check_kinds(self.kinds, KINDS))
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
         for name in ("since", "until", "as_of"):
             if getattr(self, name) is not None:

@@ -15,6 +15,7 @@ from langchain_agentmem.extraction.lexicon import (
     NATIONALITY,
     NOT_LASTING,
     NUMBER,
+    OCCUPATION,
     PET,
     PROPERTY,
     STATUS,
@@ -29,7 +30,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         veto=(
-            r"\b(?:I'm|I am|we're|we are) (?:the one|the only|the same|the first|the last"
+            rf"\b(?:I'm|I am|we're|we are) (?:the one|the only (?!(?:[\w-]+ ){{0,2}}{OCCUPATION}\b)|the same|the first|the last"
             r"|an? (?:\w+ )?(?:idiot|mess|moron|failure|wreck|zombie)|all|not a (?:robot|bot|doctor|lawyer"
             r"|expert|fan|problem))\b"
         ),
@@ -70,6 +71,11 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         r"|preference)|access|enough|much|the|anything|what)\b.+)",
         "fact",
         None,
+    ),
+    rule(
+        r"(?:I|we) (?:can't|cannot|don't|do not) do (?P<object>(?!(?:it|this|that|these|those|anything|much|any|my|the|your|what"
+        r"|something|everything|more|better|so|well|both|all|one|without)\b)[\w-]+(?: .+)?)",
+        "fact",
     ),
     rule(
         rf"{HAVE} {ADVERB}(?:an? |the |my |our |our own |my own |\d+ |{NUMBER} )?(?:(?!question|problem"
@@ -141,6 +147,22 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
             r"\b(?:waiting|on hold|working on (?:this|that|it|the)|all day|hours?|since (?:this )?morning"
             r"|minutes?|in (?:a|this) meeting|using this|doing (?:this|that|it)|a (?:while|bit|long))\b"
         ),
+    ),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally |also ){0,3}(?:(?:gave|given) up|cut out|went off|quit|stopped"
+        r"(?= (?:eating|drinking|smoking|using|taking|going to|working|playing|watching|wearing|driving|doing|buying|flying)))"
+        r" (?P<object>(?!(?:it|this|that|hope|trying|looking|on|waiting|my|the|you|because)\b).+)",
+        "fact",
+        None,
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally |also ){0,3}(?:(?:took|taken) up|got into) "
+        r"(?P<object>(?!(?:it|this|that|an? (?:fight|argument|accident)|trouble|the)\b).+)",
+        "fact",
+        None,
+        lasts=True,
     ),
     rule(
         r"(?:I|we) (?:was|were|got|have been|'ve been) (?:recently )?(?:diagnosed with|born with) .+",

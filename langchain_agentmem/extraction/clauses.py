@@ -48,7 +48,7 @@ _SETTING: Final = re.compile(
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
     rf"|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
-    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:I|I'm|I'd|we|my|our)\s)",
+    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
@@ -56,6 +56,7 @@ _JOINT: Final = re.compile(
         rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b)"
         r"|\s*[,:]?\s+(?:but|so|plus|though|although|whereas|yet|because|since)\s+(?:also\s+|then\s+"
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
+        r"|,\s+so\s+(?=no\s+(?!\w+$)|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
     ),
     re.IGNORECASE,
 )
@@ -110,7 +111,7 @@ _TAG_QUESTION: Final = re.compile(
 _INTERROGATIVE: Final = re.compile(
     (
         r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would"
-        r"|will|should|do|does|did|is|are|am|was|were|has|have|shall|may|any|when (?:do|did|is|was|should"
+        r"|will|should|do(?! not\b)|does|did|is|are|am|was|were|has|have|shall|may|any(?! (?:[\w-]+ ){1,6}(?:must|needs?|requires?|should|has to|have to)\b)|when (?:do|did|is|was|should"
         r"|can|will))\b(?! you (?:please )?(?:always|never))(?!n?'t\b)"
     ),
     re.IGNORECASE,

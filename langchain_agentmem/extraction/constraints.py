@@ -36,6 +36,13 @@ _DOER: Final = (
     r"|code|api)|(?:all|every|each|any|no|our|nobody|no one|everyone|everybody"
     r"|no-one) ?[\w'-]*(?: [\w'/-]+){0,4}?|[\w'/-]+(?: [\w'/-]+){0,4}?)"
 )
+_ANSWER_FORMS: Final = (
+    r"(?:spoilers?|emojis?|jargon|slang|abbreviations?|acronyms|markdown|bullet points?|lists?|tables?|code(?: samples?)?"
+    r"|small talk|fluff|filler|pleasantries|disclaimers?|apologies|swearing|jokes?|puns?|metaphors?|formulas?|screenshots?"
+    r"|attachments?|links?|voice (?:notes?|messages?)|phone calls?|calls|cold calls|emails|newsletters|notifications"
+    r"|reminders|upsells?|meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
+    r"|caffeine|red-?eyes?(?: flights)?|layovers|stopovers|overtime|hacks|workarounds|globals|force pushes)"
+)
 
 CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
@@ -135,6 +142,27 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
             r"|you can't (?:be|see|have|imagine)|can not|can only|can always|may not be|may only"
             r"|you can (?:always|only))\b"
         ),
+    ),
+    rule(
+        r"(?P<object>[\w' -]{3,120}?),? (?:no exceptions|without exceptions?|full stop|period|non-?negotiable)$",
+        "constraint",
+        veto=r"^(?:I|we|it|this|that|he|she|they)(?:'\w+)? (?:was|were|am|love|loved|hate|hated|liked?)\b",
+    ),
+    rule(
+        r"(?:my|our|the) (?:\w+ )?(?:manager|boss|accountant|lawyer|team ?lead|lead|legal(?: team)?|finance(?: team)?|cto|ceo"
+        r"|cfo|client|security(?: team)?|supervisor|director) (?:has to|have to|must|needs? to|should always)(?: always| first)?"
+        r" (?P<object>(?:sign off|approve|review|confirm|see|agree|be (?:cc'd|copied|asked|consulted|informed|notified))\b.*)",
+        "constraint",
+    ),
+    rule(
+        r"(?:please |just ){0,2}stop (?P<object>(?!(?:it|that|this|here|now)\b)\w+ing\b(?! (?:it|that|this)\b).*)",
+        "constraint",
+    ),
+    rule(
+        rf"(?:please )?(?:absolutely |strictly )?no (?P<object>(?:[\w-]+ )?(?:{_ANSWER_FORMS}|[\w-]+(?= (?:ever|whatsoever|please)$)"
+        r"|[\w-]+-(?:based|heavy|only|style) \w+)(?:,? (?:or|and) [\w -]{2,40})?(?: ever| whatsoever| please| at all)?)$",
+        "constraint",
+        veto=r"\bno (?:worries|problem|idea|thanks|rush|way|one|more|need)\b",
     ),
     rule(
         r"(?:max(?:imum)?|at most|(?:no|not) more than|min(?:imum)?) (?:of )?(?P<object>[$€£]?\d[\d.,]*k? ?[\w€$£]* "

@@ -38,6 +38,11 @@ _SENTENCE: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_RESTATED: Final = re.compile(
+    r"(?:the|my|our) (?:[\w'-]+ ){1,4}?(?:is|are|starts?|ends?|opens?|closes?|costs?|leaves?|arrives?) (?:now |actually )?"
+    r"(?:(?:on|at|in|by|from|for|called) .{1,80}|[$€£]?\d.{0,80}|(?-i:[A-Z]).{1,80})",
+    re.IGNORECASE,
+)
 _PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
 
 
@@ -86,6 +91,13 @@ def corrected(correction: Correction, clause: Clause, said: Sequence[Said]) -> I
                 message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
                 is_correction=True,
             )
+
+
+def restated(clause: Clause, voice: Voice) -> Draft | None:
+    """Return what a correction says of a thing by name: "Correction: the kickoff is on Thursday"."""
+    if not clause.is_correction or not _RESTATED.fullmatch(clause.text):
+        return None
+    return Draft(kind="fact", content=voice.retell(clause.text), is_correction=True)
 
 
 def unresolved(correction: Correction, clause: Clause, voice: Voice) -> Draft | None:

@@ -58,6 +58,13 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=_THIS_CASE,
     ),
     rule(
+        r"(?:please |kindly |just ){0,3}(?:reach|contact|ping|text|call|message|e-?mail|page) me (?:only )?(?:on|via|by|through"
+        r"|over|at) (?P<object>(?!(?:the|this|that|once|\d{1,2}(?::\d\d)? ?(?:am|pm)?$|monday|tuesday|wednesday|thursday|friday"
+        r"|saturday|sunday|noon)\b).+)",
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
         r"(?:please |just ){0,4}be (?:more |less |very |as |totally |completely |always |brutally "
         r"|extra ){0,4}(?P<object>(?:blunt|direct|honest|brief|concise|concrete|specific|polite|formal"
         r"|informal|friendly|gentle|critical|strict|frank|straightforward|precise|explicit|funny|nice|kind"

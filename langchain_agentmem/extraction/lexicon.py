@@ -167,7 +167,7 @@ THINGS: Final = (
 STATING_ADVERB: Final = (
     r"(?:(?:also|currently|now|still|originally|actually|mostly|usually|always|never|generally|just"
     r"|recently|already|only|primarily|mainly|regularly|often|sometimes|both|all|normally|typically"
-    r"|rarely|seldom|simply|pretty|quite|very|rather|really|too|so|completely|totally|(?!(?:rely|fly"
+    r"|rarely|seldom|simply|super|even|truly|pretty|quite|very|rather|really|too|so|completely|totally|(?!(?:rely|fly"
     r"|reply|apply|supply|comply|family|only) )\w+ly) ){0,4}+"
 )
 """Taken whole or not at all (`*+`): what a rule denies after it must not be reached by giving an adverb back."""

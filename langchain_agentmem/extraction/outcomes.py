@@ -63,17 +63,17 @@ REPORTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already ){0,4}(?:tried"
         r"|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck"
-        r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made).*",
+        r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made|never again|sick\b|worse|better).*",
         "outcome",
         lasts=True,
     ),
     rule(
-        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}\w+(?:ed|t|n|d) .+ (?:and|but|so"
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}(?:\w+(?:ed|t|n|d)|took|ran|ate|gave) .+ (?:and|but|so"
         r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]{3,}s|nothing|all of it) (?:then "
         r"|just |immediately |promptly |suddenly |still ){0,4}(?:took|broke|failed|crashed|lost|worked|fixed"
         r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
         r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"
-        r"|did not)\b.*",
+        r"|did not|did (?:nothing|wonders|the trick)|had no effect)\b.*",
         "outcome",
         lasts=True,
     ),

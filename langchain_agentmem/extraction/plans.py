@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem.extraction.lexicon import PET
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ADVERB: Final = (
@@ -13,7 +14,7 @@ _ADVERB: Final = (
 )
 _POINTING: Final = (
     r"(?:it\b|this\b|that\b|these\b|those\b|them\b|you\b|the (?:first|second|third|last|former|latter"
-    r"|other) (?:one|option)?\b|the same\b|option \w\b)"
+    r"|other) (?:one|option)?\b|the same\b|option \w\b(?!:))"
 )
 
 _LONG_VERB: Final = (
@@ -22,7 +23,7 @@ _LONG_VERB: Final = (
     r"|relocate|get (?:promoted|fit|better|certified|into|in shape|(?:my|our) (?:\w+ ){0,2}(?:degree"
     r"|licen[cs]e|phd|diploma|certifica\w+|visa|weight|finances|debts?|own)|a (?:degree|promotion|job"
     r"|dog"
-    r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|out of debt"
+    r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|(?:my|our) \w+ (?:up |down )?(?:to|under|below|above|over)|out of debt"
     r"|healthier|back (?:in|into)|rid of|more|fluent|married|under)|pass|master"
     r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate"
     r"|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve"
@@ -42,7 +43,7 @@ _DEADLINE: Final = (
     r"|easter|new year|q[1-4]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april"
     r"|may|june|july|august|september|october|november|december|\d|my|20\d\d|this (?:summer|fall"
     r"|winter|spring|year))|before (?:the )?(?:end|next|i|my|we|our|summer|winter|christmas|q[1-4]"
-    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d)"
+    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d|(?:move|trip|wedding|exam|baby|launch|holidays?|race)\b)"
     r"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|two|three|four"
     r"|five|six|a few) (?:weeks|months|years)|this year|next year|this (?:quarter|summer|winter|spring"
     r"|fall|autumn|semester)|next (?:quarter|month|summer|spring|winter|fall|semester)|someday|one day"
@@ -81,6 +82,12 @@ _STATED: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:should|could|might|would) ",
     ),
     rule(
+        r"(?:the (?:architecture |steering )?(?:board|committee|council|management|leadership)|management|leadership"
+        r"|my (?:boss|manager)|the (?:client|customer|cto|ceo))(?: has| have)?(?: finally| just| now)? "
+        rf"(?:approved|rejected|greenlit|picked|chose|selected|signed off on|vetoed|shelved|killed) (?P<object>(?!{_POINTING}).+)",
+        "fact",
+    ),
+    rule(
         r"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are"
         rf"| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
         r"|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping"
@@ -88,7 +95,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         r"|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
         rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
         "fact",
-        veto=r"\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
+        veto=rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
     ),
     rule(
         r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially "
@@ -169,7 +176,7 @@ DECISIONS: Final[tuple[Rule, ...]] = tuple(replace(each, tags=("decision",), las
 
 GOALS: Final[tuple[Rule, ...]] = (
     rule(
-        r"(?:(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
+        r"(?:(?:one of )?(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
         r"|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+"
         r"| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains"
         r"|has always been|was always)(?: still| now| currently| actually| simply| just){0,4}(?: to"

@@ -20,7 +20,7 @@ _ASKED: Final = re.compile(
 _MOOD: Final = r"(?:really |very |much |greatly |also |so |super |just |still |most ){0,3}"
 _KIND: Final = r"(?:great|nice|good|lovely|helpful|awesome|ideal|best|perfect|cool|useful|easier|better)"
 _WISHED: Final = re.compile(
-    rf"(?:I(?:'d| would|'ll| will)? {_MOOD}(?:appreciate|love|like|prefer|be (?:grateful|glad|happy))(?: it)?"
+    rf"(?:I(?:'d| would|'ll| will) {_MOOD}(?:appreciate|love|like|prefer|be (?:grateful|glad|happy))(?: it)?"
     r"(?: very much| a lot| more)? (?:if|when) you"
     rf"|(?:it|that)(?:'d| would)(?: {_MOOD}(?:be {_MOOD}{_KIND}|help)(?: for me)?(?: a lot)?) if you"
     rf"|I(?:'d| would) {_MOOD}(?:rather|prefer)(?: that| it if| if)? you)"

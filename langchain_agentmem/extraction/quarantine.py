@@ -40,6 +40,7 @@ _MAIL_STARTS: Final = (
         r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*",
         re.IGNORECASE | re.MULTILINE | re.DOTALL,
     ),
+    re.compile(r"^[ \t]*dear [^\n,]{1,40},.{1,2000}\b(?:regards|sincerely|cheers|yours)\b.*", re.IGNORECASE | re.MULTILINE),
     re.compile(
         (
             r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards"

@@ -17,7 +17,7 @@ _HEART: Final = (
     r"|grow (?:up|old)|be (?:so |too )?(?:scared|afraid|ashamed|hard on|discouraged|kind|yourself|grateful|positive"
     r"|proud|late to|true to)|let (?:anyone|anything|fear|it|them|that|this|others?|people|go)|apologi[sz]e for who"
     r"|regret|worry|doubt|stay (?:positive|strong|true)|keep (?:going|pushing|fighting|dreaming|your (?:head|chin))"
-    r"|count (?:on me|me out)|go to bed angry|have fun|rest\b|enjoy\b|take care|breathe|smile|celebrate"
+    r"|count (?:on me|me out)|go to bed angry|have fun|(?:just )?do it\b|(?:worry|stress|blam|beat|doubt)ing|(?:stay|be)ing positive|rest\b|enjoy\b|take care|breathe|smile|celebrate"
 )
 _FOND: Final = (
     r"remember|forget|cherish|treasure|miss|love|be (?:there|grateful|thankful|here|with|your|my)|look(?:s|ed)? forward"
@@ -72,6 +72,19 @@ _YOU_DID: Final = re.compile(
     rf" (?:are|have|were|did|got|chose|made|found|went|took|\w+ed|\w+ing|all|guys|in|there)\b)|your (?!{_OWN_REPLY}))",
     re.IGNORECASE,
 )
+_POINTLESS: Final = re.compile(
+    r"\b(?:to|them|those|each other|it|this|that|so|too|you|(?:friendship|friend|support)(?: too)?(?:,.*)?)$"
+    r"|^(?:so (?:much|glad|many|happy)|they(?:'ve|'re| have| are)?|feel free|your(?! \w+ (?:should|must))|but|really"
+    r"|give me (?:love|strength|hope|peace)|\w+ing (?:it|that|this|them|you)|I'm over|we're over|just)\b",
+    re.IGNORECASE,
+)
+_VAGUE_GOAL: Final = re.compile(
+    r"\b(?:(?:to )?keep (?:it up|on|going|working hard|pushing|chasing|pursuing|moving|using|believing|fighting|trying"
+    r"|dancing|making|learning|growing|smiling|doing|in touch|you)|make (?:it|things|a difference|the most|sure)|pass it"
+    r"|learning (?:a ton|a lot|so much|loads|more)|do (?:my|our) best|work hard|give back|see (?:what|how|where|if)"
+    r"|never quit|stay strong|support (?:you|them|each)|be there)\b",
+    re.IGNORECASE,
+)
 _HOLLOW: Final = re.compile(
     r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|it|this|that|so|too|us|you|of|more|ones?|way|both"
     r"|plans|something to \w+|a lot|so much|on it|here|there|him|her)"
@@ -89,7 +102,7 @@ _MOOD: Final = re.compile(
     r"| still| now| totally| absolutely| incredibly| extremely| more| pretty| too| always| quite| such){0,4}) "
     r"(?:lucky|blessed|determined|inspired|fascinated|honou?red|touched|moved by|humbled|over the moon|a mix of|pumped"
     r"|psyched|eager|hopeful|optimistic|confident|relieved|bummed|jealous|motivated|thankful|grateful|thrilled|stoked"
-    r"|hyped|(?:living|livin'?) (?:my|the|our|her|his)|after|in awe|blown away|obsessed with (?:those|this|that|these|it)"
+    r"|hyped|excited|keen to|focused|happier|happy|glad|on the hunt|sunk|proud|(?:living|livin'?) (?:my|the|our|her|his)|after|in awe|blown away|obsessed with (?:those|this|that|these|it)"
     r"|working (?:on (?:the|this|that|it|some|a)|hard|late)|learning (?:a ton|a lot|so much|loads|with)|speechless"
     r"|(?:a )?work in progress|individual|wonderfully|on different|dealing|going through|getting|making|checking"
     r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|facing|keeping|finding)\b",
@@ -102,8 +115,8 @@ _EPISODE: Final = re.compile(
     r"|(?:I|we) can (?:easily |now |finally |already |also |just )?(?:picture|offer|tell|feel|share|show|make|expand"
     r"|tackle|track|help|be|teach|give|stay|relate|express|enjoy|grow|reach|focus|start|finally|always)\b"
     r"|(?:I|we)(?:'ve| have)(?: got)? (?:each other|such|so (?:much|many)|some (?:cool|great|amazing|exciting)|lots of"
-    r" (?:love|fun)|an? (?:great|good|nice|lovely|blast|wonderful|awesome|amazing)|an? (?:\w+ )?(?:meeting|appointment"
-    r"|interview|call|flight|class|date) (?:at|in) \d)|(?:I|we)(?: \w+)? keep \w+ing\b|\w+ing (?:\w+ )?is (?:so |very"
+    r" (?:love|fun)|an? (?:great|good|nice|lovely|wonderful|awesome|amazing)|an? (?:\w+ )?(?:meeting|appointment"
+    r"|interview|call|flight|class|date) (?:at|in) \d)|(?:I|we) had an? (?:\w+ )?(?:blast|time|day|night|talk|chat|laugh|moment)\b|(?:I|we)(?: \w+)? keep \w+ing\b|\w+ing (?:\w+ )?is (?:so |very"
     r" |really )?(?:important|key|everything)$",
     re.IGNORECASE,
 )
@@ -115,9 +128,13 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
     if draft.kind == "constraint":
         return _is_no_order(text)
     if clause.is_asked:
-        return False
+        return bool(_ABOUT_YOU.search(text) or _MOTTO.match(text))
+    if draft.kind == "outcome":
+        return text.lower().startswith("your ")
     if draft.kind == "preference":
-        return bool(_YOU_DID.search(text) or _SHOWN.search(text) or _HOLLOW.search(text))
+        return any(each.search(text) for each in (_YOU_DID, _SHOWN, _POINTLESS))
+    if draft.kind == "goal" and _VAGUE_GOAL.search(text):
+        return True
     if _YOU.search(text) and not _YOU_ALLOWED.search(text):
         return True
     return draft.kind == "fact" and _says_little(text)

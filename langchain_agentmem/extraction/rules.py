@@ -15,7 +15,7 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, passages
-from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, unresolved
+from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, restated, unresolved
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
@@ -115,6 +115,8 @@ def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Sa
     draft = _draft(clause, voice)
     if draft is None and correction is not None:
         draft = unresolved(correction, clause, voice)
+    if draft is None:
+        draft = restated(clause, voice)
     if draft is not None:
         yield Said(clause=clause, draft=draft)
 

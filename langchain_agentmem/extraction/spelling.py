@@ -79,7 +79,7 @@ _ELLIPSES: Final = (
     (
         re.compile(
             (
-                r"(?:grew up|just moved|moved|recently moved|started (?:working|at|a|my|learning)|switched"
+                r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved|moved|recently moved|started (?:working|at|a|my|learning)|switched"
                 r"|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)"
                 r"|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up"
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"

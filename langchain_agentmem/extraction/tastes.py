@@ -133,7 +133,11 @@ TASTES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        r"(?:give me|nothing beats|nothing like|you can't beat|can't beat|hard to beat|always up for"
+        r"(?:nothing beats|nothing like|you can't beat) (?P<object>(?!(?:it|this|that|you|the (?:feeling|look))\b).+)",
+        "preference",
+    ),
+    rule(
+        r"(?:give me|you can't beat|can't beat|hard to beat|always up for"
         r"|happy with|big on|all about) (?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
         r"|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that"
         r"|\d|your|five|ten|two|three)\b).+)",

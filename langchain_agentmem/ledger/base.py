@@ -196,6 +196,10 @@ class LedgerWriter(LedgerReader):
         """Store or replace a receipt."""
 
     @abstractmethod
+    def forget_questions(self) -> None:
+        """Take the words asked with out of every receipt of the subject: they may say what was erased."""
+
+    @abstractmethod
     def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one use of each memory."""
 

@@ -15,6 +15,7 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _TIMES: Final = frozenset({"valid_at", "invalid_at", "created_at", "expired_at", "expires_at"})
 _TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links"})
+_WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
 _PROVENANCE: Final = fields(Provenance)
 _FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
@@ -50,6 +51,12 @@ def load(data: bytes) -> dict[str, Any]:
         msg = "a stored payload is no JSON object; verify() tells more, restore the database from a backup"
         raise IntegrityError(msg)
     return value
+
+
+def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plan of a receipt without what its query said in the user's or the program's words."""
+    query = {name: value for name, value in plan.get("query", {}).items() if name not in _WORDS_OF_QUERY}
+    return {**plan, "query": query} if "query" in plan else dict(plan)
 
 
 def fields_of(memory: Memory) -> dict[str, Any]:

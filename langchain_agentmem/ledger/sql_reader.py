@@ -70,7 +70,7 @@ class SQLReader(LedgerReader):
         if since >= self.head.seq:
             return []
         values = {"subject": self._subject, "since": since, "model": model or ""}
-        return [self._codec.search_row(row) for row in self._connection.execute(rows.SELECT_SEARCH_ROWS, values)]
+        return [self._codec.search_row(row) for row in rows.SELECT_SEARCH_ROWS.rows(self._connection, values)]
 
     def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
         """Return what an index needs of the rows named."""

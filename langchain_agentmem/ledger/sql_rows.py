@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -104,7 +104,7 @@ SELECT_CHANGED: Final = _VISIBLE.where(MEMORIES.c.revision > bindparam("since"))
 SELECT_RAW_MEMORY: Final = _OF_SUBJECT.where(MEMORIES.c.memory_id == _ID)
 SELECT_ALL_MEMORIES: Final = _OF_SUBJECT.order_by(MEMORIES.c.memory_id)
 
-SELECT_SEARCH_ROWS: Final = (
+_SEARCH_ROWS: Final = (
     select(
         MEMORIES.c.memory_id,
         MEMORIES.c.revision,
@@ -130,12 +130,15 @@ SELECT_SEARCH_ROWS: Final = (
     )
     .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.revision > bindparam("since"))
 )
-SELECT_SEARCH_ROWS_OF: Final = SELECT_SEARCH_ROWS.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
+SELECT_SEARCH_ROWS: Final = Prepared(_SEARCH_ROWS)
+SELECT_SEARCH_ROWS_OF: Final = _SEARCH_ROWS.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
 SELECT_MODELS: Final = select(MODELS).order_by(MODELS.c.created_at)
 SELECT_USES: Final = select(ACCESS).where(
     ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id.in_(bindparam("ids", expanding=True))
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
+SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(RECEIPTS.c.subject_id == _SUBJECT)
+UPDATE_RECEIPT: Final = update(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 DELETE_OLD_RECEIPTS: Final = delete(RECEIPTS).where(
     RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before")
 )
@@ -185,24 +188,19 @@ class RowCodec:
             "body": self.cipher.seal(body, f"memory/{memory.id}"),
         }
 
-    def search_row(self, row: Row[*tuple[Any, ...]]) -> SearchRow:
-        """Return what an index needs of a row."""
-        memory_id = row[0]
-        is_erased = row[4] == "erased"
-        return SearchRow(
-            memory_id=memory_id,
-            revision=row[1],
-            agent_id=row[2],
-            kind=row[3],
-            status=row[4],
-            confidence=row[5],
-            created_at=row[6],
-            valid_at=row[7],
-            invalid_at=row[8],
-            expires_at=row[9],
-            terms=b"" if is_erased else self.cipher.open(row[10], f"terms/{memory_id}"),
-            labels=b"" if is_erased else self.cipher.open(row[11], f"labels/{memory_id}"),
-            vector=None if row[12] is None else self.cipher.open(row[12], f"vector/{memory_id}"),
+    def search_row(self, row: Sequence[Any]) -> SearchRow:
+        """Return what an index needs of a row of `SELECT_SEARCH_ROWS`."""
+        memory_id, terms, labels, vector = row[0], row[10], row[11], row[12]
+        if row[4] == "erased":
+            return SearchRow._make((*row[:10], b"", b"", None))
+        cipher = self.cipher
+        return SearchRow._make(
+            (
+                *row[:10],
+                cipher.open(terms, f"terms/{memory_id}"),
+                cipher.open(labels, f"labels/{memory_id}"),
+                None if vector is None else cipher.open(vector, f"vector/{memory_id}"),
+            )
         )
 
     def payload(self, sealed: bytes, seq: int) -> tuple[bytes, bytes]:

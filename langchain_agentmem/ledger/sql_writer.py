@@ -15,7 +15,7 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain, upserts
 from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
-from langchain_agentmem.ledger.codec import dump, encode_fields, fold
+from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
 from langchain_agentmem.ledger.sql_reader import SQLReader, encode_receipt
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
@@ -180,6 +180,18 @@ class SQLWriter(SQLReader, LedgerWriter):
             self._connection.execute(rows.DELETE_OLD_RECEIPTS, {"subject": self._subject, "before": before})
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
         self._connection.execute(upserts.put_receipt(self._dialect), row)
+
+    def forget_questions(self) -> None:
+        """Seal every receipt anew without its words."""
+        found = self._connection.execute(rows.SELECT_RECEIPTS, {"subject": self._subject}).all()
+        for row in found:
+            identity = f"receipt/{row.receipt_id}"
+            stored = load(self._codec.cipher.open(row.sealed, identity))
+            plan = without_words(stored["plan"])
+            if plan != stored["plan"]:
+                sealed = self._codec.cipher.seal(dump({**stored, "plan": plan}), identity)
+                values = {"subject": self._subject, "id": row.receipt_id}
+                self._connection.execute(rows.UPDATE_RECEIPT.values(sealed=sealed), values)
 
     def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one use of each memory."""

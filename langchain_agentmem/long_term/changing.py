@@ -9,7 +9,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
@@ -18,8 +18,9 @@ from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.confidence import Signal, after
+from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.write import Ruling, WriteContext
-from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
 
 REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes"}
 """Fields of a memory that `revise` may change."""
@@ -33,6 +34,12 @@ class Revision:
     changes: Mapping[str, Any]
     reason: str
     vector: Vector | None = None
+    refusal: Ruling | None = None
+
+    @property
+    def candidate(self) -> Candidate:
+        """The memory as it would be, which checks every value."""
+        return _revised(self.memory, self.changes)
 
 
 class Changing:
@@ -52,23 +59,31 @@ class Changing:
     def revise(self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any]) -> Flow[Decision]:
         """Change fields of a memory; new content passes the same rules as a new memory."""
         memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
-        changes = _with_meaning(changes)
-        candidate = _revised(memory, changes)
-        ruling = self._screen(candidate, scope, head)
-        if ruling.verdict == "refuse":
-            return (yield from self._refuse(memory_id, scope, ruling))
-        vector = None
-        if candidate.content != memory.content:
-            changes = {"confidence": after(memory.confidence, "corrected"), **changes}
-        if search_text(candidate) != search_text(memory):
-            vector = yield from self._vector(search_text(candidate), models)
-        revision = Revision(memory=memory, changes=changes, reason=reason, vector=vector)
-        decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, revision))
+        revision = self._ruled(
+            Revision(memory=memory, changes=_with_meaning(memory, changes), reason=reason), scope, head
+        )
+        if revision.refusal is None and search_text(revision.candidate) != search_text(memory):
+            revision = replace(revision, vector=(yield from self._vector(search_text(revision.candidate), models)))
+        decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
         yield from self._searching.follow()
         return decision
 
-    def _revise(self, writer: LedgerWriter, revision: Revision) -> Decision:
+    def _ruled(self, revision: Revision, scope: Scope, head: Head) -> Revision:
+        """Hold a revision against the policy, and take over what a rule amends."""
+        candidate = revision.candidate
+        ruling = self._screen(candidate, scope, head)
+        amended = ruling.candidate or candidate
+        changed = {
+            name: getattr(amended, name) for name in REVISABLE if getattr(amended, name) != getattr(candidate, name)
+        }
+        is_refused = ruling.verdict == "refuse" or (ruling.verdict == "hold" and revision.memory.status != "pending")
+        return replace(revision, changes={**revision.changes, **changed}, refusal=ruling if is_refused else None)
+
+    def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
+        refusal = revision.refusal or self._ruled(revision, scope, writer.head).refusal
+        if refusal is not None:
+            return self._refuse(writer, memory_id, refusal)
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
         self._writing.store_vector(writer, memory_id, revision.vector)
@@ -108,10 +123,16 @@ class Changing:
             msg = "memory is read-only for this scope; open it with mode='on' to change confidence"
             raise GovernanceError(msg, rule="memory_mode")
         memory = yield from self._parts.ledger.append(
-            scope, lambda writer: self._feedback(writer, memory_id, signal, reason)
+            scope, lambda writer: self._asked_feedback(writer, memory_id, signal, reason)
         )
         yield from self._searching.follow()
         return memory
+
+    def _asked_feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
+        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        if ruling is not None and not writer.head.consent.purposes:
+            raise ConsentError(ruling.reason, rule=ruling.rule)
+        return self._feedback(writer, memory_id, signal, reason)
 
     def learn(self, outcome: Outcome, scope: Scope, turn: MemoryMode | None) -> Flow[list[Decision]]:
         """Let the memories that guided an action follow its outcome, and remember the outcome itself."""
@@ -195,10 +216,11 @@ class Changing:
             memory = writer.memory(waiting.pop())
             if memory is None:
                 continue
+            waiting += memory.supersedes if _was_merged(writer, memory.id) else ()
             writer.erase(memory.id, {"reason": reason})
             self._searching.queue(writer, memory.id, self._parts.clock)
             erased.append(memory.id)
-            waiting += memory.supersedes if memory.source == "merged" else ()
+        writer.forget_questions()
         writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
         return tuple(erased)
 
@@ -214,10 +236,8 @@ class Changing:
         )
         return self._parts.policy.screen(candidate, context)
 
-    def _refuse(self, memory_id: str, scope: Scope, ruling: Ruling) -> Flow[Decision]:
-        note = {"revision_of": memory_id}
-        draft = Draft(type="refused", note=note, rule=ruling.rule)
-        yield from self._parts.ledger.append(scope, lambda writer: writer.append(draft))
+    def _refuse(self, writer: LedgerWriter, memory_id: str, ruling: Ruling) -> Decision:
+        writer.append(Draft(type="refused", note={"revision_of": memory_id}, rule=ruling.rule))
         return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
 
     def _vector(self, text: str, models: Sequence[ModelState]) -> Flow[Vector | None]:
@@ -245,6 +265,12 @@ def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
     return memory
 
 
+def _was_merged(reader: LedgerReader, memory_id: str) -> bool:
+    """Whether a memory began as a merge, whatever a revision made of its source since."""
+    first = reader.events(memory_id=memory_id, limit=1)
+    return bool(first) and (first[0].payload or {}).get("source") == "merged"
+
+
 def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
     """Return a memory with changes as a candidate, which checks every value."""
     unknown = sorted(set(changes) - REVISABLE)
@@ -258,11 +284,17 @@ def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
     return Candidate(**{**values, **changes})
 
 
-def _with_meaning(changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return changes in which new content does not keep the old content's subject, relation and object."""
-    if "content" not in changes:
+def _with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes in which new content keeps nothing that was said of the old: its meaning, its evidence, its doubt.
+
+    Who revises says so: unless told otherwise the new words are the application's, and certain as a correction is.
+    """
+    if changes.get("content", memory.content) == memory.content:
         return changes
-    return {"subject": None, "relation": None, "object": None, **changes}
+    origin = Provenance(message_ids=memory.provenance.message_ids, run_id=memory.provenance.run_id)
+    source = "explicit" if memory.source == "inferred" else memory.source
+    told = {"subject": None, "relation": None, "object": None, "provenance": origin, "source": source}
+    return {**told, "confidence": after(memory.confidence, "corrected"), **changes}
 
 
 def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:

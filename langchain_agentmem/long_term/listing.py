@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, check_key, check_kinds, check_labels
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
@@ -18,6 +18,9 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
 
 MAX_LIMIT: Final = 1_000
+_MAX_KEY: Final = 2**63
+"""No database compares a greater integer; NaN and infinity are not below it either."""
+
 ORDERS: Final[tuple[str, ...]] = get_args(OrderBy)
 
 
@@ -59,15 +62,15 @@ class ListQuery:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for kind in self.kinds or ():
-            check_choice("kinds", kind, KINDS)
-        for status in self.statuses:
+        object.__setattr__(self, "kinds", check_kinds(self.kinds, KINDS))
+        object.__setattr__(self, "tags", check_labels("tags", self.tags))
+        for status in check_labels("statuses", self.statuses):
             check_choice("statuses", status, STATUSES)
         check_choice("order_by", self.order_by, ORDERS)
         if isinstance(self.limit, bool) or not isinstance(self.limit, int) or not 1 <= self.limit <= MAX_LIMIT:
             msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {self.limit!r}; read on with cursor="
             raise ConfigurationError(msg)
-        object.__setattr__(self, "after", _decode(self.cursor))
+        object.__setattr__(self, "after", None if self.cursor is None else _decode(self.cursor, self.order_by))
 
 
 class Listing:
@@ -120,17 +123,15 @@ def _key(memory: Memory, order_by: OrderBy) -> float:
 
 
 def _encode(memory: Memory, order_by: OrderBy) -> str:
-    return base64.urlsafe_b64encode(json.dumps([_key(memory, order_by), memory.id]).encode()).decode()
+    return base64.urlsafe_b64encode(json.dumps([order_by, _key(memory, order_by), memory.id]).encode()).decode()
 
 
-def _decode(cursor: str | None) -> tuple[float, str] | None:
-    if cursor is None:
-        return None
+def _decode(cursor: str, order_by: OrderBy) -> tuple[float, str]:
     try:
-        value, memory_id = json.loads(base64.urlsafe_b64decode(cursor))
-        if isinstance(memory_id, str) and isinstance(value, (int, float)):
-            return value, memory_id
-    except (ValueError, TypeError):
+        made_for, value, memory_id = json.loads(base64.urlsafe_b64decode(cursor))
+        if made_for == order_by and isinstance(value, (int, float)) and abs(value) < _MAX_KEY:
+            return value, check_key("cursor", memory_id)
+    except (ValueError, TypeError, RecursionError):
         pass
-    msg = f"cursor {cursor!r} was not made by list(); pass the cursor of the page before, or none"
+    msg = f"the cursor was not made by list(order_by={order_by!r}); pass the cursor of the page before, or none"
     raise ConfigurationError(msg)

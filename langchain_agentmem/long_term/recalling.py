@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState, Page
-from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.codec import to_micros, without_words
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
 from langchain_agentmem.long_term.prompt_form import tokens_of
@@ -36,6 +36,8 @@ MAX_CONSTRAINTS: Final = 100
 
 FAILED: Final = "failed"
 """Tag of an outcome that was a failure."""
+
+_TEXTS: Final = ("text", "action", "task", "purpose")
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
     "ok": "relevant memories were found",
@@ -89,9 +91,15 @@ class Recalling:
         return (yield from self._parts.ledger.append(scope, lambda writer: self._answer(writer, query, scope, found)))
 
     def decline(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str = "") -> Flow[Recall]:
-        """Answer nothing on purpose, and leave a receipt that says why."""
+        """Answer nothing on purpose, and leave a receipt that says why; without consent, or where off, no word of it."""
         receipt = self._receipt(query, scope, status, reason=reason)
-        yield from self._parts.ledger.append(scope, lambda writer: writer.put_receipt(receipt))
+        wordless = replace(receipt, plan=without_words(receipt.plan))
+
+        def leave(writer: LedgerWriter) -> None:
+            may_keep = status == "skipped" and self._parts.may_read(writer.head.consent)
+            writer.put_receipt(receipt if may_keep else wordless)
+
+        yield from self._parts.ledger.append(scope, leave)
         return Recall(status=status, receipt_id=receipt.id)
 
     # ------------------------------------------------------------------------------------------------------ proposals
@@ -297,6 +305,8 @@ def _plain(query: RecallQuery) -> dict[str, Any]:
     """
     default = asdict(RecallQuery())
     given = {name: value for name, value in asdict(query).items() if value != default[name]}
-    masked = {name: redact(given[name]) for name in ("text", "action", "task") if given.get(name)}
+    masked: dict[str, Any] = {name: redact(given[name]) for name in _TEXTS if given.get(name)}
+    if "tags" in given:
+        masked["tags"] = tuple(map(redact, given["tags"]))
     plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
     return {**plain, **masked}

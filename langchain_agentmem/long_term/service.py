@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_text
+from langchain_agentmem._checks import check_choice, check_instance, check_kinds
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql_models import SQLModels
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import Reading, checked, known_user
+from langchain_agentmem.long_term.reading import Reading, checked, checked_id, checked_ids, checked_reason, known_user
 from langchain_agentmem.long_term.recalling import Recalling
 from langchain_agentmem.long_term.reindexing import Reindexing, ReindexReport
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.types import (
+    KINDS,
     Candidate,
     Decision,
     Kind,
@@ -158,11 +159,13 @@ class LongTermMemory(Reading):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: A field cannot be changed, or its value is outside its range.
         """
-        return run(self._changing.revise(memory_id, known_user(scope), check_text("reason", reason), changes))
+        return run(self._changing.revise(checked_id(memory_id), known_user(scope), checked_reason(reason), changes))
 
     async def arevise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory; see `revise`."""
-        return await arun(self._changing.revise(memory_id, known_user(scope), check_text("reason", reason), changes))
+        return await arun(
+            self._changing.revise(checked_id(memory_id), known_user(scope), checked_reason(reason), changes)
+        )
 
     def merge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
         """Replace several memories by one. It is trusted as little as the least trusted of them.
@@ -171,13 +174,15 @@ class LongTermMemory(Reading):
             NotFoundError: An id does not exist in this scope.
             ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
         """
-        return run(self._changing.merge(memory_ids, content, known_user(scope), reason))
+        return run(self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason)))
 
     async def amerge(
         self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged"
     ) -> Decision:
         """Replace several memories by one; see `merge`."""
-        return await arun(self._changing.merge(memory_ids, content, known_user(scope), reason))
+        return await arun(
+            self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason))
+        )
 
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
@@ -188,12 +193,14 @@ class LongTermMemory(Reading):
             ConfigurationError: The signal is unknown.
         """
         check_choice("signal", signal, get_args(Signal))
-        return run(self._changing.feedback(memory_id, signal, known_user(scope), reason))
+        return run(self._changing.feedback(checked_id(memory_id), signal, known_user(scope), checked_reason(reason)))
 
     async def afeedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence; see `feedback`."""
         check_choice("signal", signal, get_args(Signal))
-        return await arun(self._changing.feedback(memory_id, signal, known_user(scope), reason))
+        return await arun(
+            self._changing.feedback(checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
+        )
 
     def learn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended, and let the memories that guided it follow.
@@ -209,6 +216,7 @@ class LongTermMemory(Reading):
 
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
+        check_instance("outcome", outcome, Outcome)
         return (yield from self._changing.learn(outcome, checked(scope), mode))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
@@ -226,7 +234,7 @@ class LongTermMemory(Reading):
 
     def forget_flow(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Forget as part of another flow; see `forget`."""
-        return self._changing.forget(memory_id, known_user(scope), check_text("reason", reason))
+        return self._changing.forget(checked_id(memory_id), known_user(scope), checked_reason(reason))
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back.
@@ -235,11 +243,11 @@ class LongTermMemory(Reading):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten.
         """
-        return run(self._changing.restore(memory_id, known_user(scope), reason))
+        return run(self._changing.restore(checked_id(memory_id), known_user(scope), checked_reason(reason)))
 
     async def arestore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; see `restore`."""
-        return await arun(self._changing.restore(memory_id, known_user(scope), reason))
+        return await arun(self._changing.restore(checked_id(memory_id), known_user(scope), checked_reason(reason)))
 
     def erase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
@@ -253,11 +261,11 @@ class LongTermMemory(Reading):
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._changing.erase(memory_id, known_user(scope), check_text("reason", reason)))
+        return run(self._changing.erase(checked_id(memory_id), known_user(scope), checked_reason(reason)))
 
     async def aerase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._changing.erase(memory_id, known_user(scope), check_text("reason", reason)))
+        return await arun(self._changing.erase(checked_id(memory_id), known_user(scope), checked_reason(reason)))
 
     # ------------------------------------------------------------------------------------------------------- maintain
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
@@ -295,4 +303,4 @@ def _query(query: str | RecallQuery, limit: int, kinds: Sequence[Kind] | None) -
     if not isinstance(query, str):
         msg = f"query must be a str or a RecallQuery, got {type(query).__name__}"
         raise ConfigurationError(msg)
-    return RecallQuery(text=query, limit=limit, kinds=None if kinds is None else tuple(kinds))
+    return RecallQuery(text=query, limit=limit, kinds=check_kinds(kinds, KINDS))

@@ -71,17 +71,19 @@ class Writing:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read(scope, _state)
-        context = replace(self._context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
-        ruling = self._parts.policy.screen(candidate, context)
+        ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
-        draughted = yield from self._draught(candidate, scope, mode, head, models)
-        demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
+        draughted = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
         decision = yield from self._parts.ledger.append(
-            scope, lambda writer: self._insert(writer, draughted, Similar(), demanded)
+            scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
         yield from self._searching.follow()
         return decision
+
+    def _demand(self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head) -> Ruling:
+        context = replace(self._context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
+        return self._parts.policy.screen(candidate, context)
 
     def _draught(
         self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
@@ -99,6 +101,13 @@ class Writing:
         return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
 
     # ----------------------------------------------------------------------------------------- inside the transaction
+    def _insert_demanded(self, writer: LedgerWriter, draughted: Draughted, reason: str) -> Decision:
+        """Insert what the caller demands, if it is still allowed: consent may have been withdrawn meanwhile."""
+        ruling = self._demand(draughted.candidate, draughted.scope, draughted.mode, writer.head)
+        if ruling.verdict == "refuse":
+            return _refuse(writer, draughted.candidate, ruling)
+        return self._insert(writer, draughted, Similar(), Ruling(verdict="accept", rule="demanded", reason=reason))
+
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate = draughted.candidate
         _check_exist(writer, candidate.supersedes)
@@ -140,10 +149,10 @@ class Writing:
                 known.provenance, message_ids=_joined(known.provenance.message_ids, candidate.provenance.message_ids)
             )
         is_accepted = ruling.verdict != "hold"
-        if is_accepted and candidate.source == "explicit":
+        if is_accepted and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
             changes["confidence"] = max(candidate.confidence, after(known.confidence, "confirmed"))
         activates = known.status == "pending" and is_accepted
-        replaced = tuple(memory.id for memory in losers) if activates else ()
+        replaced = _joined(tuple(memory.id for memory in losers), _still_live(writer, known)) if activates else ()
         for memory_id in replaced:
             self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
@@ -164,7 +173,8 @@ class Writing:
         is_held = ruling.verdict == "hold"
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
-        memory = self._memory(draughted, "pending" if is_held else "active", replaced, linked)
+        meant = candidate.supersedes if is_held else replaced  # what waits replaces nothing yet
+        memory = self._memory(draughted, "pending" if is_held else "active", meant, linked)
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
         note = {"reason": f"{ruling.reason} It replaces what it contradicts." if replaced else ruling.reason}
@@ -260,6 +270,14 @@ def _check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
     if missing:
         msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
+
+
+def _still_live(writer: LedgerReader, pending: Memory) -> tuple[str, ...]:
+    """Return what a pending memory was meant to replace, and what is still there to be replaced."""
+    found = writer.memories(pending.supersedes)
+    return tuple(
+        memory_id for memory_id in pending.supersedes if memory_id in found and found[memory_id].status == "active"
+    )
 
 
 def _settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:
