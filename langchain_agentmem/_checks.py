@@ -32,7 +32,7 @@ def check_id(name: str, value: object) -> str:
     if len(value.encode()) > MAX_ID_BYTES:
         msg = f"{name} {value[:40]!r}… is longer than {MAX_ID_BYTES} bytes; shorten or hash it"
         raise ScopeError(msg)
-    return value
+    return str.__str__(value)  # of an enum member its value: drivers would differ about what to store
 
 
 def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) -> str:

@@ -14,14 +14,14 @@ from xml.sax.saxutils import escape, quoteattr
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
 from langchain_agentmem.extraction.quarantine import plain
-from langchain_agentmem.extraction.structured import ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import Hit, Memory, Outcome
 
@@ -159,10 +159,8 @@ class RuleEvaluator(FlowEvaluator):
         )
 
 
-class Judgement(BaseModel):
+class Judgement(Answer):
     """How the turn ended."""
-
-    model_config = ConfigDict(extra="ignore")
 
     used: list[str] = Field(default_factory=list, description="ids of recalled memories the last answer relies on")
     confirmed: list[str] = Field(default_factory=list, description="ids of memories the user confirms")
@@ -185,15 +183,24 @@ class ModelEvaluator(FlowEvaluator):
         model: Any chat model with `with_structured_output`.
         prompt: Replaces the packaged prompt `evaluate`.
         max_retries: Further attempts after an answer that did not fit.
+        method: How the model is made to answer with a record; `None`: as it does by default.
     """
 
-    def __init__(self, model: BaseChatModel, *, prompt: str | None = None, max_retries: int = 1) -> None:
+    def __init__(
+        self,
+        model: BaseChatModel,
+        *,
+        prompt: str | None = None,
+        max_retries: int = 1,
+        method: Method | None = None,
+    ) -> None:
         if max_retries < 0:
             msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
             raise ConfigurationError(msg)
         self._model = model
         self._prompt = prompt if prompt is not None else load_prompt("evaluate")
         self._max_retries = max_retries
+        self._method = method
         self._rules = RuleEvaluator()
 
     def evaluate_flow(
@@ -205,7 +212,7 @@ class ModelEvaluator(FlowEvaluator):
             return judged
         memories = [hit.memory if isinstance(hit, Hit) else hit for hit in recalled]
         prompt = conversation(self._prompt, _render(messages, memories, new_from))
-        asked = yield from ask(self._model, Judgement, prompt, max_retries=self._max_retries)
+        asked = yield from ask(self._model, Judgement, prompt, max_retries=self._max_retries, method=self._method)
         if asked.answer is None:
             return replace(judged, failures=asked.failures)
         return replace(_verified(asked.answer, judged, messages, memories, new_from), failures=asked.failures)

@@ -88,6 +88,9 @@ def create_memory_graph(
     without one is refused. When memory fails, the turn is answered all the same, and `memory["status"]` says
     `degraded`. The result's `memory` lists what was recalled, written, refused, updated and forgotten.
 
+    A checkpointer knows a thread by its id alone: give each user threads of their own, because whoever may name a
+    thread reads its conversation, whosever memory the run is about.
+
     Args:
         model: A chat model.
         tools: What it may call.

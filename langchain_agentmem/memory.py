@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, check_instance, check_text
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
 
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
+
+MAX_RECEIPTS_DAYS: Final = 36_500
+"""A hundred years; what is to be kept longer is kept for ever."""
 
 _FACES: Final = {
     "LocalEmbeddings": "langchain_agentmem.local_embeddings",
@@ -88,10 +91,19 @@ class MemoryOptions:
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
 
     def __post_init__(self) -> None:
-        """Check the closed sets."""
+        """Check what can be checked before anything is opened."""
         check_choice("consent", self.consent, ("required", "assumed"))
         if not callable(self.mode):
             check_choice("mode", self.mode, ("on", "frozen", "off"))
+        if self.audit_key is not None:
+            check_instance("audit_key", self.audit_key, bytes)
+        if self.embedding_name is not None:
+            check_text("embedding_name", self.embedding_name)
+        for name in ("clock", "new_id"):
+            if not callable(getattr(self, name)):
+                msg = f"{name} must be callable without arguments, got {type(getattr(self, name)).__name__}"
+                raise ConfigurationError(msg)
+        _check_days(self.receipts_days)
 
 
 class AgentMemory:
@@ -285,6 +297,14 @@ class AgentMemory:
         await self.aclose()
 
 
+def _check_days(days: object) -> None:
+    if days is None:
+        return
+    if isinstance(days, bool) or not isinstance(days, (int, float)) or not 0 <= days <= MAX_RECEIPTS_DAYS:
+        msg = f"receipts_days must be from 0 to {MAX_RECEIPTS_DAYS}, or None for ever, got {days!r}; for example 90"
+        raise ConfigurationError(msg)
+
+
 def _options(given: dict[str, Any]) -> MemoryOptions:
     try:
         return MemoryOptions(**given)
@@ -342,6 +362,9 @@ def _embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Em
     if embeddings is None:
         return None
     if not isinstance(embeddings, str):
+        if not hasattr(embeddings, "embed_query"):
+            msg = f"embeddings must be 'local', LangChain Embeddings or None, got {type(embeddings).__name__}"
+            raise ConfigurationError(msg)
         return Embedder(embeddings, name=options.embedding_name)
     check_choice("embeddings", embeddings, (LOCAL,))
     return Embedder(_face("LocalEmbeddings")(), name=options.embedding_name)

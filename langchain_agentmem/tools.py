@@ -26,6 +26,7 @@ from langchain_agentmem.extraction.conversation import MARK, passages
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
+from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -123,8 +124,9 @@ class _Work:
         return (yield from self._update(calling, arguments, before))
 
     def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
-        if calling.mode == "off":
-            return _NOT_USED["off"]
+        allowed = yield from self.long_term.recall_flow(RecallQuery(), calling.scope, calling.mode)
+        if allowed.status in _NOT_USED:
+            return _NOT_USED[allowed.status]
         read: dict[str, Any] = {"scope": calling.scope}
         query = ListQuery(limit=MAX_TOLD)
         page = yield from step(
@@ -248,6 +250,9 @@ class _Calls:
 def _tool(
     name: str, description: str, schema: type[BaseModel], calls: _Calls, *, has_artifact: bool = False
 ) -> BaseTool:
+    if calls.scope is not None:
+        checked(calls.scope)
+
     def call(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # `| None` would show the parameter to the model
         return run(calls.flow(schema(**arguments), config, runtime))
 
@@ -307,9 +312,8 @@ def _told(recall: Recall) -> str:
 
 
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:
-    return _result(
-        action, decision.verdict, rule=decision.rule, reason=decision.reason, before=before, after=decision.memory
-    )
+    told: dict[str, Any] = {} if decision.is_refused else {"before": before, "after": decision.memory}
+    return _result(action, decision.verdict, rule=decision.rule, reason=decision.reason, **told)
 
 
 def _result(action: str, result: str, **details: Any) -> str:

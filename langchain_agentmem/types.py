@@ -69,13 +69,13 @@ class Scope:
                 msg = f"an anonymous scope has no user, got user_id {self.user_id!r}; use Scope.anonymous(session_id)"
                 raise ScopeError(msg)
             check_id("session_id", self.session_id)
-        else:
-            check_id("user_id", self.user_id)
-        check_id("tenant_id", self.tenant_id)
-        if self.agent_id is not None:
-            check_id("agent_id", self.agent_id)
-        if self.session_id is not None:
-            check_id("session_id", self.session_id)
+        for name in ("user_id", "tenant_id", "agent_id", "session_id"):
+            value = getattr(self, name)
+            is_left_out = (
+                value is None if name in {"agent_id", "session_id"} else name == "user_id" and self.is_anonymous
+            )
+            if not is_left_out:
+                object.__setattr__(self, name, check_id(name, value))
 
     @classmethod
     def anonymous(cls, session_id: str, *, tenant_id: str = "default") -> Scope:
@@ -118,7 +118,8 @@ class Memory:
         valid_at: From when it is true of the world (`None`: always was); `invalid_at`: until when.
         created_at: When this system learned it; `expired_at`: when it stopped believing it.
         expires_at: When it is to be forgotten in any case.
-        supersedes: Ids of the memories it replaced; of a pending one: that it will replace. `links`: ids of near but different ones.
+        supersedes: Ids of the memories it replaced, or, while it is pending, is meant to replace.
+        links: Ids of near but different ones.
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
@@ -330,7 +331,9 @@ class RecallQuery:
             check_flag(name, getattr(self, name))
         for name in ("limit", "max_tokens"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            if (value is not None or name == "limit") and (
+                isinstance(value, bool) or not isinstance(value, int) or value < 1
+            ):
                 msg = f"{name} must be an int of at least 1, got {value!r}"
                 raise ConfigurationError(msg)
 

@@ -55,6 +55,19 @@ class ScriptedChatModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=_message(self.script.pop(0), messages))])
 
 
+class ChoosyChatModel(ScriptedChatModel):
+    """A model that takes the method by which it is to answer with a record, and keeps what it was told."""
+
+    methods: list[str | None] = Field(default_factory=list)
+
+    def with_structured_output(
+        self, schema: dict[str, Any] | type, *, include_raw: bool = False, method: str | None = None, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, Any]:
+        """Note the method, and answer by tool call whatever it is."""
+        self.methods.append(method)
+        return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
+
+
 class ToollessChatModel(BaseChatModel):
     """A model without tools, hence without structured output."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -11,13 +12,14 @@ from langchain_agentmem._terms import tokenize
 
 
 class WordEmbeddings(Embeddings):
-    """The sum of one random direction per word; `model` names it, `fails_with` makes it fail."""
+    """The sum of one random direction per word; `fails_with` makes it fail, `before` is called first."""
 
     def __init__(self, model: str = "words", *, dim: int = 512) -> None:
         self.model = model
         self.dim = dim
         self.fails_with: Exception | None = None
         self.texts: list[str] = []
+        self.before: Callable[[], object] | None = None
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [self._embed(text) for text in texts]
@@ -29,6 +31,8 @@ class WordEmbeddings(Embeddings):
         if self.fails_with is not None:
             raise self.fails_with
         self.texts.append(text)
+        if self.before is not None:
+            self.before()
         words = tokenize(text) or ["nothing"]
         vector = np.sum([self._direction(word) for word in words], axis=0)
         values: list[float] = (vector / np.linalg.norm(vector)).tolist()

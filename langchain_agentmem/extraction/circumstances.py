@@ -30,7 +30,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         veto=(
-            rf"\b(?:I'm|I am|we're|we are) (?:the one|the only (?!(?:[\w-]+ ){{0,2}}{OCCUPATION}\b)|the same|the first|the last"
+            rf"\b(?:I'm|I am|we're|we are) (?:the one|the only (?!(?:[\w-]+ ){{0,2}}{OCCUPATION}\b)|the same"
+            rf"|the first|the last"
             r"|an? (?:\w+ )?(?:idiot|mess|moron|failure|wreck|zombie)|all|not a (?:robot|bot|doctor|lawyer"
             r"|expert|fan|problem))\b"
         ),
@@ -73,7 +74,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         None,
     ),
     rule(
-        r"(?:I|we) (?:can't|cannot|don't|do not) do (?P<object>(?!(?:it|this|that|these|those|anything|much|any|my|the|your|what"
+        r"(?:I|we) (?:can't|cannot|don't|do not) do (?P<object>(?!(?:it|this|that|these|those|anything|much|any"
+        r"|my|the|your|what"
         r"|something|everything|more|better|so|well|both|all|one|without)\b)[\w-]+(?: .+)?)",
         "fact",
     ),
@@ -97,7 +99,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:function|variable|table|column|file|class|method|branch|package)\b",
     ),
     rule(
-        r"(?:I|we) (?:do not|don't|no longer) (?:have|own|drive|smoke|drink|work|live|use|speak|play|eat"
+        r"(?:I|we) (?:do not|don't|no longer) (?:have|own|drive|smoke|drink|work|live|support|sell|offer|use"
+        r"|speak|play|eat"
         r"|study|need|wear) (?P<object>(?!time|to|a clue|an? (?:idea|problem|question|issue|choice|clue)"
         r"|any (?:idea|questions?|clue|time|problem|choice|preference|further)|access|enough|much"
         r"|the (?:time|energy|money|budget for this)|anything|what|it\b|this|that|you|your|any of).+)",
@@ -149,8 +152,10 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally |also ){0,3}(?:(?:gave|given) up|cut out|went off|quit|stopped"
-        r"(?= (?:eating|drinking|smoking|using|taking|going to|working|playing|watching|wearing|driving|doing|buying|flying)))"
+        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally |also ){0,3}(?:(?:gave|given) up|cut out|went off"
+        r"|quit|stopped"
+        r"(?= (?:eating|drinking|smoking|using|taking|going to|working|playing|watching|wearing|driving|doing"
+        r"|buying|flying)))"
         r" (?P<object>(?!(?:it|this|that|hope|trying|looking|on|waiting|my|the|you|because)\b).+)",
         "fact",
         None,
@@ -163,6 +168,67 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         lasts=True,
+    ),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:did|done|got|finished|completed|earned) (?:my|an?) (?:[\w']+ )?(?:phd"
+        r"|doctorate|mba|master'?s"
+        r"|bachelor'?s|degree|residency|apprenticeship|training|military service|licen[cs]e|certification"
+        r"|diploma)\b.*",
+        "fact",
+        None,
+        lasts=True,
+    ),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:just |now |also |finally ){0,3}(?:renamed|rebranded|upgraded|raised|lowered"
+        r"|extended|postponed"
+        r"|moved|rescheduled|changed|pushed|increased|reduced|capped) (?:the|our"
+        r"|my) (?P<object>[\w' -]{2,60}? (?:to|until|from|by"
+        r"|at) .+)",
+        "fact",
+        None,
+        lasts=True,
+        corrects=True,
+    ),
+    rule(rf"(?:I|we) {ADVERB}(?:keep|breed|raise) (?:[\w-]+ ){{0,3}}?{PET}\b.*", "fact", None),
+    rule(
+        r"(?:I|we)(?:'ve| have)? (?:just |recently |finally ){0,2}moved in with (?P<object>.+)",
+        "fact",
+        None,
+        lasts=True,
+    ),
+    rule(
+        rf"(?:I|we) {ADVERB}(?:look after|care for|take care of|foster|homeschool|babysit"
+        rf"|support) (?P<object>(?:my|our|an? |two |three)"
+        r".+)",
+        "fact",
+        None,
+    ),
+    rule(
+        r"(?:my|our) (?:[\w-]+ ){0,2}?(?:son|daughter|kids?|child|children|baby|wife|husband"
+        r"|partner)(?:,? [A-Z]\w+,?)? (?:has|have|suffers? from|lives? with|is|are|was diagnosed with) "
+        rf"(?:an? |severe |mild |chronic |diagnosed with ){{0,2}}(?:{HEALTH}|{DIET})\b.*",
+        "fact",
+        None,
+    ),
+    rule(
+        r"(?:I|we)(?:'ve| have) (?:always |also |only |mostly ){0,2}(?!(?:waited|tried|wanted|received|noticed"
+        r"|been)\b)(?:\w+ed|done|had"
+        r"|known|driven|taught|sung|drawn|run|owned|kept) (?!(?:it|this"
+        r"|that)\b)(?P<object>.+ (?:since (?!(?:this|yesterday|monday|last"
+        r"|\d{1,2}(?::|am|pm))\b)|for (?:\w+ ){0,3}(?:years|decades)).*)",
+        "fact",
+        None,
+    ),
+    rule(
+        r"(?P<object>[A-Z][\w-]+(?: and [A-Z]\w+)?) (?:is|isn't|are|is not) my (?:first|second|third|native|main"
+        r"|only|other)"
+        r" (?:language|tongue|job|degree|marriage|career)\b.*",
+        "fact",
+        None,
+    ),
+    rule(
+        r"(?:my|the) (?:doctor|gp|psychiatrist|cardiologist|vet) (?:has )?(?:put|started|diagnosed) me (?:on|with) .+",
+        "fact",
     ),
     rule(
         r"(?:I|we) (?:was|were|got|have been|'ve been) (?:recently )?(?:diagnosed with|born with) .+",

@@ -32,7 +32,7 @@ _FIRST: Final = (
     r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|pls|please|always|never|don't|dont|do not"
     r"|now I'm|now I|now we|wanna|gonna|make sure"
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
-    r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell) me)"
+    r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
 )
 _ROLE: Final = re.compile(
     (
@@ -48,20 +48,24 @@ _SETTING: Final = re.compile(
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
     rf"|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
-    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
+    r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
+    r"|my|our)\s)",
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
     (
         rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b)"
-        r"|\s*[,:]?\s+(?:but|so|plus|though|although|whereas|yet|because|since)\s+(?:also\s+|then\s+"
+        r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
+        r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
-        r"|,\s+so\s+(?=no\s+(?!\w+$)|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
+        r"|,?\s+so\s+(?=(?:please\s+)?(?:skip|leave|give|show|stick|go\s+easy|write|speak|no)\s+(?!\w+$)"
+        r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
     ),
     re.IGNORECASE,
 )
 _ELIDED: Final = re.compile(
-    r"\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always|never|usually|absolutely|still|mostly|now"
+    r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near)\s)|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
+    r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"
     r"|collect|despise|detest|adore|like(?! (?:to|that|this)\b)|can't|cannot|need|aim|plan to|hope to"
@@ -74,6 +78,7 @@ _AM_ELIDED: Final = re.compile(
     (
         r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
         r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
+        rf"|,\s+(?=\d{{2}}\s*(?:$|,|and\b)|(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b)"
     ),
     re.IGNORECASE,
 )
@@ -111,7 +116,8 @@ _TAG_QUESTION: Final = re.compile(
 _INTERROGATIVE: Final = re.compile(
     (
         r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would"
-        r"|will|should|do(?! not\b)|does|did|is|are|am|was|were|has|have|shall|may|any(?! (?:[\w-]+ ){1,6}(?:must|needs?|requires?|should|has to|have to)\b)|when (?:do|did|is|was|should"
+        r"|will|should|do(?! not\b)|does|did|is|are|am|was|were|has|have|shall|may"
+        r"|any(?! (?:\S+ ){1,6}(?:must|needs?|requires?|should|has to|have to)\b)|when (?:do|did|is|was|should"
         r"|can|will))\b(?! you (?:please )?(?:always|never))(?!n?'t\b)"
     ),
     re.IGNORECASE,

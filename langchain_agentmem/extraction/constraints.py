@@ -19,7 +19,8 @@ _IDLE: Final = (
     r"|tell me never|too late|enough|got|did|done|made|found|met|worked|works|fails|goes|seems|gets"
     r"|up|on|there|here|at|down|for|by|ready|excited|hungry|tired|late|took|tried|saw|came|liked|loved"
     r"|felt|told|learned|surprised|worry|trust a|say never"
-    r"|in my life)\b"
+    r"|in my life|full|calm|peaceful|fun|worth|amazing|grateful|open|better|a blast|busy|\w+ful"
+    r"|(?!(?:bring|ring|ping|string|sing|swing|sling|cling|spring)\b)\w+ing)\b"
 )
 _CHAT: Final = (
     r"(?:worry|forget|mention|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"
@@ -37,8 +38,10 @@ _DOER: Final = (
     r"|no-one) ?[\w'-]*(?: [\w'/-]+){0,4}?|[\w'/-]+(?: [\w'/-]+){0,4}?)"
 )
 _ANSWER_FORMS: Final = (
-    r"(?:spoilers?|emojis?|jargon|slang|abbreviations?|acronyms|markdown|bullet points?|lists?|tables?|code(?: samples?)?"
-    r"|small talk|fluff|filler|pleasantries|disclaimers?|apologies|swearing|jokes?|puns?|metaphors?|formulas?|screenshots?"
+    r"(?:spoilers?|emojis?|jargon|slang|abbreviations?|acronyms|markdown|bullet points?|lists?|tables?"
+    r"|code(?: samples?)?"
+    r"|small talk|fluff|filler|pleasantries|disclaimers?|apologies|swearing|jokes?|puns?|metaphors?|formulas?"
+    r"|screenshots?"
     r"|attachments?|links?|voice (?:notes?|messages?)|phone calls?|calls|cold calls|emails|newsletters|notifications"
     r"|reminders|upsells?|meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
     r"|caffeine|red-?eyes?(?: flights)?|layovers|stopovers|overtime|hacks|workarounds|globals|force pushes)"
@@ -96,7 +99,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         r"|invoices?|backups?|passwords?|secrets?|migrations?|tests?|reviews?|payments?|expenses?|orders?"
         r"|documents?|data|logs?|customers?|budget|payloads?|answers?|replies|replies|production|staging"
         r"|[\w-]+ (?:deployments?|releases?|changes?|commits?|data|meetings?|requests?|migrations?"
-        r"|backups?|keys?|credentials?|reports?|updates?|invoices?))(?: [\w'/-]+){0,6}? (?:must(?:n't"
+        r"|backups?|keys?|credentials?|reports?|updates?|invoices?))(?: [\w'/%$€£.-]+){0,6}? (?:must(?:n't"
         r"| not| never| always| only)?|shall(?: not)?|(?:has|have) to (?:be|go|pass|stay|use|include|run"
         r"|have|get|always|never|come|contain|follow|support|fit|comply|wait)|needs? to (?:be (?:approved"
         r"|reviewed|signed|encrypted|tested|backed|checked|logged)|pass|go through|always|have)"
@@ -108,7 +111,8 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         r"|may only|mustn't) ?(?P<object>.+)?",
         "constraint",
         veto=(
-            r"\b(?:must have|must be (?:down|up|off|out|a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard"
+            r"\b(?:must have|must be (?:down|up|off|out|a bug|an error|a mistake|wrong|broken|kidding|joking"
+            r"|nice|hard"
             r"|something|missing)|never (?:works?|worked|loads?|loaded|responds?|arrived|heard|came|got|been"
             r"|mind)|always (?:fails?|crash\w*|break\w*|works?|late|slow|wrong|been|the same|gets?|returns?)"
             r"|not (?:working|sure|loading|responding|building|found|ready|here|available yet|fun|good|bad"
@@ -149,9 +153,12 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         veto=r"^(?:I|we|it|this|that|he|she|they)(?:'\w+)? (?:was|were|am|love|loved|hate|hated|liked?)\b",
     ),
     rule(
-        r"(?:my|our|the) (?:\w+ )?(?:manager|boss|accountant|lawyer|team ?lead|lead|legal(?: team)?|finance(?: team)?|cto|ceo"
-        r"|cfo|client|security(?: team)?|supervisor|director) (?:has to|have to|must|needs? to|should always)(?: always| first)?"
-        r" (?P<object>(?:sign off|approve|review|confirm|see|agree|be (?:cc'd|copied|asked|consulted|informed|notified))\b.*)",
+        r"(?:my|our|the) (?:\w+ )?(?:manager|boss|accountant|lawyer|team ?lead|lead|legal(?: team)?"
+        r"|finance(?: team)?|cto|ceo"
+        r"|cfo|client|security(?: team)?|supervisor|director) (?:has to|have to|must|needs? to"
+        r"|should always)(?: always| first)?"
+        r" (?P<object>(?:sign off|approve|review|confirm|see|agree|be (?:cc'd|copied|asked|consulted|informed"
+        r"|notified))\b.*)",
         "constraint",
     ),
     rule(
@@ -159,10 +166,61 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         "constraint",
     ),
     rule(
-        rf"(?:please )?(?:absolutely |strictly )?no (?P<object>(?:[\w-]+ )?(?:{_ANSWER_FORMS}|[\w-]+(?= (?:ever|whatsoever|please)$)"
-        r"|[\w-]+-(?:based|heavy|only|style) \w+)(?:,? (?:or|and) [\w -]{2,40})?(?: ever| whatsoever| please| at all)?)$",
+        rf"(?:please )?(?:absolutely |strictly )?no (?P<object>(?:[\w-]+ )?(?:{_ANSWER_FORMS}|[\w-]+(?= (?:ever"
+        rf"|whatsoever|please)$)"
+        r"|[\w-]+-(?:based|heavy|only|style) \w+)(?:,? (?:or|and) [\w -]{2,40})?(?:,? ever| whatsoever| please"
+        r"| at all)?)$",
         "constraint",
         veto=r"\bno (?:worries|problem|idea|thanks|rush|way|one|more|need)\b",
+    ),
+    rule(
+        r"(?:please )?(?:hands off|leave (?=.* alone)|keep (?:off|out of)|stay (?:off"
+        r"|out of)) (?P<object>(?!(?:it|this|that|me)\b).+)",
+        "constraint",
+    ),
+    rule(
+        r"(?:you(?:'re| are)|(?:the )?(?:assistant|agent|bot) is) (?:not|never|only) (?:allowed|permitted"
+        r"|authori[sz]ed) to "
+        r"(?P<object>.+)",
+        "constraint",
+    ),
+    rule(
+        r"(?P<object>(?:all |every |any |each )?(?:[\w-]+s|(?:our|the) [\w-]+|[\w-]+ (?:over|above|under|below"
+        r"|from|for) [^,]{1,40}?)"
+        r"(?: (?:over|above|under|below|from|for|with|of) [^,]{1,40}?)? (?:go(?:es)?|runs?"
+        r"|pass(?:es)?) (?:through|via|by) .+)",
+        "constraint",
+        veto=(
+            r"^(?:it|this|that|he|she|they|always|things|(?:\w+ )?(?:bus|train|road|river|time|life))\b"
+            r"|\b(?:my|your) (?:head|mind)\b"
+        ),
+    ),
+    rule(
+        r"(?:please |just ){0,2}(?:skip|leave out|omit|exclude|filter out) (?P<object>(?!(?:it|this|that|these"
+        r"|those|me)\b)(?!the (?:first"
+        r"|next|last|rest|second|following|above|two|three|tests?)\b)(?:[\w-]+ ){0,4}?[\w-]+s\b.*)",
+        "constraint",
+        veto=_POINTING,
+    ),
+    rule(
+        r"(?:nobody|no one|no-one|only (?:I|we|the [\w-]+|my [\w-]+|[A-Z]\w+)|everyone|everybody"
+        r"|all [\w-]+)(?: (?:but|except|other than)"
+        r" [\w -]{1,40}?)? (?:may|is allowed to|are allowed to|gets? to|is permitted to) (?P<object>.+)",
+        "constraint",
+        veto=r"\bmay (?:be|have|think|know|say)\b",
+    ),
+    rule(
+        r"(?:I|we) (?:need|want|require|expect) (?P<object>(?:at least|at most|a (?:minimum|maximum) of"
+        r"|no more than|no less than"
+        r"|not more than) (?:\d|an? |one|two|three|four|five|six|seven|eight|nine|ten|twelve|half).+)",
+        "constraint",
+    ),
+    rule(
+        r"(?:it's|it is) (?:very |really |absolutely |super )?(?:important|essential|crucial|critical|vital"
+        r"|imperative|mandatory) "
+        r"(?:(?:to|for) (?:me|us) )?that (?P<object>(?!(?:you (?:know|are|feel)|we all|I|he|she|they|people"
+        r"|everyone)\b).+)",
+        "constraint",
     ),
     rule(
         r"(?:max(?:imum)?|at most|(?:no|not) more than|min(?:imum)?) (?:of )?(?P<object>[$€£]?\d[\d.,]*k? ?[\w€$£]* "

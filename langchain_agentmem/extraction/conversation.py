@@ -27,7 +27,8 @@ _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error na
 _ERROR_WORDS: Final = re.compile(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
     r"|denied|forbidden|unauthori[sz]ed"
-    r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
+    r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b"
+    r"|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
     r"|\bTraceback \(most recent call last\)|\bexit(?:ed with)?(?: (?:code|status))?:? ?[1-9]\d*\b"
     r"|\"(?:error|errors)\"\s*:\s*(?:\"[^\"]|\{|\[\s*[^\]\s]|true)|\"(?:ok|success|succeeded)\"\s*:\s*false"
     r"|\"status\"\s*:\s*(?:\"(?:error|failed|failure)\"|[45]\d\d\b)",

@@ -39,7 +39,8 @@ _SENTENCE: Final = re.compile(
     re.IGNORECASE,
 )
 _RESTATED: Final = re.compile(
-    r"(?:the|my|our) (?:[\w'-]+ ){1,4}?(?:is|are|starts?|ends?|opens?|closes?|costs?|leaves?|arrives?) (?:now |actually )?"
+    r"(?:the|my|our) (?:[\w'-]+ ){1,4}?(?:is|are|starts?|ends?|opens?|closes?|costs?|leaves?|arrives?) (?:now "
+    r"|actually )?"
     r"(?:(?:on|at|in|by|from|for|called) .{1,80}|[$€£]?\d.{0,80}|(?-i:[A-Z]).{1,80})",
     re.IGNORECASE,
 )

@@ -48,7 +48,7 @@ _FICTION: Final = re.compile(
     re.IGNORECASE,
 )
 _IRONY: Final = re.compile(
-    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?(?:one|body) ever"
+    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?\w+ ever"
     r"|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice"
     r"|exciting|original)"
     r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice"
@@ -108,7 +108,8 @@ _MOMENT: Final = re.compile(
     r"|last night|later today|so far today|these days i feel|a minute|in (?:an?|a few|a couple of|two"
     r"|three|five|ten|\d+) (?:seconds?|minutes?|hours?)|(?:this|next|all|last) week|until (?:monday"
     r"|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|later)"
-    r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email)"
+    r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email|mock-?up"
+    r"|design|draft|screen|slide|exercise|picture)"
     r"|for this (?:one|chat|conversation|session|thread|message|file|case|example|task|question|script"
     r"|email|answer|time))\b",
     re.IGNORECASE,

@@ -95,6 +95,12 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:moved|relocated) (?:out of|away from|back from|here from"
+        rf"|from) (?P<object>{PLACE})",
+        "fact",
+        lasts=True,
+    ),
+    rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just "
         r"|mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)",
         "fact",
@@ -139,8 +145,11 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
     rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
-    rule(rf"{AM} (?P<object>(?:[\w/-]+ ){{0,2}}?{OCCUPATION}\b(?: (?:at|for|from|in|by|here) .{{1,60}}| here)?)$",
-         "fact", "works_as"),
+    rule(
+        rf"{AM} (?P<object>(?:[\w/-]+ ){{0,2}}?{OCCUPATION}\b(?: (?:at|for|from|in|by|here) .{{1,60}}| here)?)$",
+        "fact",
+        "works_as",
+    ),
     rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>(?-i:[A-Z]).+)", "fact", "lives_in", corrects=True),
     rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
@@ -213,7 +222,8 @@ FACTS: Final[tuple[Rule, ...]] = (
     rule(rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN}(?:,? {NAME},?)? lives? with (?:me|us)\b.*", "fact"),
     rule(
         rf"our (?:{THINGS}) (?:\w+ )?(?:is|are|runs?|uses?|starts?|ends?|has|have|lasts?|lives?|stands?"
-        r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?|gets?(?= .*\b(?:every|each|nightly|daily|weekly)\b)"
+        r"|takes?|consists?|supports?|happens?|sits?|deploys?|targets?|gets?(?= .*\b(?:every|each|nightly|daily"
+        r"|weekly)\b)"
         r"|works?) (?P<object>(?!(?:not (?:working|building|loading)|down|broken|failing|slow|failed"
         r"|crash\w*|wrong|stuck|full|late|offline|red|getting|having|throwing|giving|an error|issues?"
         r"|problems?)\b).+)",
@@ -243,6 +253,27 @@ FACTS: Final[tuple[Rule, ...]] = (
         r"|testing|close|almost|behind|ahead|in trouble|excited|happy|sorry|here|all)\b).+)",
         "fact",
         None,
+    ),
+    rule(
+        r"(?:the|our|my) (?:[\w-]+ ){1,3}?(?:is|are) (?:always |only )?(?P<object>(?:closed|open|shut|staffed"
+        r"|available|unavailable|off"
+        r"|offline|read-only|frozen|busy) (?:on|from|between|every|during|for|until|before|after|at) .+)",
+        "fact",
+        None,
+        veto=(
+            r"\b(?:until|at|after) (?:\d|noon|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday"
+            r"|sunday)\b|\bmoment\b"
+        ),
+    ),
+    rule(
+        r"(?P<object>(?:(?:the|our|my) )?[\w-]+(?: [\w-]+){0,2} (?:is|are|falls?|happens?) (?:due |always "
+        r"|usually |only |held )?"
+        r"(?:on )?(?:every|each|the (?:first|second|third|last)) (?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|satur"
+        r"|sun)day|day|week|month"
+        r"|quarter)\b.*)",
+        "fact",
+        None,
+        veto=r"^(?:it|this|that|he|she|they|there)\b",
     ),
     rule(
         r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"

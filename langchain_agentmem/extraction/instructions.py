@@ -9,7 +9,9 @@ from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ORDER: Final = (
     r"(?:add|address|allow|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose"
-    r"|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe"
+    r"|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe|anonymi[sz]e"
+    r"|append|assume|consult|cross-check|double-check|estimate|lint|proofread|re-?check"
+    r"|redact|refer|reject|rename|replace|sign off|spell-?check|track|trim"
     r"|display|document|drop|email|e-mail|encrypt|escalate|exclude|explain|express|flag|format|forward"
     r"|give|group|highlight|include|indent|inform|install|keep|label|leave|limit|link|list|log|lock"
     r"|mail|make|mark|mask|measure|mention|merge|message|move|name|notify|offer|order|page|pass|pay"
@@ -39,9 +41,15 @@ _STANDING: Final = (
 
 _THIS_CASE: Final = (
     r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document"
-    r"|text|list|table|image|section|paragraph|sentence|question|data|column|report)|the (?:attached"
-    r"|following|above|below|second|first|third|last|next|previous) \w+|again|right now|now)\b"
+    r"|text|list|table|image|section|paragraph|sentence|question|data|column|report|mock-?up|design|draft"
+    r"|version|screen|slide|exercise|game|level|assignment|problem|picture|room)|the (?:attached"
+    r"|following|above|below|second|first|third|last|next|previous) \w+|again|right now|now(?! on\b))\b"
     r"|^\w+ (?:it|this|that|them)\b"
+)
+
+_GENERIC: Final = (
+    r"(?:all )?(?:prices|dates|numbers|amounts|times|units|answers|replies|responses|distances|temperatures|citations"
+    r"|quotes|reports|summaries|explanations|emails|mails|messages|drafts|code|tests|docs|comments)"
 )
 
 IMPERATIVES: Final[tuple[Rule, ...]] = (
@@ -58,11 +66,58 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=_THIS_CASE,
     ),
     rule(
-        r"(?:please |kindly |just ){0,3}(?:reach|contact|ping|text|call|message|e-?mail|page) me (?:only )?(?:on|via|by|through"
-        r"|over|at) (?P<object>(?!(?:the|this|that|once|\d{1,2}(?::\d\d)? ?(?:am|pm)?$|monday|tuesday|wednesday|thursday|friday"
+        r"(?:please |kindly |just ){0,3}(?:reach|contact|ping|text|call|message|e-?mail|page) me (?:only )?(?:on"
+        r"|via|by|through"
+        r"|over|at) (?P<object>(?!(?:the|this|that|once|\d{1,2}(?::\d\d)? ?(?:am|pm)?$|monday|tuesday|wednesday"
+        r"|thursday|friday"
         r"|saturday|sunday|noon)\b).+)",
         "preference",
         veto=_THIS_CASE,
+    ),
+    rule(
+        rf"(?:please |kindly |just ){{0,3}}(?:{_ORDER}|draft) (?:me )?(?P<object>(?:things|everything|anything"
+        rf"|stuff|{_GENERIC})\b.+)",
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:please )?(?P<object>(?!(?:me|you|ladies|safety|the|at|one)\b)[\w' -]{2,40}? (?:first|upfront"
+        r"|up front),? (?:then |and )?"
+        r"[\w' -]{2,40}? (?:later|second|after(?:wards)?|last|next|below))(?:,? please)?$",
+        "preference",
+        veto=r"\b(?:is|was|are|were|came|went|did|do)\b",
+    ),
+    rule(
+        r"(?:please )?(?:ask|check|confirm|wait|test|back up|warn me|tell me|ping me)(?: (?:me|with me"
+        r"|for .{1,30}?))?(?: first)? "
+        r"before (?P<object>(?:\w+ing\b|you \w+).+)",
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:please |kindly |just ){0,3}(?:write|answer|reply|respond|speak|talk"
+        r"|explain) (?:to me )?(?P<object>in (?:plain"
+        r"|simple|short|full|bullet|complete|everyday|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?$)).*)",
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        r"(?:if|when|whenever|unless|until) [^,]{2,120}, (?P<object>(?:nobody|no one|nothing|everyone|everything"
+        r"|everybody) "
+        r"(?:merges?|deploys?|ships?|pushes|commits?|releases?|gets?|goes?|leaves?|must|may|can|has to|stops?"
+        r"|works?|waits?).*)",
+        "constraint",
+    ),
+    rule(
+        r"(?P<object>(?:must|has to|have to|needs to)(?: not| also| always)? (?:be|have|fit|include|support"
+        r"|allow|cost|come with"
+        r"|run on|work (?:with|on|for)|stay|accept) .+)",
+        "constraint",
+        veto=(
+            r"\bmust be (?:a|an|the|you|nice|fun|hard|tough|great|why|how|something|wrong|down|here|there"
+            r"|kidding|love|true"
+            r"|fate|\w+ing)\b"
+        ),
     ),
     rule(
         r"(?:please |just ){0,4}be (?:more |less |very |as |totally |completely |always |brutally "
@@ -96,14 +151,17 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         r"(?:nothing|no one|nobody) (?P<object>(?:[\w-]+ ){0,3}(?:before|after|over|above|below|under|with"
         r"|without|on|from|longer than|more than|between|earlier than|later than) .+)",
         "constraint",
-        veto=r"\b(?:is|was|are|works?|happens?|happened|helped|changed|came|to do with|wrong with)\b",
+        veto=(
+            r"^nothing (?:beats|like|better)\b|\b(?:is|was|are|works?|happens?|happened|helped|changed|came|to do with"
+            r"|wrong with)\b"
+        ),
     ),
 )
 """Orders are standing where they name a repetition, a default or a bound; one without is a request of the moment."""
 
 NORMS: Final[tuple[Rule, ...]] = (
     rule(
-        r"(?P<object>(?!(?:I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone"
+        r"(?P<object>(?!(?:no|I|we|you|he|she|it|they|this|that|there|these|those|which|who|what|someone"
         r"|somebody|something|my \w+|his|her|their|your|the (?:problem|issue|error|bug|reason|answer|cause"
         r"|culprit))\b)[\w./'-]+(?: [\w./'-]+){0,6}?) (?:must(?:n't| not| never| always| only)?"
         r"|shall(?: not| never| always)?|(?:has|have|needs?) to|may (?:not|never|only)|(?:should|can"
@@ -120,7 +178,7 @@ NORMS: Final[tuple[Rule, ...]] = (
             r"|must be (?:a bug|an error|a mistake|wrong|broken|kidding|joking|nice|hard|something|missing"
             r"|an? )|cannot be (?:found|reached|opened|loaded|read|resolved)|can't (?:find|open|connect"
             r"|be (?:found|reached|opened|loaded|serious|right|true))|has to be (?:a|an|the|something|because)"
-            r"|cannot (?:find|open|connect|load|read|see|resolve)|needs? to know|should not be (?:hard"
+            r"|cannot (?:find|open|connect|load|read|see|resolve)|needs? to know|in this \w+$|should not be (?:hard"
             r"|a problem|difficult|happening))\b"
         ),
     ),
@@ -134,7 +192,7 @@ NORMS: Final[tuple[Rule, ...]] = (
         veto=(
             r"^(?:I|we|you|he|she|it|they|this|that|there|what|who|which|does|his|hers|always|perhaps|yes"
             r"|thanks|guess)\b|\b(?:should (?:pass$|work|be (?:fine|ok|okay|ready|easy|done|here|working"
-            r"|enough|able|good|possible|back)|work|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my"
+            r"|enough|able|good|possible|back)|work|load|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my"
             r"|some) (?:fix|look|minute|second|break|hug|moment|hand|walk|nap|new battery|restart|doctor"
             r"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:wife|husband|mom|mum|dad|mother|father"
             r"|sister|brother|son|daughter|friend|boss|colleague|dog|cat|car|neighbou?r|flight|package|order"
@@ -171,7 +229,8 @@ NORMS: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:it|this|that)$",
     ),
     rule(
-        r"(?:my |our |the |total |trip |project ){0,4}(?:budget|spending limit|deadline|limit"
+        r"(?:my |our |the |total |trip |project |spending |price |cost |gift |travel |grocery |monthly |hard "
+        r"|upper ){0,4}(?:budget|spending limit|deadline|limit"
         r"|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under"
         r"|below|up to|roughly|approximately|:|~|<|remains|stays){1,4} ?(?P<object>.*(?:\d|\b(?:hundred"
         r"|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"

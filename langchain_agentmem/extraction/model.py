@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from langchain_agentmem._checks import MAX_CONTENT_CHARS
 from langchain_agentmem._flow import Flow
@@ -19,7 +19,7 @@ from langchain_agentmem.extraction.conversation import Passage, is_injected, pas
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
-from langchain_agentmem.extraction.structured import ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import KINDS, Candidate, Kind, Provenance, Source, Speaker
 
@@ -31,10 +31,8 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _MAX_RELATION_CHARS: Final = 200
 
 
-class ProposedMemory(BaseModel):
+class ProposedMemory(Answer):
     """One thing worth remembering, as the model proposes it."""
-
-    model_config = ConfigDict(extra="ignore")
 
     kind: str = Field(description="what sort of memory it is", json_schema_extra={"enum": list(PROPOSABLE)})
     content: str = Field(description="one short sentence in the third person that stands alone")
@@ -46,10 +44,8 @@ class ProposedMemory(BaseModel):
     object: str | None = Field(default=None, description="the value of the relation")
 
 
-class ProposedMemories(BaseModel):
+class ProposedMemories(Answer):
     """What is worth remembering from the new messages; often nothing."""
-
-    model_config = ConfigDict(extra="ignore")
 
     memories: list[ProposedMemory] = Field(default_factory=list)
 
@@ -90,6 +86,8 @@ class ModelExtractor(FlowExtractor):
         prompt: Replaces the packaged prompt `extract`.
         fallback: Extracts when the model cannot; `None`: nothing is extracted then.
         max_retries: Further attempts after an answer that did not fit.
+        method: How the model is made to answer with a record; `None`: as it does by default. A server that lacks the
+            default may know another, such as `function_calling`.
     """
 
     def __init__(
@@ -99,6 +97,7 @@ class ModelExtractor(FlowExtractor):
         prompt: str | None = None,
         fallback: Extractor | None = _BY_RULES,
         max_retries: int = 1,
+        method: Method | None = None,
     ) -> None:
         if max_retries < 0:
             msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
@@ -107,6 +106,7 @@ class ModelExtractor(FlowExtractor):
         self._prompt = prompt if prompt is not None else load_prompt("extract")
         self._fallback = fallback
         self._max_retries = max_retries
+        self._method = method
 
     def extract_flow(
         self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
@@ -117,8 +117,9 @@ class ModelExtractor(FlowExtractor):
         if not any(isinstance(message, HumanMessage) for message in new):
             return Extraction(candidates=outcomes)
         data = _render(_readable(messages[:new_from]), new, user_name)
+        prompt = conversation(self._prompt, data)
         asked = yield from ask(
-            self._model, ProposedMemories, conversation(self._prompt, data), max_retries=self._max_retries
+            self._model, ProposedMemories, prompt, max_retries=self._max_retries, method=self._method
         )
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))

@@ -27,20 +27,31 @@ _OPENER: Final = re.compile(
     r"|context|for context|as i (?:told|said to) [\w ]+|what matters is|my friend|all right|alright"
     r"|great|perfect|cool|nice|got it|after all|(?:quick |short )?(?:intro|background)|hola|hiya|yo|heya|fwiw|imo|tbh"
     r"|ngl|look|listen|ah|um|uh|hmm|ugh|for what it's worth|in case it (?:matters|helps)|fun fact|full disclosure"
-    r"|long story short|worth (?:noting|knowing|mentioning)|one (?:small |last |other )?thing|before (?:we start|i forget)"
-    r"|oh and|oh also|just a heads.?up|whatever (?:you do|happens)|no matter what)"
+    r"|long story short|worth (?:noting|knowing|mentioning)|one (?:small |last |other )?thing|before (?:we start"
+    r"|i forget)"
+    r"|oh and|oh also|on (?:another|a side|a different|that) note|speaking of which|as for me|just a heads.?up"
+    r"|whatever (?:you do|happens)|no matter what)"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
-    r"|we're|our|always|never|not|only|quick|intro|so|also|btw|hey|just so|please|pls|don't|dont|make sure)\b)))",
+    r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
+    r"|please|pls|don't|dont|make sure)\b)))",
     re.IGNORECASE,
 )
+_LABELLED: Final = re.compile(
+    r"(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+:\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
+    r"|don't|dont|please|pls|max|at most)\b)",
+    re.IGNORECASE,
+)
+"""A few words and a colon name what the sentence is about."""
+
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
 CORRECTING: Final = re.compile(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
     r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
-    r"|small correction|wait|oops|sorry|my mistake|scratch that|let me correct (?:that|myself)"
+    r"|small correction|wait|oops|sorry|my mistake|scratch (?:that|the [\w ]{1,40}?)|let me correct (?:that|myself)"
     r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo"
     r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that"
-    r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong|not right|incorrect|outdated|no longer (?:true|right"
+    r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong"
+    r"|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
     r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?){1,4}",
     re.IGNORECASE,
@@ -59,6 +70,7 @@ REPLACING: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_LEADS: Final = (_OPENER, _GREETED, _LABELLED)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
@@ -66,7 +78,7 @@ def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
     is_correction = is_asked = False
     while True:
         correcting = CORRECTING.match(text, start, end)
-        opener = correcting or _OPENER.match(text, start, end) or _GREETED.match(text, start, end)
+        opener = correcting or next(filter(None, (each.match(text, start, end) for each in _LEADS)), None)
         if opener is None or opener.end() >= end:
             return start, is_correction, is_asked
         is_correction |= correcting is not None

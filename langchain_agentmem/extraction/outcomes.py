@@ -36,7 +36,8 @@ _RELIEF: Final = (
     r"|through fine)|completed|finished|did the trick|made it (?:work|worse|better|faster|slower"
     r"|through)|sped up|cut|reduced|improved|doubled|tripled|halved|quadrupled|increased|decreased"
     r"|raised|lowered|showed|yielded|gave (?:me|us)|paid off|turned out|made .+ (?:faster|slower"
-    r"|better|worse|easier|harder|cheaper|cleaner|smaller)|was accepted|was approved|cleared up"
+    r"|better|worse|easier|harder|cheaper|cleaner|smaller|go away|disappear|vanish)|was accepted|was approved"
+    r"|cleared up"
     r"|unblocked|brought)"
 )
 _DOING: Final = (
@@ -51,7 +52,8 @@ REPORTS: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately "
         rf"|only |actually |always |again |got |was |were |been ){{0,4}}(?:{_TROUBLE}|{_RELIEF}|accepted|rejected"
-        r"|approved|declined|refused|cancelled|rolled back)\b.+",
+        r"|approved|declined|refused|cancelled|rolled back)(?:\b.+|(?<=away|nish|pear|ster|aper|ower|sier|aner"
+        r"|rder|ller)$)",
         "outcome",
         lasts=True,
         veto=(
@@ -63,17 +65,27 @@ REPORTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |also |once |already ){0,4}(?:tried"
         r"|attempted) .+(?:but|and) .*(?:fail|crash|error|broke|work|help|time|timed|reject|slow|no luck"
-        r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made|never again|sick\b|worse|better).*",
+        r"|succe|fixed|solv|pass|lost|lose|turned out|came out|burn|hurt|leak|drop|went|made|never again|felt"
+        r"|sick\b|worse|better).*",
         "outcome",
         lasts=True,
     ),
     rule(
-        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}(?:\w+(?:ed|t|n|d)|took|ran|ate|gave) .+ (?:and|but|so"
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}(?:\w+(?:ed|t|n|d)|took|ran|ate"
+        r"|gave) .+ (?:and|but|so"
         r"|which) (?:it|that|this|everything|the [\w ]+?|our [\w ]+?|[\w-]{3,}s|nothing|all of it) (?:then "
         r"|just |immediately |promptly |suddenly |still ){0,4}(?:took|broke|failed|crashed|lost|worked|fixed"
         r"|solved|helped|brought|went|got|passed|blew|deleted|caused|made|cost|stopped|timed|leaked"
         r"|corrupted|saved|cut|sped|tripled|doubled|halved|increased|reduced|dropped|improved|didn't"
         r"|did not|did (?:nothing|wonders|the trick)|had no effect)\b.*",
+        "outcome",
+        lasts=True,
+        veto=r"^(?:I|we)(?:'ve| have)? \w+ (?:it|this|that)\b",
+    ),
+    rule(
+        r"(?:we|I)(?:'ve| have)? (?:just |recently |finally |then |once ){0,4}(?:\w+(?:ed|t|n|d)|took|ran"
+        r"|gave) .+ (?:and|but) (?:then "
+        r"|promptly |still ){0,2}(?:lost|broke|saved|halved|doubled|tripled|corrupted|crashed|gained|cut) .+",
         "outcome",
         lasts=True,
     ),

@@ -23,7 +23,9 @@ _LONG_VERB: Final = (
     r"|relocate|get (?:promoted|fit|better|certified|into|in shape|(?:my|our) (?:\w+ ){0,2}(?:degree"
     r"|licen[cs]e|phd|diploma|certifica\w+|visa|weight|finances|debts?|own)|a (?:degree|promotion|job"
     r"|dog"
-    r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|(?:my|our) \w+ (?:up |down )?(?:to|under|below|above|over)|out of debt"
+    r"|driving|certification|new job|phd|master)|to (?:level|fluent|conversational|a)|the|(?:my|our) \w+ (?:up "
+    r"|down )?(?:to|under|below|above|over)|(?:my|our) [\w ]{1,30}? (?:down|up|under control|back|in order"
+    r"|sorted)|out of debt"
     r"|healthier|back (?:in|into)|rid of|more|fluent|married|under)|pass|master"
     r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate"
     r"|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve"
@@ -36,14 +38,15 @@ _LONG_VERB: Final = (
     r"|deprecate|modernize|adopt|swim|cycle|bike|walk|hike|play|perfect|attend|organi[sz]e|lead"
     r"|make (?:partner|a living|more)|go (?:vegan|vegetarian|freelance|part-time|to \w+ (?:school|next"
     r"|in))|live|work (?:abroad|remotely|less)|give up|keep|see the|practi[cs]e|break|ride|sail"
-    r"|do (?:a|an|my|\d))"
+    r"|do (?:a|an|my|\d)|have (?:kids|children|(?:an? |another )(?:\w+ )?(?:child|baby|kid|family)))"
 )
 _DEADLINE: Final = (
     r"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|spring|summer|autumn|fall|winter|christmas"
     r"|easter|new year|q[1-4]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april"
     r"|may|june|july|august|september|october|november|december|\d|my|20\d\d|this (?:summer|fall"
     r"|winter|spring|year))|before (?:the )?(?:end|next|i|my|we|our|summer|winter|christmas|q[1-4]"
-    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d|(?:move|trip|wedding|exam|baby|launch|holidays?|race)\b)"
+    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d|(?:move|trip|wedding|exam|baby|launch|holidays?"
+    r"|race)\b)"
     r"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|two|three|four"
     r"|five|six|a few) (?:weeks|months|years)|this year|next year|this (?:quarter|summer|winter|spring"
     r"|fall|autumn|semester)|next (?:quarter|month|summer|spring|winter|fall|semester)|someday|one day"
@@ -75,7 +78,8 @@ _STATED: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
-        rf"| will be)? {_ADVERB}(?:(?:went|gone|going|go) (?:ahead )?with|sticking with|staying with"
+        rf"| will be)? {_ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
+        rf"|forward) )with|sticking with|staying with"
         rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
         r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
         "fact",
@@ -84,7 +88,8 @@ _STATED: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:the (?:architecture |steering )?(?:board|committee|council|management|leadership)|management|leadership"
         r"|my (?:boss|manager)|the (?:client|customer|cto|ceo))(?: has| have)?(?: finally| just| now)? "
-        rf"(?:approved|rejected|greenlit|picked|chose|selected|signed off on|vetoed|shelved|killed) (?P<object>(?!{_POINTING}).+)",
+        rf"(?:approved|rejected|greenlit|picked|chose|selected|signed off on|vetoed|shelved"
+        rf"|killed) (?P<object>(?!{_POINTING}).+)",
         "fact",
     ),
     rule(
@@ -95,7 +100,10 @@ _STATED: Final[tuple[Rule, ...]] = (
         r"|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
         rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
         "fact",
-        veto=rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b",
+        veto=(
+            rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])"
+            r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b"
+        ),
     ),
     rule(
         r"(?:we'll|we will|we're going to|we are going to|let's|let us) (?:definitely |now |officially "
@@ -152,10 +160,24 @@ _STATED: Final[tuple[Rule, ...]] = (
         "fact",
     ),
     rule(
-        r"(?:please |then |so |just |ok |and |let's ){0,3}(?:go (?:ahead )?with|opt for|settle on) (?P<object>"
+        r"(?:please |then |so |just |ok |and |let's ){0,3}(?:go (?:ahead )?with|go for(?= (?:the|an?) )|opt for"
+        r"|settle on) (?P<object>"
         rf"(?!{_POINTING}|the (?:flow|crowd|other)\b|your\b|me\b|us\b|whatever\b|any\b|him\b|her\b).+)",
         "fact",
         veto=r"\b(?:for now|this time)\b",
+    ),
+    rule(
+        r"(?:in the end,? |finally,? |so ){0,2}(?:I|we)(?:'ve| have)? (?:finally |just |now )?(?:took|taken"
+        r"|accepted|turned down|declined"
+        r"|rejected) (?P<object>(?:the|an?|their|my) (?:[\w-]+ ){0,2}?(?:job|offer|position|role|flat|apartment"
+        r"|house|place|deal"
+        r"|promotion|contract|quote)\b.*)",
+        "fact",
+    ),
+    rule(
+        r"we(?:'re| are) (?:now )?(?:doing|getting|taking|booking"
+        r"|hiring) (?P<object>(?-i:[A-Z])\w+(?: [\w-]+){0,3})$",
+        "fact",
     ),
     rule(r"(?:final |my |our ){0,4}(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
     rule(
@@ -176,7 +198,8 @@ DECISIONS: Final[tuple[Rule, ...]] = tuple(replace(each, tags=("decision",), las
 
 GOALS: Final[tuple[Rule, ...]] = (
     rule(
-        r"(?:(?:one of )?(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition|mission"
+        r"(?:(?:one of )?(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition"
+        r"|mission"
         r"|resolution|dream|okr|plan|milestone|aspiration|north star|intention)(?: for [^,]+?| this \w+"
         r"| here| right now| now| in life| at the moment| by [\w ]+?)? (?:is|are|would be|remains"
         r"|has always been|was always)(?: still| now| currently| actually| simply| just){0,4}(?: to"
@@ -249,6 +272,17 @@ GOALS: Final[tuple[Rule, ...]] = (
         rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}planning (?:to|on) (?P<object>(?!{_ERRAND}).+)",
         "goal",
         veto=r"\b(?:to ask|to use (?:this|that|it|your))\b",
+    ),
+    rule(
+        r"(?:I'm|I am|we're|we are) (?:really |still )?(?:hoping|praying|saving|working|training)(?: up"
+        r"| hard)? (?:that |so |so that )?"
+        rf"(?:I|we)(?:'ll| will| can| could| get to| manage to| finally){{1,2}} (?P<object>{_LONG_VERB}\b.*)",
+        "goal",
+    ),
+    rule(
+        rf"(?:I|we) {_ADVERB}(?:plan|intend|aim|hope|count) (?:on|at) (?P<object>(?!going (?:home|out"
+        rf"|to bed))\w+ing\b.*)",
+        "goal",
     ),
     rule(
         r"(?:I|we)(?:'ve| have)? (?:set (?:myself|ourselves) (?:the|a) (?:goal|target|challenge)|set (?:a"

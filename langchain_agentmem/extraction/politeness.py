@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 _FROM_NOW_ON: Final = (
-    r"(?:from now on|going forward|in (?:the )?future|by default|every ?time|each time|whenever|always|never|at all times"
+    r"(?:from now on|going forward|in (?:the )?future|by default|every ?time|each time|whenever|always|never"
+    r"|at all times"
     r"|when you (?:write|reply|answer|book|send|email|talk|explain|show|code)|in (?:all|every) )"
 )
 _ASKED: Final = re.compile(
@@ -31,12 +32,13 @@ _DENIED: Final = re.compile(r"(?:didn't|did not|don't|do not|dont|didnt|wouldn't
 _BASES: Final = dict(
     pair.split(":")
     for pair in (
-        "kept:keep made:make gave:give sent:send wrote:write spoke:speak told:tell put:put left:leave said:say took:take"
-        " stuck:stick went:go did:do had:have got:get began:begin spelt:spell used:use replied:reply cited:cite"
-        " included:include provided:provide addressed:address skipped:skip stopped:stop wrapped:wrap quoted:quote"
-        " structured:structure"
+        "kept:keep made:make gave:give sent:send wrote:write spoke:speak told:tell put:put left:leave said:say"
+        " took:take stuck:stick went:go did:do had:have got:get began:begin spelt:spell used:use replied:reply"
+        " cited:cite included:include provided:provide addressed:address skipped:skip stopped:stop"
+        " wrapped:wrap quoted:quote structured:structure"
     ).split()
 )
+_VERB: Final = re.compile(r"(?P<adverb>(?:always|never|only|also) )?(?P<verb>\S+)", re.IGNORECASE)
 
 
 def requested(text: str, start: int, end: int) -> str | None:
@@ -63,8 +65,7 @@ def _wish(wish: str) -> str:
     denied = _DENIED.match(wish)
     if denied is not None:
         return f"please don't {wish[denied.end() :]}"
-    adverb, verb, rest = re.fullmatch(r"(always |never |only |also )?(\S+)(.*)", wish, re.DOTALL).groups("")  # type: ignore[union-attr]  # a wish starts with a word
-    return f"please {adverb}{_base(verb)}{rest}"
+    return "please " + _VERB.sub(lambda match: f"{match['adverb'] or ''}{_base(match['verb'])}", wish, count=1)
 
 
 def _base(verb: str) -> str:

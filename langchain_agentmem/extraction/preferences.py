@@ -62,13 +62,14 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I|we) {_ADVERB}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear"
         r"|can't tolerate|find .+ (?:annoying|irritating|unbearable"
-        rf"|distracting)) ?(?P<object>(?!{_POINTING}).*)",
+        rf"|distracting))\b(?! {_POINTING})(?P<object>.*)",
         "preference",
         "dislikes",
         veto=r"\bhate to (?:bother|ask|say|break|interrupt|be that)\b",
     ),
     rule(
-        rf"(?:I|we) {_ADVERB}(?:do not|don't) {_ADVERB}(?:like|enjoy|love|care for|care about|want to see"
+        rf"(?:I|we) {_ADVERB}(?:do not|don't|never|never have|have never|'ve never) {_ADVERB}(?:liked?|cared for"
+        r"|got into|enjoy|love|care for|care about|want to see"
         rf"|appreciate|prefer|fancy) (?P<object>(?!{_POINTING}).+)",
         "preference",
         "dislikes",
@@ -122,7 +123,7 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(
         r"(?P<object>(?!it\b|this\b|that\b)[\w'+# -]{2,60}?) (?:is|are|isn't|aren't|is not|are not"
         r"|was never|has never been)(?: just| really| definitely| totally| simply)? (?:my (?:thing|jam"
-        r"|cup of tea|favou?rite|favou?rites|weakness|comfort \w+|guilty pleasure)|for me|not my thing"
+        r"|cup of tea|favou?rite|favou?rites|weakness|comfort \w+|guilty pleasure)|for (?:me|us)|not my thing"
         r"|not for me|not my \w+)\b.*",
         "preference",
         veto=r"\b(?:one|parcel|package|call|letter|gift|email|too (?:much|late|early|hard))\b",
@@ -157,6 +158,11 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
         r"my preference (?:is|would be|has always been)(?: for| to use| to have| to)? (?P<object>.+)",
         "preference",
         "prefers",
+    ),
+    rule(
+        r"(?:I'll|I will|we'll) (?:take|use|have|book|order|go for|stick to) (?P<object>(?!(?:it|this"
+        r"|that)\b).+ from now on)$",
+        "preference",
     ),
     rule(r"my (?:favou?rites?|preferences?) (?:is|are) (?P<object>.+)", "preference", "likes"),
     rule(

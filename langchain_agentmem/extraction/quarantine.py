@@ -40,7 +40,9 @@ _MAIL_STARTS: Final = (
         r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*",
         re.IGNORECASE | re.MULTILINE | re.DOTALL,
     ),
-    re.compile(r"^[ \t]*dear [^\n,]{1,40},.{1,2000}\b(?:regards|sincerely|cheers|yours)\b.*", re.IGNORECASE | re.MULTILINE),
+    re.compile(
+        r"^[ \t]*dear [^\n,]{1,40},.{1,2000}\b(?:regards|sincerely|cheers|yours)\b.*", re.IGNORECASE | re.MULTILINE
+    ),
     re.compile(
         (
             r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards"
@@ -86,7 +88,7 @@ _OWN_LABELS: Final = frozenset(
     " context background".split()
 )
 _TELLING_LABELS: Final = frozenset(
-    "goal goals decision rule policy constraint preference requirement objective".split()
+    "goal goals decision rule policy constraint preference requirement objective correction".split()
 )
 _SPOKEN: Final = (re.compile(r'"[^"\n]{2,}"'), re.compile(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
 _SPEECH: Final = re.compile(

@@ -10,17 +10,25 @@ from langchain_agentmem.extraction.rulebook import Draft
 
 # ------------------------------------------------------------------------------------------------ orders that are none
 _HEART: Final = (
-    r"give up|giv(?:e|ing) (?:in|up)|quit(?!\w)(?= *$| on\b)|surrender|lose (?:hope|faith|heart|sight|yourself|your)"
-    r"|stop (?:dreaming|believing|trying|learning|growing|smiling|dancing|being|loving|until|fighting|chasing|shining)"
+    r"give up|giv(?:e|ing) (?:in|up)|quit(?!\w)(?= *$| on\b|,)|surrender|lose (?:hope|faith|heart|sight|yourself"
+    r"|your)"
+    r"|persever\w+|keep (?:smiling|persever\w+|at it)|stop (?:dreaming|believing|trying|learning|growing|smiling"
+    r"|dancing"
+    r"|being|loving|until|fighting|chasing|shining)"
     r"|dream (?:big|small)|follow your|believe in|trust (?:your|yourself|the process|in)|settle for less|look back"
     r"|take .{1,40} for granted|say never|judge|underestimate|compare yourself|miss a (?:beat|thing|chance)|hold back"
+    r"|look on the|(?:please )?(?:go|leave)$|(?:ever )?change$|sweat|get discouraged"
+    r"|(?:ever )?forget that you|lose hope|miss out"
+    r"|be safe"
     r"|grow (?:up|old)|be (?:so |too )?(?:scared|afraid|ashamed|hard on|discouraged|kind|yourself|grateful|positive"
     r"|proud|late to|true to)|let (?:anyone|anything|fear|it|them|that|this|others?|people|go)|apologi[sz]e for who"
     r"|regret|worry|doubt|stay (?:positive|strong|true)|keep (?:going|pushing|fighting|dreaming|your (?:head|chin))"
-    r"|count (?:on me|me out)|go to bed angry|have fun|(?:just )?do it\b|(?:worry|stress|blam|beat|doubt)ing|(?:stay|be)ing positive|rest\b|enjoy\b|take care|breathe|smile|celebrate"
+    r"|count (?:on me|me out)|go to bed angry|have fun|(?:just )?do it\b|(?:worry|stress|blam|beat|doubt)ing"
+    r"|(?:stay|be)ing positive|rest\b|enjoy\b|take care|breathe|smile|celebrate"
 )
 _FOND: Final = (
-    r"remember|forget|cherish|treasure|miss|love|be (?:there|grateful|thankful|here|with|your|my)|look(?:s|ed)? forward"
+    r"remember|forget|cherish|treasure|miss|love|be (?:there|grateful|thankful|here|with|your|my)|look(?:s"
+    r"|ed)? forward"
     r"|stand by|support|believe|regret|get (?:tired|enough|old|over)|know|wonder|appreciate|feel|say|make me|enjoy"
     r"|have (?:fun|a great|a good|such|each)|laugh|find|seem|end up|want|wanted|dream|think|hope|admire|try|tries"
 )
@@ -37,6 +45,8 @@ _SUBJECT: Final = (
 _MOTTO: Final = re.compile(
     rf"{_SUBJECT}(?:{_HEART}|you deserve)|(?:I|I'll|I will|we|we'll|we will|my \w+|our \w+) (?:also )?(?:will )?"
     rf"(?:always|never|won't|will not) (?:ever |really )?(?:{_FOND})\b"
+    r"|(?:I|we|you) (?:must|should|need to|have to)(?:n't| not)? (?:remember|forget|support each|be (?:grateful"
+    r"|thankful|kind))\b"
     r"|(?:life|love|family|people|one|kids|friends|dreams?|nothing|time|art|music|nobody|men|women|parents|money"
     r"|happiness|success|beauty|health|it|that|this|things|you can(?:'t| never)?|we can't have)\b"
     r".{0,40}\b(?:must|should|always|never|can't|has to|have to|too short|come first)\b",
@@ -46,51 +56,73 @@ _ABOUT_YOU: Final = re.compile(
     rf"\b(?:yourself|you deserve|you're worth|your (?!{_OWN_REPLY}\b)(?:\w+ )?(?:\w+))\b", re.IGNORECASE
 )
 _SURMISE: Final = re.compile(
-    r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)? (?:have|'ve|of) (?:been|had|felt|gone|done|taken|made"
+    r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)? (?:have|'ve|of) (?:been|had|felt|gone|done"
+    r"|taken|made"
     r"|left|lost|forgotten|seen|got|gotten|come|meant|hurt|cost|put|known|found|\w+ed)\b"
-    r"|\bmust(?: really| all| just)? (?:feel|mean|hurt|be (?:so|such|very|really|nice|great|amazing|hard|tough|proud|fun"
-    r"|exciting|special|lovely|tired|happy|wonderful|incredible|awesome|rewarding|difficult))\b|^it (?:has|had) to be\b"
+    r"|\bmust(?: really| all| just)? (?:feel|mean|hurt|be (?:so|such|very|really|nice|great|amazing|hard|tough"
+    r"|proud|fun"
+    r"|exciting|special|lovely|tired|happy|wonderful|incredible|awesome|rewarding|difficult))\b|^it (?:has"
+    r"|had) to be\b"
     r"|\bI must (?:say|admit|confess|be|have)\b|\byou (?:must|have to|need to|gotta) (?:see|try|come|visit|tell|watch"
     r"|hear|read|be|know|love|miss|show|check|give)\b|\bmust .{1,40}\b(?:again|sometime|soon)$",
     re.IGNORECASE,
 )
 _EXERCISE: Final = re.compile(
     r"^(?:the|this|your|each|a) (?:[\w-]+ ){0,2}?(?:function|method|class|variable|loop|array|regex|query|program|sum"
-    r"|equation|string|integer|number|argument|parameter)s? (?:must|should|has to|have to|needs to|cannot|can't|shall)\b"
-    r"|\bshould not (?:crash|fail|hang|throw)\b",
+    r"|equation|string|integer|number|argument|parameter)s? (?:must|should|has to|have to|needs to|cannot|can't"
+    r"|shall)\b"
+    r"|^(?:[a-z]|(?:the |this |that )?(?:answer|result|value|sum|total|output|password|solution|number)) (?:must"
+    r"|should|has to|can't"
+    r"|cannot) be\b|\bshould not (?:crash|fail|hang|throw)\b",
     re.IGNORECASE,
 )
 
-# --------------------------------------------------------------------------------------------- statements that say little
+# -------------------------------------------------------------------------------- statements that say little
 _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
 _YOU_ALLOWED: Final = re.compile(
-    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you|show you)\b",
+    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you"
+    r"|show you)\b",
     re.IGNORECASE,
 )
 _YOU_DID: Final = re.compile(
-    rf"\b(?:that|how|where|having|seeing|hearing|because|to have|with|of|about) (?:you\b(?:$|,|(?:'re|'ve)?"
-    rf" (?:are|have|were|did|got|chose|made|found|went|took|\w+ed|\w+ing|all|guys|in|there)\b)|your (?!{_OWN_REPLY}))",
+    rf"\byourself\b|\b(?:appreciate|love|like|enjoy|admire)(?: \w+)? your (?!{_OWN_REPLY}\b)|\bhave you\b"
+    rf"|\b(?:that|how|where|having|seeing|hearing|because|to have|with|of|about) (?:you\b(?:$|,|(?:'re|'ve)?"
+    rf" (?:are|have|were|did|got|chose|made|found|went|took|\w+ed|\w+ing|all|guys|in|there)\b)"
+    rf"|your (?!{_OWN_REPLY}))",
     re.IGNORECASE,
 )
 _POINTLESS: Final = re.compile(
-    r"\b(?:to|them|those|each other|it|this|that|so|too|you|(?:friendship|friend|support)(?: too)?(?:,.*)?)$"
+    r"^(?:I|we) (?:\w+ )?(?:hate|love) (?:it )?when (?:that|this|it)\b|\b(?:to|them|those|each other|it|this"
+    r"|that|so|too|you|(?:friendship|friend|support)(?: too)?(?:,.*)?)$"
     r"|^(?:so (?:much|glad|many|happy)|they(?:'ve|'re| have| are)?|feel free|your(?! \w+ (?:should|must))|but|really"
     r"|give me (?:love|strength|hope|peace)|\w+ing (?:it|that|this|them|you)|I'm over|we're over|just)\b",
     re.IGNORECASE,
 )
 _VAGUE_GOAL: Final = re.compile(
-    r"\b(?:(?:to )?keep (?:it up|on|going|working hard|pushing|chasing|pursuing|moving|using|believing|fighting|trying"
-    r"|dancing|making|learning|growing|smiling|doing|in touch|you)|make (?:it|things|a difference|the most|sure)|pass it"
+    r"\b(?:(?:to )?keep (?:it up|on|going|working hard|pushing|chasing|pursuing|moving|using|believing|fighting"
+    r"|trying"
+    r"|dancing|making|learning|growing|smiling|doing|in touch|you)|make (?:it|things|a difference|the most|sure)"
+    r"|pass it"
     r"|learning (?:a ton|a lot|so much|loads|more)|do (?:my|our) best|work hard|give back|see (?:what|how|where|if)"
     r"|never quit|stay strong|support (?:you|them|each)|be there)\b",
     re.IGNORECASE,
 )
 _HOLLOW: Final = re.compile(
-    r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|it|this|that|so|too|us|you|of|more|ones?|way|both"
-    r"|plans|something to \w+|a lot|so much|on it|here|there|him|her)"
+    r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|it|this|that|so|too|us|you|of|more|ones?|both"
+    r"|plans|something to \w+|a lot|so much|on it|him|her)"
     r"|\b(?:I|we)(?:'ve| have)? (?:love|like|enjoy|hate|got|have)(?: got)?)$",
     re.IGNORECASE,
 )
+_UNNAMED: Final = re.compile(
+    r"(?:I|we)(?:'\w+)?(?: [\w'-]+){1,4}? (?:them|these|those|him|her)\b(?! \w+s\b)"
+    r"|(?:I|we)(?:'\w+)?(?: \w+){0,2}? (?:enjoy|love|hate|recommend|do|did|treasure|chose|write about|love his"
+    r"|love her) "
+    r"(?:it|this|that)\b(?! (?:when|if|that|to|hot|cold|how)\b)|(?:I|we)(?: \w+)? (?:love|like|enjoy) (?:his|her"
+    r"|their)\b",
+    re.IGNORECASE,
+)
+"""What is spoken of was named in another sentence: the memory would not stand alone."""
+
 _SHOWN: Final = re.compile(
     r"\b(?:love|adore) (?:the (?!outdoors|sea\b|ocean|beach|mountains?|city|country|cold|heat|snow|rain|winter|summer"
     r"|autumn|spring|blues|theat(?:re|er)|cinema|gym|opera|woods|forest|sun\b|water|night|idea of|smell of|sound of"
@@ -98,25 +130,39 @@ _SHOWN: Final = re.compile(
     re.IGNORECASE,
 )
 _MOOD: Final = re.compile(
-    r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| feel)(?:(?: so| really| very| super| truly| just| all| even| also"
+    r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| feel)(?:(?: so| real| completely| really| very| super"
+    r"| truly| just| all| even| also"
     r"| still| now| totally| absolutely| incredibly| extremely| more| pretty| too| always| quite| such){0,4}) "
-    r"(?:lucky|blessed|determined|inspired|fascinated|honou?red|touched|moved by|humbled|over the moon|a mix of|pumped"
+    r"(?:lucky|blessed|determined|inspired|fascinated|honou?red|touched|moved by|humbled|over the moon|a mix of"
+    r"|pumped"
     r"|psyched|eager|hopeful|optimistic|confident|relieved|bummed|jealous|motivated|thankful|grateful|thrilled|stoked"
-    r"|hyped|excited|keen to|focused|happier|happy|glad|on the hunt|sunk|proud|(?:living|livin'?) (?:my|the|our|her|his)|after|in awe|blown away|obsessed with (?:those|this|that|these|it)"
+    r"|hyped|excited|keen to|focused|happier|happy|glad|on the hunt|sunk|proud|(?:living|livin'?) (?:my|the|our"
+    r"|her|his)|after|in awe|blown away|obsessed with (?:those|this|that|these|it)"
     r"|working (?:on (?:the|this|that|it|some|a)|hard|late)|learning (?:a ton|a lot|so much|loads|with)|speechless"
-    r"|(?:a )?work in progress|individual|wonderfully|on different|dealing|going through|getting|making|checking"
-    r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|facing|keeping|finding)\b",
+    r"|(?:a )?work in progress|on fire|as well|content|too \w+ to|running (?:a fever|late|low)"
+    r"|(?:not )?a (?:big |huge )?fan of (?:this|that|it|these)"
+    r"|individual|wonderfully|on different|dealing|going through|getting|making|checking"
+    r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|bringing|success"
+    r"|facing|keeping|finding)\b",
     re.IGNORECASE,
 )
 _EPISODE: Final = re.compile(
-    r"(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently|always) ){0,3}(?:met|come|sunk|put|found"
-    r"|gone|begun|made|done|given|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished|been (?:blessed|lucky"
+    r"(?:my|our) (?:\w+ )?battery\b|(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently"
+    r"|always) ){0,3}(?:met|come|sunk|put|found"
+    r"|gone|begun|made|done|given|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished"
+    r"|been (?:blessed|lucky"
     r"|busy|through|so|really))\b|(?:I|we) (?:last|even|first|once|finally) (?!(?:use|work|live|speak)\b)\w+"
-    r"|(?:I|we) can (?:easily |now |finally |already |also |just )?(?:picture|offer|tell|feel|share|show|make|expand"
-    r"|tackle|track|help|be|teach|give|stay|relate|express|enjoy|grow|reach|focus|start|finally|always)\b"
-    r"|(?:I|we)(?:'ve| have)(?: got)? (?:each other|such|so (?:much|many)|some (?:cool|great|amazing|exciting)|lots of"
+    r"|(?:I|we) can (?:easily |now |finally |already |also |just |both |all |still |definitely |really "
+    r"|totally ){0,2}"
+    r"(?!(?:only|barely|hardly|speak|swim|play|drive|cook|code|read|ride|ski|type|sing|paint|juggle|touch|sew"
+    r"|knit|program"
+    r"|fly|sail|work|meet|eat|drink|lift|travel|walk|run|not)\b)\w+"
+    r"|(?:I|we)(?:'ve| have)(?: got)? (?:each other|such|so (?:much|many)|(?:good|great|bad|big|exciting) news"
+    r"|some (?:cool|great|amazing|exciting)"
+    r"|lots of"
     r" (?:love|fun)|an? (?:great|good|nice|lovely|wonderful|awesome|amazing)|an? (?:\w+ )?(?:meeting|appointment"
-    r"|interview|call|flight|class|date) (?:at|in) \d)|(?:I|we) had an? (?:\w+ )?(?:blast|time|day|night|talk|chat|laugh|moment)\b|(?:I|we)(?: \w+)? keep \w+ing\b|\w+ing (?:\w+ )?is (?:so |very"
+    r"|interview|call|flight|class|date) (?:at|in) \d)|(?:I|we) had an? (?:\w+ )?(?:blast|time|day|night|talk"
+    r"|chat|laugh|moment)\b|(?:I|we)(?: \w+)? keep \w+ing\b|\w+ing (?:\w+ )?is (?:so |very"
     r" |really )?(?:important|key|everything)$",
     re.IGNORECASE,
 )
@@ -132,11 +178,13 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
     if draft.kind == "outcome":
         return text.lower().startswith("your ")
     if draft.kind == "preference":
-        return any(each.search(text) for each in (_YOU_DID, _SHOWN, _POINTLESS))
+        return any(each.search(text) for each in (_YOU_DID, _SHOWN, _POINTLESS)) or bool(_UNNAMED.match(text))
     if draft.kind == "goal" and _VAGUE_GOAL.search(text):
         return True
     if _YOU.search(text) and not _YOU_ALLOWED.search(text):
         return True
+    if "decision" in draft.tags:
+        return bool(_UNNAMED.match(text))
     return draft.kind == "fact" and _says_little(text)
 
 
@@ -145,4 +193,4 @@ def _is_no_order(text: str) -> bool:
 
 
 def _says_little(text: str) -> bool:
-    return bool(_MOOD.match(text) or _EPISODE.match(text) or _HOLLOW.search(text))
+    return bool(_UNNAMED.match(text) or _MOOD.match(text) or _EPISODE.match(text) or _HOLLOW.search(text))

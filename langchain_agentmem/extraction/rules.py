@@ -124,10 +124,17 @@ def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Sa
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = first_draft(RULEBOOK, clause, voice) or _asked(clause, voice)
+    draft = first_draft(RULEBOOK, clause, voice) or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
     return introduced(draft, voice)
+
+
+def _conditional(clause: Clause, voice: Voice) -> Draft | None:
+    """Return an order together with the case it is for: "whenever you cite a study, give me the link"."""
+    if not clause.setting:
+        return None
+    return first_draft(IMPERATIVES, replace(clause, text=clause.whole, setting=""), voice)
 
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:

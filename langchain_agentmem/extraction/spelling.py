@@ -14,10 +14,14 @@ _TAIL: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_EMOTICON: Final = re.compile(r"\s*[:;]['-]?[()DPp]+\s*$")
 _NAMED: Final = (
-    r"(?:(?:main |big |total |monthly |new )?(?:deadline|birthday|budget|goal|plan|limit|dream|address|email|job|pronouns"
+    r"(?:(?:main |big |total |monthly |new )?(?:deadline|birthday|budget|goal|plan|limit|dream|address|email|job"
+    r"|pronouns"
     r"|time ?zone|phone number|surname|nickname))"
 )
+_FIRST_WORD: Final = r"(?:I|we|it|it's|my|our|the|I'm|we're|let's|please|no|don't|all)\b"
+_STANDS: Final = r"(?:in|on|at|from|called|named|hosted|built|written|based|not|due|closed|open|an?|the|\d\w*)\b"
 _OTHER: Final = (
     r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|family|sister|brother|mum|mom|dad|co-?founder|team"
     r"|business partner|roommate|flatmate|kids)"
@@ -26,6 +30,7 @@ _MISSPELT: Final = (
     (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bcant\b", re.IGNORECASE), "can't"),
     (re.compile(r"\bwont\b", re.IGNORECASE), "won't"),
+    (re.compile(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD})", re.IGNORECASE), ""),
     (re.compile(r"\bim\b", re.IGNORECASE), "I'm"),
     (re.compile(r"\bive\b", re.IGNORECASE), "I've"),
     (re.compile(r"\bi\b"), "I"),
@@ -37,6 +42,7 @@ _MISSPELT: Final = (
     (re.compile(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
     (re.compile(r"\bw/o\b", re.IGNORECASE), "without"),
     (re.compile(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
+    (re.compile(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
     (re.compile(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
     (re.compile(rf"^(?:my {_OTHER} and I|me and my {_OTHER})\b", re.IGNORECASE), "we"),
     (re.compile(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
@@ -47,7 +53,8 @@ _MISSPELT: Final = (
 _ELLIPSES: Final = (
     (
         re.compile(
-            r"(?:[\w+#/-]+ ){1,3}(?:here$|(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person|lover)$)",
+            r"(?:[\w+#/-]+ ){1,3}(?:(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person"
+            r"|lover)(?: here)?$)",
             re.IGNORECASE,
         ),
         "I'm a ",
@@ -57,7 +64,8 @@ _ELLIPSES: Final = (
             (
                 r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
                 r"|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b"
-                r"|(?:gunning|shooting|striving) for\b|(?:learning|studying) (?=(?-i:[A-Z])\w+$|\w+$)"
+                r"|(?:gunning|shooting|striving) for\b|hoping (?:we|I|that)\b|(?:learning"
+                r"|studying) (?=(?-i:[A-Z])\w+$|\w+$)"
             ),
             re.IGNORECASE,
         ),
@@ -68,7 +76,8 @@ _ELLIPSES: Final = (
             (
                 r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan"
                 r"|lactose intolerant|left-handed|not (?:into|keen on|fond of|allergic|married|religious"
-                r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
+                r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of"
+                r"|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
                 r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
                 r"|keen on|partial to))\b"
             ),
@@ -79,11 +88,13 @@ _ELLIPSES: Final = (
     (
         re.compile(
             (
-                r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved|moved|recently moved|started (?:working|at|a|my|learning)|switched"
+                r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved"
+                r"|moved|recently moved|started (?:working|at|a|my|learning)|switched"
                 r"|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)"
                 r"|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up"
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
-                r"|cannot stand|can't (?:eat|drive|swim|imagine|live|work|have)|love (?!how|it|when|this|that|you"
+                r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
+                r"|love (?!how|it|when|this|that|you"
                 r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)|speak|drive an?|don't (?:eat"
                 r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
             ),
@@ -91,6 +102,15 @@ _ELLIPSES: Final = (
         ),
         "I ",
     ),
+    (re.compile(r"no longer (?:an? |at |in |with |vegan|vegetarian|married|single|\w+ing\b)", re.IGNORECASE), "I'm "),
+    (re.compile(r"no longer (?:live|work|use|eat|drink|need|want|have|own|drive|like)\b", re.IGNORECASE), "I "),
+    (
+        re.compile(
+            r"rather (?:have|take|not have|sit|walk|cycle|drive|fly|eat|use|stay|be|do|work|get|pay)\b", re.IGNORECASE
+        ),
+        "I'd ",
+    ),
+    (re.compile(r"team (?:voted|decided|agreed|chose|picked|uses|runs|wants|prefers)\b", re.IGNORECASE), "the "),
     (
         re.compile(
             r"been (?:living|working|playing|learning|studying|using|vegan|vegetarian|married)\b", re.IGNORECASE
@@ -98,11 +118,20 @@ _ELLIPSES: Final = (
         "I've ",
     ),
 )
+_POLITE_ORDER: Final = re.compile(
+    r"(?:use|stick|default|prefer|answer|reply|respond|write|speak|talk|format|explain|give|address|send|show"
+    r"|sign|draft)\b"
+    r".{0,200}\b(?:please|pls|plz|thx|thanks)\W*$",
+    re.IGNORECASE,
+)
+"""A "please" at the end makes an order of these verbs as one in front does."""
 
 
 def spelled(text: str) -> str:
     """Return a clause as a rule expects it: politeness gone, apostrophes and subject in their places."""
-    bare = None
+    text, bare = _EMOTICON.sub("", text), None
+    if _POLITE_ORDER.match(text):
+        text = f"please {text}"
     while bare != text:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast
 
+from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ModelOutputError
@@ -22,6 +23,24 @@ INTERNAL: Final = RunnableConfig(tags=[TAG_NOSTREAM], metadata={"lc_source": "ag
 _ERROR_CHARS: Final = 500  # of a validation error: its first lines name the field
 
 _logger = logging.getLogger(__name__)
+
+Method: TypeAlias = Literal["function_calling", "json_schema", "json_mode"]
+"""How a chat model is made to answer with a record; which of them it takes is the provider's."""
+
+
+def _without_defaults(schema: dict[str, Any]) -> None:
+    for named in schema.get("properties", {}).values():
+        named.pop("default", None)
+
+
+class Answer(BaseModel):
+    """A record that a model fills in.
+
+    Its schema tells no defaults, for strict schemas may not; a field left out has its default all the same.
+    """
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra=_without_defaults)
+
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -35,22 +54,28 @@ class Asked(Generic[R]):
 
 
 def ask(
-    model: BaseChatModel, schema: type[R], messages: Sequence[BaseMessage], *, max_retries: int = 1
+    model: BaseChatModel,
+    schema: type[R],
+    messages: Sequence[BaseMessage],
+    *,
+    max_retries: int = 1,
+    method: Method | None = None,
 ) -> Flow[Asked[R]]:
     """Ask for a record of `schema`; an error of the call is a failure, an unusable answer is told back and retried.
 
+    Some providers' clients check the answer themselves and raise what the schema says of it: unusable as well.
     Cancellation is not a failure: it propagates.
     """
     failures = 0
     prompt = list(messages)
     for _ in range(max_retries + 1):
         try:
-            structured = _structured(model, schema)
+            structured = _structured(model, schema, method)
             answer = yield from step(structured.invoke, structured.ainvoke, prompt, INTERNAL)
             return Asked(_record(answer, schema), failures)
-        except ModelOutputError as error:
+        except (ModelOutputError, OutputParserException, ValidationError) as error:
             failures += 1
-            prompt = [*messages, HumanMessage(f"{error}\nAnswer again with one record that fits the schema.")]
+            prompt = [*messages, HumanMessage(f"{_told(error)}\nAnswer again with one record that fits the schema.")]
         except Exception as error:  # noqa: BLE001  (whatever a provider raises, the turn goes on without it)
             _logger.warning("a call of the chat model failed: %s", type(error).__name__)
             return Asked(None, failures + 1)
@@ -63,8 +88,12 @@ def conversation(prompt: str, data: str) -> list[BaseMessage]:
     return [SystemMessage(prompt), HumanMessage(data)]
 
 
-def _structured(model: BaseChatModel, schema: type[BaseModel]) -> Runnable[LanguageModelInput, dict[str, Any]]:
-    return cast("Runnable[LanguageModelInput, dict[str, Any]]", model.with_structured_output(schema, include_raw=True))
+def _structured(
+    model: BaseChatModel, schema: type[BaseModel], method: Method | None
+) -> Runnable[LanguageModelInput, dict[str, Any]]:
+    chosen = {} if method is None else {"method": method}  # not every model takes the word
+    structured = model.with_structured_output(schema, include_raw=True, **chosen)
+    return cast("Runnable[LanguageModelInput, dict[str, Any]]", structured)
 
 
 def _record(answer: dict[str, Any], schema: type[R]) -> R:
@@ -77,6 +106,12 @@ def _record(answer: dict[str, Any], schema: type[R]) -> R:
     if isinstance(parsed, schema):
         return parsed
     error = answer.get("parsing_error")
-    told = f"{type(error).__name__}: {error}"[:_ERROR_CHARS] if error is not None else "it held no record"
-    msg = f"Your last answer could not be used: {told}"
+    msg = _told(error) if error is not None else "Your last answer could not be used: it held no record"
     raise ModelOutputError(msg, output=answer.get("raw"))
+
+
+def _told(error: BaseException) -> str:
+    """Return what a model is told about its answer."""
+    if isinstance(error, ModelOutputError):
+        return str(error)
+    return f"Your last answer could not be used: {type(error).__name__}: {error}"[:_ERROR_CHARS]

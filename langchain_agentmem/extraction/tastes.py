@@ -13,30 +13,67 @@ _THING: Final = (
 )
 _HOW_IT_SUITS: Final = (
     r"(?:easier|better|best|worse|worst|nicer|simpler|clearer|faster|ideal|perfect|hard|tough|easy|too much"
-    r"|more (?:\w+ing|useful|helpful|comfortable|convenient|fun)|an? (?:pain|nightmare|struggle|must|blessing|deal-?breaker))"
+    r"|more (?:\w+ing|useful|helpful|comfortable|convenient|fun)|an? (?:pain|nightmare|struggle|must|plus|bonus"
+    r"|no-?go|turn-?off|turn-?on|blessing|deal-?breaker))"
 )
-_MANNER: Final = r"(?:everything|all (?:my |the )?\w+|answers|replies|prices|dates|units|times|my \w+) (?:in|as|with|without|on)"
+_MANNER: Final = (
+    r"(?:everything|all (?:my |the )?\w+|answers|replies|prices|dates|units|times|my \w+) (?:in|as|with|without|on)"
+)
 
 TASTES: Final[tuple[Rule, ...]] = (
     rule(
-        r"my (?:[\w-]+ ){1,3}?preferences? (?:is|are|would be|has always been|have always been)(?: still| always| for)?"
+        r"my (?:[\w-]+ ){1,3}?preferences? (?:is|are|would be|has always been|have always been)(?: still| always"
+        r"| for)?"
         r" (?P<object>.+)",
         "preference",
         "prefers",
     ),
     rule(
         rf"(?P<object>{_THING}) (?:is|are|works?|would be) (?:just |so |much |way |far |a lot |always |usually )?"
-        rf"{_HOW_IT_SUITS}(?: than [^,]{{1,40}}?)? for (?:me|us)\b(?! to (?:find|see|open|get)).{{0,80}}",
+        rf"(?:the )?{_HOW_IT_SUITS}(?: than [^,]{{1,40}}?)? for (?:me|us)\b(?! to (?:find|see|open|get)).{{0,80}}",
         "preference",
         veto=r"\b(?:tomorrow|week|tuesday|monday|wednesday|thursday|friday|saturday|sunday|[\d:]+ ?(?:am|pm))\b",
     ),
     rule(
-        rf"(?P<object>{_THING}) (?:is|are) (?:more|really|so|totally|very much|just) my (?:thing|jam|style|speed|vibe)\b.{{0,60}}",
+        rf"(?P<object>{_THING}) (?:is|are) (?:more|really|so|totally|very much|just) my (?:thing|jam|style|speed"
+        rf"|vibe)\b.{{0,60}}",
         "preference",
+    ),
+    rule(
+        r"(?:I'm|I am|we're|we are|I feel) (?:much |far |way |a lot )?(?:more comfortable|happier|better"
+        r"|more at home|more productive"
+        r"|more fluent) (?:with|in|using|on) (?P<object>(?!(?:it|this|that|now)\b).+)",
+        "preference",
+    ),
+    rule(
+        r"(?:I|we) (?:really |just |honestly |simply )?(?:can't|cannot|couldn't|could never) (?:deal|cope|put up"
+        r"|be bothered) with "
+        r"(?P<object>(?!(?:it|this|that|these|those|him|her|them|you)\b).+)",
+        "preference",
+        "dislikes",
+        veto=r"\b(?:anymore|right now|any more)$",
+    ),
+    rule(
+        r"(?:I'd|I would|we'd|we would) (?:really |also |much ){0,2}(?:like|love|appreciate|prefer"
+        r"|welcome) (?P<object>(?:shorter|longer"
+        r"|fewer|simpler|clearer|plainer|cleaner|less [\w-]+|more (?!time|help|info|information|details? (?:on"
+        r"|about))[\w-]+) [\w-]+.*)",
+        "preference",
+    ),
+    rule(
+        r"anything but (?P<object>(?!(?:that|this|it|fun|easy|simple|good|nice)\b)[\w' -]{2,40})$",
+        "preference",
+        "dislikes",
+    ),
+    rule(
+        r"(?P<object>[\w'-]+(?: [\w'-]+){0,4}) or (?:nothing|bust)$",
+        "preference",
+        veto=r"^(?:I|it|now|all|everything|this)\b",
     ),
     rule(rf"(?:please )?(?:I |we )?(?:need|want|like|prefer|expect) (?P<object>{_MANNER} .+)", "preference", "prefers"),
     rule(
-        r"(?:I|we)(?:'ve| have)? (?:always |long |got |still |really ){0,3}(?:been drawn to|had? a (?:soft spot|weakness"
+        r"(?:I|we)(?:'ve| have)? (?:always |long |got |still |really ){0,3}(?:been drawn to"
+        r"|(?:had? )?a (?:soft spot|weakness"
         r"|thing|preference|taste|passion) for|have a (?:soft spot|weakness|thing|preference|taste|passion) for"
         r"|can't get enough of|can never have enough|gravitate towards?) (?P<object>(?!(?:it|this|that|you)\b).+)",
         "preference",
@@ -89,9 +126,9 @@ TASTES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?P<object>(?!(?:the|this|that|these|another|more|one|a|an|my|your|it|yes|no|help|can|could"
-        r"|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}? (?:only"
+        r"|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}?,? (?:only"
         r"|everywhere|always|whenever possible|wherever possible|throughout|by default|every time|any time"
-        r"|for everything|at all times|in general)(?:,? please)?)$",
+        r"|for everything|at all times|in general)(?:,? (?:please|thanks|(?:for )?(?:me|us)))?)$",
         "preference",
         veto=(
             r"\b(?:is|are|was|were|has|have|will|can|not|works?|fails?|happens?|crashes|read|members|available"
@@ -133,7 +170,8 @@ TASTES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        r"(?:nothing beats|nothing like|you can't beat) (?P<object>(?!(?:it|this|that|you|the (?:feeling|look))\b).+)",
+        r"(?:nothing beats|nothing like|you can't beat) (?P<object>(?!(?:it|this|that|you|the (?:feeling"
+        r"|look))\b).+)",
         "preference",
     ),
     rule(

@@ -44,7 +44,7 @@ def load(data: bytes) -> dict[str, Any]:
     """
     try:
         value = json.loads(data)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:  # SQLite keeps a number where bytes belong
         msg = "a stored payload is no JSON any more; run verify() and restore the database from a backup"
         raise IntegrityError(msg) from error
     if not isinstance(value, dict):

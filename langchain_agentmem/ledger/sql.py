@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger import sql_rows as rows
-from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Verification
+from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.sql_reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql_writer import SQLWriter, WriterSettings, consent_after
@@ -81,7 +81,7 @@ class SQLLedger(Ledger):
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
         """Check the chain of the scope's user."""
         cipher = yield from self._vault.cipher(scope)
-        return (yield from self.database.read(lambda connection: self._check(connection, scope, cipher, anchor)))
+        return (yield from self.database.read(lambda connection: self._checked(connection, scope, cipher, anchor)))
 
     def scrub(self) -> Flow[None]:
         """Empty the write-ahead log."""
@@ -114,6 +114,14 @@ class SQLLedger(Ledger):
         }
         connection.execute(rows.UPDATE_CONSENT, {"subject": subject.subject_id, **values})
         return len(rebuilt)
+
+    def _checked(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
+        """Find also what cannot even be walked: SQLite takes a value of any type into any column."""
+        try:
+            return self._check(connection, scope, cipher, anchor)
+        except (AttributeError, IntegrityError, KeyError, OverflowError, TypeError, ValueError) as error:
+            finding = f"the log cannot be read to its end ({type(error).__name__}); restore the database from a backup"
+            return Verification(events=0, anchor=Anchor(seq=0, digest=""), problems=(Problem(seq=0, finding=finding),))
 
     def _check(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
         subject = connection.execute(rows.SELECT_SUBJECT, {"tenant": scope.tenant_id, "user": scope.user_id}).first()

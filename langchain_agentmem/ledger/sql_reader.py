@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from langchain_agentmem._search import SearchRow
+from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, from_micros, load
@@ -149,6 +150,10 @@ def head_of(row: Row[*tuple[Any, ...]] | None) -> Head:
     """Return where a chain stands, and the consent in force."""
     if row is None:
         return Head()
-    purposes = tuple(json.loads(row.consent_purposes))
-    consent = ConsentState(status=row.consent_status, purposes=purposes, at=from_micros(row.consent_at))
+    try:
+        purposes = tuple(json.loads(row.consent_purposes))
+        consent = ConsentState(status=row.consent_status, purposes=purposes, at=from_micros(row.consent_at))
+    except (OverflowError, TypeError, ValueError) as error:
+        msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
+        raise IntegrityError(msg) from error
     return Head(seq=row.head_seq, consent=consent)

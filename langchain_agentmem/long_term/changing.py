@@ -130,7 +130,7 @@ class Changing:
 
     def _asked_feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
         ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
-        if ruling is not None and not writer.head.consent.purposes:
+        if ruling is not None:
             raise ConsentError(ruling.reason, rule=ruling.rule)
         return self._feedback(writer, memory_id, signal, reason)
 

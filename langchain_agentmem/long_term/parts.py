@@ -50,6 +50,8 @@ class Parts:
         check_choice("mode", turn, tuple(_STRICTNESS))
         return max(general, turn, key=lambda mode: _STRICTNESS[mode])
 
-    def may_read(self, consent: ConsentState) -> bool:
-        """Whether consent allows a recall: what was stored with consent is not used after it was withdrawn."""
+    def may_read(self, consent: ConsentState, purpose: str | None = None) -> bool:
+        """Whether consent allows a recall: what was stored is used as far as the user allows now."""
+        if purpose is not None and consent.purposes and purpose not in consent.purposes:
+            return False
         return consent.status == "granted" or (consent.status == "unknown" and self.consent_mode == "assumed")

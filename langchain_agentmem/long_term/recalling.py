@@ -44,7 +44,7 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
     "empty": "nothing relevant is remembered",
     "skipped": "this turn needs no memory",
     "off": "memory is off for this scope or turn",
-    "no_consent": "the user has not consented to long-term memory; memory.consent.grant(scope) records it",
+    "no_consent": "the user has not consented to this use of long-term memory; memory.consent.grant(scope) records it",
 }
 
 
@@ -85,22 +85,34 @@ class Recalling:
         if self._parts.effective_mode(scope, turn) == "off":
             return (yield from self.decline(query, scope, "off"))
         head, models = yield from self._parts.ledger.read(scope, _state)
-        if not self._parts.may_read(head.consent):
+        if not self._parts.may_read(head.consent, query.purpose):
             return (yield from self.decline(query, scope, "no_consent"))
         found = yield from self._find(query, scope, models, head.seq)
         return (yield from self._parts.ledger.append(scope, lambda writer: self._answer(writer, query, scope, found)))
 
     def decline(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str = "") -> Flow[Recall]:
-        """Answer nothing on purpose, and leave a receipt that says why; without consent, or where off, no word of it."""
-        receipt = self._receipt(query, scope, status, reason=reason)
-        wordless = replace(receipt, plan=without_words(receipt.plan))
+        """Search nothing on purpose, and leave a receipt that says why, of which no word is kept where none may be.
 
-        def leave(writer: LedgerWriter) -> None:
-            may_keep = status == "skipped" and self._parts.may_read(writer.head.consent)
-            writer.put_receipt(receipt if may_keep else wordless)
+        A turn that needs no memory is still bound by the constraints in force: they come along.
+        """
+        return (
+            yield from self._parts.ledger.append(
+                scope, lambda writer: self._declined(writer, query, scope, status, reason)
+            )
+        )
 
-        yield from self._parts.ledger.append(scope, leave)
-        return Recall(status=status, receipt_id=receipt.id)
+    def _declined(
+        self, writer: LedgerWriter, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str
+    ) -> Recall:
+        judged = Judged()
+        may_read = status == "skipped" and self._parts.may_read(writer.head.consent)
+        if may_read:
+            admission = Admission(query=query, now=self._parts.clock())
+            judged.constraints = self._constraints(writer, admission, Found())
+            self._cut(judged, query)
+        receipt = self._receipt(query, scope, status, judged=judged, reason=reason)
+        writer.put_receipt(receipt if may_read else replace(receipt, plan=without_words(receipt.plan)))
+        return Recall(constraints=tuple(judged.constraints), status=status, receipt_id=receipt.id)
 
     # ------------------------------------------------------------------------------------------------------ proposals
     def _find(self, query: RecallQuery, scope: Scope, models: list[ModelState], seen: int) -> Flow[Found]:

@@ -15,6 +15,7 @@ from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.policies.cached import forget_cached_texts
 from langchain_agentmem.types import Scope
 
 INDEX_JOB: Final = "index"
@@ -82,6 +83,7 @@ class Searching:
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Take erased memories out of what is held in memory, and out of a fed index."""
         yield from self._view.delete(scope, memory_ids)
+        forget_cached_texts()
         yield from self.catch_up()
 
     def refresh(self) -> Flow[None]:

@@ -146,7 +146,7 @@ class LongTermMemory(Reading):
         return self._recalling.recall(query, checked(scope), mode)
 
     def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
-        """Recall nothing on purpose, and leave a receipt with the reason."""
+        """Search nothing on purpose, constraints apart, and leave a receipt with the reason."""
         return self._recalling.decline(query, checked(scope), status, reason)
 
     # ------------------------------------------------------------------------------------------------------ change
@@ -252,8 +252,9 @@ class LongTermMemory(Reading):
     def erase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
 
-        What it was merged from goes with it. Headers and commitments stay, so that the log still verifies and proves
-        that an erasure took place. With SQLite no page of the file or its write-ahead log holds the text any more.
+        What it was merged from goes with it, and so do the words of every question in the user's receipts. Headers and
+        commitments stay, so that the log still verifies and proves that an erasure took place. With SQLite no page of
+        the file or its write-ahead log holds the text any more.
 
         Returns:
             The ids that were erased.

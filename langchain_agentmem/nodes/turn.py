@@ -115,7 +115,7 @@ class Turn:
     def text(self) -> str:
         """The user's new words, as they can be searched with."""
         new = (message for message in self.messages[self.new_from :] if is_of_user(message))
-        return plain("\n".join(message.text for message in new))[:MAX_QUERY_CHARS]
+        return plain("\n".join(message.text for message in new))[:MAX_QUERY_CHARS].strip()
 
     def update(self, **changes: Any) -> dict[str, Any]:
         """Return the state update that changes these fields of the report."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.errors import GovernanceError, NotFoundError
 from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.nodes.write import Written, moved_memory
@@ -63,8 +63,8 @@ class Update(MemoryNode):
         blocking = partial(self._long_term.feedback, *call, **told)
         try:
             return (yield from step(blocking, partial(self._long_term.afeedback, *call, **told)))
-        except NotFoundError:
-            return None  # erased since it was recalled
+        except (NotFoundError, GovernanceError):
+            return None  # erased since it was recalled, or not to be changed: consent withdrawn, memory read-only
 
 
 def _signals(turn: Turn) -> Iterator[tuple[str, Signal]]:

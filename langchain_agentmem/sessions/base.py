@@ -22,6 +22,10 @@ DEFAULT_PAGE: Final = 100
 """Messages or conversations per page: the most that one listing of this package returns unless asked for more."""
 
 
+MAX_NUMBER: Final = 2**62
+"""No database counts further than 2^63 - 1, and one more than asked for is read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePage:
     """Some consecutive messages of a session, oldest first.
@@ -145,7 +149,7 @@ def check_owner(scope: Scope) -> None:
 
 def check_number(name: str, value: object, *, least: int = 1) -> int:
     """Return `value` if it is an int of at least `least`, else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        msg = f"{name} must be an int of at least {least}, got {value!r}"
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_NUMBER:
+        msg = f"{name} must be an int of at least {least}, and at most {MAX_NUMBER}, got {value!r}"
         raise ConfigurationError(msg)
     return value

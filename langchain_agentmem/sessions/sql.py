@@ -11,6 +11,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 from sqlalchemy import Connection, Row
 
+from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
@@ -113,6 +114,7 @@ class SQLSessions(Sessions):
         check_owner(scope)
         values = {**_names(scope), "limit": check_number("limit", limit)}
         if before is not None:
+            check_instance("before", before, Conversation)
             values |= {"at": to_micros(before.last_used_at), "last": before.session_id}
         statement = rows.conversations(is_anonymous=scope.is_anonymous, is_continued=before is not None)
         cipher = yield from self._vault.cipher(scope)
@@ -120,7 +122,7 @@ class SQLSessions(Sessions):
         return [_conversation(row, cipher) for row in found]
 
     def _batch(self, messages: Iterable[BaseMessage]) -> _Batch:
-        if isinstance(messages, (str, BaseMessage)):
+        if isinstance(messages, (str, BaseMessage)) or not isinstance(messages, Iterable):
             msg = f"messages must be a sequence of messages, got {type(messages).__name__}; put it in a list"
             raise ConfigurationError(msg)
         checked = [check_message(message) for message in messages]

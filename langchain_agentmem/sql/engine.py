@@ -20,6 +20,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, in_executor, step, work
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
@@ -235,6 +236,10 @@ class Database:
 
 def sqlite_url(path: str | os.PathLike[str]) -> str:
     """Return the URL of a SQLite file, whatever characters its path has."""
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        msg = f"path must be a str or a pathlib.Path, got {type(path).__name__}; for example 'agent.db'"
+        raise ConfigurationError(msg)
+    check_text("path", os.fspath(path) or ":memory:")
     return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)
 
 

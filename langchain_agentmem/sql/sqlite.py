@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from langchain_agentmem._checks import check_text
 from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def check_file(path: str) -> None:
         ConfigurationError: The folder is missing or not writable, the file is no SQLite database, or it is the
             database of another application.
     """
+    check_text("path", path)
     try:
         _check_path(Path(path), path)
     except OSError as error:
@@ -71,9 +73,6 @@ def check_file(path: str) -> None:
 
 
 def _check_path(file: Path, path: str) -> None:
-    if "\x00" in path:
-        msg = f"{path!r} holds NUL, which no path can; remove it"
-        raise ConfigurationError(msg)
     if file.is_dir():
         msg = f"{path!r} is a folder; name a file in it, for example {str(file / 'agent.db')!r}"
         raise ConfigurationError(msg)

@@ -87,7 +87,7 @@ MEMORIES_OF_ALICE = st.builds(
         speaker=st.sampled_from(SPEAKERS),
         message_ids=st.lists(TEXT.filter(str.strip), max_size=3).map(tuple),
         evidence=st.none() | TEXT.filter(str.strip),
-        run_id=st.none() | TEXT,
+        run_id=st.none() | TEXT.filter(str.strip),
     ),
     valid_at=TIME,
     invalid_at=TIME,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.evaluation import Evaluation, Judgement, ModelEvaluator, RuleEvaluator
 from langchain_agentmem.types import Hit, Memory, Scope
 from tests.conftest import Call
-from tests.fake_chat_model import ScriptedChatModel, ToollessChatModel
+from tests.fake_chat_model import ChoosyChatModel, ScriptedChatModel, ToollessChatModel
 
 SCOPE = Scope("alice")
 
@@ -148,6 +149,19 @@ def test_the_rules_judge_where_the_model_cannot(script: list[Any]) -> None:
     """A failure of the model is counted and costs nothing but its opinion."""
     found = by_model(*script)
     assert (found.failures, len(found.outcomes)) == (len(script), 1)
+
+
+def test_the_schema_tells_no_defaults() -> None:
+    """Strict schemas may not have any; an empty record is a judgement all the same."""
+    assert '"default"' not in json.dumps(Judgement.model_json_schema())
+    assert Judgement.model_validate({}).answered
+
+
+def test_the_way_to_a_record_is_the_callers() -> None:
+    """A server may lack the provider's default way to structured output; then another is named."""
+    model = ChoosyChatModel(script=[Judgement()])
+    ModelEvaluator(model, method="json_mode").evaluate(TALK, recalled=[PYTHON])
+    assert model.methods == ["json_mode"]
 
 
 def test_a_model_without_tools_is_one_failure() -> None:

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
+from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.constants import TAG_NOSTREAM
+from pydantic import ValidationError
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction import Extraction, ModelExtractor
 from langchain_agentmem.extraction.model import ProposedMemories, ProposedMemory
+from langchain_agentmem.extraction.structured import Method
 from tests.conftest import Call
-from tests.fake_chat_model import ScriptedChatModel, ToollessChatModel
+from tests.fake_chat_model import ChoosyChatModel, ScriptedChatModel, ToollessChatModel
 
 TALK = [HumanMessage("I really like green tea in the morning.", id="m1")]
 
@@ -121,6 +125,37 @@ def test_an_unusable_answer_is_told_back_once() -> None:
     found = extraction(model)
     assert (len(found.candidates), found.failures, found.source) == (1, 1, "model")
     assert "could not be used" in model.requests[1][-1].text
+
+
+def refused_by_the_client() -> ValidationError:
+    """What a provider's client raises that checks answers against the schema itself."""
+    with pytest.raises(ValidationError) as refused:
+        ProposedMemories.model_validate_json("I am not JSON")
+    return refused.value
+
+
+@pytest.mark.parametrize("error", [refused_by_the_client(), OutputParserException("no JSON")], ids=["client", "parser"])
+def test_an_answer_that_is_refused_on_the_way_is_told_back_too(error: Exception) -> None:
+    """It makes no difference who finds that an answer does not fit: it is unusable, not lost."""
+    model = ScriptedChatModel(script=[error, proposal()])
+    found = extraction(model)
+    assert (len(found.candidates), found.failures, found.source) == (1, 1, "model")
+    assert type(error).__name__ in model.requests[1][-1].text
+
+
+def test_the_schema_tells_no_defaults() -> None:
+    """Strict schemas may not have any; a field that a model leaves out has its default all the same."""
+    assert '"default"' not in json.dumps(ProposedMemories.model_json_schema())
+    kept = ProposedMemory.model_validate({"kind": "fact", "content": "x", "evidence": "x"})
+    assert (kept.confidence, kept.is_correction, kept.subject) == (0.9, False, None)
+
+
+@pytest.mark.parametrize("method", [None, "function_calling"])
+def test_the_way_to_a_record_is_the_callers(method: Method | None) -> None:
+    """A server may lack the provider's default way to structured output; then another is named."""
+    model = ChoosyChatModel(script=[proposal()])
+    assert extraction(model, method=method).source == "model"
+    assert model.methods == [method]
 
 
 def test_the_rules_take_over_from_a_model_that_answers_nonsense() -> None:

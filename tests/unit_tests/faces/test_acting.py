@@ -8,11 +8,17 @@ from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.types import Recall
+from langchain_agentmem.types import Outcome, Recall
 from tests.unit_tests.faces.conftest import ALICE, MakeAgent, World, contents, remember
 from tests.unit_tests.faces.scripted import call
 
 STAGING_FIRST = "Always deploy to staging first"
+
+
+def failed_before(memory: AgentMemory) -> str:
+    """Let an earlier deployment have failed: what a greeting does not bring to mind, but the action does."""
+    outcome = Outcome(action='deploy(target="production")', succeeded=False, detail="no healthy upstream")
+    return memory.long_term.learn(outcome, scope=ALICE)[0].require().content
 
 
 def answers(state: dict[str, Any]) -> list[str]:
@@ -27,19 +33,28 @@ def unanswered(state: dict[str, Any]) -> set[str]:
 
 
 async def test_a_constraint_is_seen_before_the_tool_runs(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
-    """The turn recalled nothing; the call is held once, the rule is shown, and the model decides again."""
+    """A greeting needs no memory, and is bound by the rules in force all the same."""
     remember(memory, STAGING_FIRST, kind="constraint")
+    made = agent([call("deploy", target="staging"), "Staged."], world.deploy)
+    state = await made.say("Hello!")
+    assert STAGING_FIRST in made.model.requests[0][0].text
+    assert (world.deployed, state["memory"]["held"]) == (["staging"], [])
+
+
+async def test_a_past_failure_is_seen_before_the_tool_runs(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
+    """The turn recalled nothing; the call is held once, the failure is shown, and the model decides again."""
+    failure = failed_before(memory)
     script = [call("deploy", "1", target="production"), call("deploy", "2", target="staging"), "Staged."]
     made = agent(script, world.deploy)
     state = await made.say("Hello!")
-    assert STAGING_FIRST in made.model.requests[1][0].text
+    assert failure in made.model.requests[1][0].text.replace("&quot;", '"')
     assert world.deployed == ["staging"]
     assert (len(state["memory"]["held"]), unanswered(state)) == (1, set())
 
 
 async def test_a_call_is_held_once(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
-    """A model that insists, knowing the rule, is not stopped here: that is a policy's business."""
-    remember(memory, STAGING_FIRST, kind="constraint")
+    """A model that insists, knowing what happened, is not stopped here: that is a policy's business."""
+    failed_before(memory)
     same = [call("deploy", str(n), target="production") for n in (1, 2)]
     await agent([*same, "Done."], world.deploy).say("Hello!")
     assert world.deployed == ["production"]
@@ -88,15 +103,15 @@ async def test_a_read_that_worked_is_no_outcome(memory: AgentMemory, agent: Make
 
 async def test_a_held_call_is_no_outcome(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """What did not run did not end in any way."""
-    remember(memory, STAGING_FIRST, kind="constraint")
+    failure = failed_before(memory)
     state = await agent([call("deploy", target="production"), "I will ask first."], world.deploy).say("Hello!")
     assert state["memory"]["outcomes"] == []
-    assert contents(memory) == [STAGING_FIRST]
+    assert contents(memory) == [failure]
 
 
 async def test_only_the_call_in_question_is_held(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """Two calls in one message: the other one runs, and the answers keep their order."""
-    remember(memory, STAGING_FIRST, kind="constraint")
+    failed_before(memory)
 
     @tool
     def look_up(name: str) -> str:
@@ -111,8 +126,8 @@ async def test_only_the_call_in_question_is_held(memory: AgentMemory, world: Wor
 
 
 async def test_no_call_slips_by_beside_a_held_one(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
-    """Two actions of one message, one rule about both: neither runs before the model has seen it."""
-    remember(memory, STAGING_FIRST, kind="constraint")
+    """Two actions of one message, one failure like both: neither runs before the model has seen it."""
+    failed_before(memory)
     both = call("deploy", "1", target="us")
     both.tool_calls += call("deploy", "2", target="eu").tool_calls
     state = await agent([both, "I will ask first."], world.deploy).say("Hello!")

@@ -141,3 +141,10 @@ async def test_the_memorys_own_model_calls_do_not_stream(memory: AgentMemory, ag
     config: Any = {"configurable": {"thread_id": "t", "user_id": "alice"}}
     stream: Any = made.graph.astream({"messages": [("user", "I prefer tea.")]}, config, stream_mode="messages")
     assert [token.text async for token, _ in stream if token.text] == ["Noted."]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n", "\u200b"])
+async def test_a_message_without_words_is_no_failure(agent: MakeAgent, text: str) -> None:
+    """There is nothing to look for, and memory is not to blame for it."""
+    state = await agent(["Yes?"]).say(text)
+    assert (state["messages"][-1].text, state["memory"]["status"]) == ("Yes?", "ok")

@@ -325,3 +325,14 @@ async def test_a_receipt_says_where_its_memories_went(memory: AgentMemory, agent
     state = await agent(["Sushi."]).say("What food do I like?")
     receipt = memory.long_term.receipt(state["memory"]["receipt_ids"][0], scope=ALICE)
     assert receipt.injected == (state["memory"]["turn"],)
+
+
+async def test_nothing_is_learned_from_an_answer_after_a_withdrawal(memory: AgentMemory, agent: MakeAgent) -> None:
+    """What the turn before was shown moves no more once the user withdrew; the turn is no failure for it."""
+    kept = remember(memory, "Alice prefers Python for backend services")
+    made = agent(["You prefer Python for backend services.", "Good."])
+    await made.say("Which language do I prefer for backend services?")
+    memory.consent.withdraw(ALICE)
+    state = await made.say("Yes, that's right.")
+    assert state["memory"]["status"] == "no_consent"
+    assert [event.type for event in memory.long_term.why(kept.id, scope=ALICE).events] == ["remembered"]

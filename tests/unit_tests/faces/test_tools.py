@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -190,3 +191,22 @@ async def test_a_memory_tool_is_no_action_to_learn_from(memory: AgentMemory, age
     state = await made.say("Hello there")
     assert state["memory"]["held"] == state["memory"]["outcomes"] == []
     assert all(not isinstance(it, HumanMessage) for it in state["messages"][1:])
+
+
+async def test_no_tool_shows_memories_after_a_withdrawal(memory: AgentMemory, call: Call) -> None:
+    """Neither a listing nor a refused change brings before the model what the user does not want used any more."""
+    kept = remember(memory, "Alice likes sushi")
+    await call(memory.consent, "withdraw", ALICE)
+    told = await call(create_about_me_tool(memory, ALICE), "invoke", {})
+    changed = await managed(memory, call, action="update", id=kept.id, content="Alice likes ramen")
+    assert "sushi" not in told + str(changed)
+    assert changed["rule"] == "consent"
+
+
+async def test_a_listing_leaves_a_receipt(memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read for the model is explained, as any recall."""
+    remember(memory, "Alice likes sushi")
+    recall = Mock(side_effect=memory.long_term.recall_flow)
+    monkeypatch.setattr(memory.long_term, "recall_flow", recall)
+    await call(create_about_me_tool(memory, ALICE), "invoke", {})
+    recall.assert_called_once()

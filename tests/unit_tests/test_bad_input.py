@@ -1,0 +1,188 @@
+"""Whatever a caller passes, the answer is right or an error of ours: never a driver's, never a silent wrong one."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.long_term import ListQuery
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.types import Candidate, Outcome, Provenance, RecallQuery, Scope
+
+ALICE = Scope("alice")
+JUNK: tuple[Any, ...] = (5, -1, float("nan"), 10**400, "a\x00b", "a\ud800b", "", "  ", "x" * 200_000, b"x", object())
+
+
+@pytest.fixture
+def memory() -> AgentMemory:
+    return AgentMemory.in_memory(embeddings=None, consent="assumed")
+
+
+def id_calls(memory: AgentMemory) -> dict[str, Callable[[Any], object]]:
+    """Every method that takes the id of something stored."""
+    long_term = memory.long_term
+    return {
+        "get": lambda id: long_term.get(id, scope=ALICE),
+        "why": lambda id: long_term.why(id, scope=ALICE),
+        "receipt": lambda id: long_term.receipt(id, scope=ALICE),
+        "why_not": lambda id: long_term.why_not("1", id, scope=ALICE),
+        "why_not_of": lambda id: long_term.why_not(id, "1", scope=ALICE),
+        "revise": lambda id: long_term.revise(id, scope=ALICE, tags=("a",)),
+        "merge": lambda id: long_term.merge(["1", id], "Alice likes tea", scope=ALICE),
+        "feedback": lambda id: long_term.feedback(id, "confirmed", scope=ALICE),
+        "forget": lambda id: long_term.forget(id, scope=ALICE),
+        "restore": lambda id: long_term.restore(id, scope=ALICE),
+        "erase": lambda id: long_term.erase(id, scope=ALICE),
+    }
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=lambda junk: repr(junk)[:12])
+def test_what_cannot_be_an_id_is_refused(memory: AgentMemory, junk: object) -> None:
+    """No method hands to the database what it cannot compare."""
+    for call in id_calls(memory).values():
+        with pytest.raises(AgentMemError):
+            call(junk)
+
+
+@pytest.mark.parametrize("junk", [*JUNK, None, ["a"]], ids=lambda junk: repr(junk)[:12])
+def test_what_cannot_be_a_reason_is_refused(memory: AgentMemory, junk: Any) -> None:  # noqa: ANN401
+    """A reason is text that can be stored."""
+    known = memory.long_term.remember("Alice likes tea", scope=ALICE).require()
+    calls: tuple[Callable[..., object], ...] = (
+        memory.long_term.forget,
+        memory.long_term.restore,
+        memory.long_term.erase,
+        lambda memory_id, **told: memory.long_term.feedback(memory_id, "confirmed", **told),
+    )
+    for call in calls:
+        with pytest.raises(ConfigurationError):
+            call(known.id, scope=ALICE, reason=junk)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RecallQuery(text=None),  # type: ignore[arg-type]
+        lambda: RecallQuery(purpose=0),  # type: ignore[arg-type]
+        lambda: RecallQuery(limit=None),  # type: ignore[arg-type]
+        lambda: RecallQuery(kinds=5),  # type: ignore[arg-type]
+        lambda: RecallQuery(include_pending="no"),  # type: ignore[arg-type]
+        lambda: RecallQuery(min_confidence=10**400),
+        lambda: ListQuery(tags="work"),  # type: ignore[arg-type]
+        lambda: ListQuery(statuses="active"),  # type: ignore[arg-type]
+        lambda: ListQuery(kinds=5),  # type: ignore[arg-type]
+        lambda: Candidate(content="Alice likes tea", provenance=None),  # type: ignore[arg-type]
+        lambda: Candidate(content="Alice likes tea", pinned="no"),  # type: ignore[arg-type]
+        lambda: Candidate(content="Alice likes tea", is_correction="no"),  # type: ignore[arg-type]
+        lambda: Candidate(content="x", valid_at=datetime.max.replace(tzinfo=timezone(-timedelta(hours=5)))),
+        lambda: Outcome(action="deploy", succeeded="no"),  # type: ignore[arg-type]
+        lambda: Outcome(action="deploy", succeeded=True, detail=None),  # type: ignore[arg-type]
+        lambda: Outcome(action="deploy", succeeded=True, provenance=None),  # type: ignore[arg-type]
+        lambda: Provenance(run_id="\ud800"),
+    ],
+)
+def test_a_record_that_exists_is_valid(make: Callable[[], object]) -> None:
+    """A field of the wrong type or range is refused where the record is made."""
+    with pytest.raises(ConfigurationError):
+        make()
+
+
+@pytest.mark.parametrize("tags", ["work", 5, [5]])
+def test_tags_are_a_sequence_of_texts(memory: AgentMemory, tags: Any) -> None:  # noqa: ANN401
+    """One text is not a sequence of letters, of which nothing would be found."""
+    with pytest.raises(ConfigurationError):
+        memory.long_term.list(scope=ALICE, tags=tags)
+
+
+def test_a_cursor_of_another_order_is_refused(memory: AgentMemory) -> None:
+    """A cursor continues the listing it was made by, and no other."""
+    for place in ("Paris", "Rome"):
+        memory.long_term.remember(f"Alice visited {place} once", scope=ALICE)
+    page = memory.long_term.list(scope=ALICE, limit=1)
+    assert page.cursor is not None
+    with pytest.raises(ConfigurationError):
+        memory.long_term.list(scope=ALICE, order_by="confidence", cursor=page.cursor)
+    assert len(memory.long_term.list(scope=ALICE, cursor=page.cursor)) == 1
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30, -(10**30), "1", None])
+@pytest.mark.parametrize("memory_id", ["a", "a\x00", "\ud800", 5])
+def test_a_cursor_that_was_made_up_is_refused(memory: AgentMemory, value: object, memory_id: object) -> None:
+    """No cursor brings to the database what it cannot compare."""
+    if (value, memory_id) != (1, "a"):
+        cursor = base64.urlsafe_b64encode(json.dumps(["created_at", value, memory_id]).encode()).decode()
+        with pytest.raises(ConfigurationError):
+            memory.long_term.list(scope=ALICE, cursor=cursor)
+
+
+def test_a_cursor_nested_without_end_is_refused(memory: AgentMemory) -> None:
+    """Neither does one exhaust the stack."""
+    with pytest.raises(ConfigurationError):
+        memory.long_term.list(scope=ALICE, cursor=base64.urlsafe_b64encode(b"[" * 100_000).decode())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda memory: memory.long_term.learn("deployed", scope=ALICE),
+        lambda memory: memory.long_term.select("all", scope=ALICE),
+        lambda memory: memory.long_term.verify(scope=ALICE, anchor="x"),
+        lambda memory: memory.long_term.merge(5, "x", scope=ALICE),
+        lambda memory: memory.long_term.recall("tea", scope=ALICE, kinds=5),
+        lambda memory: memory.jobs.run(limit="all"),
+        lambda memory: memory.jobs.run(limit=10**400),
+        lambda memory: memory.history(Scope("alice", session_id="1")).add_messages(5),
+        lambda memory: memory.history(Scope("alice", session_id="1")).last(10**30),
+        lambda memory: memory.tools(scope="alice"),
+    ],
+)
+def test_a_record_of_another_kind_is_refused(memory: AgentMemory, call: Callable[[AgentMemory], object]) -> None:
+    """What is no record of ours is named, before anything is read."""
+    with pytest.raises(AgentMemError):
+        call(memory)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"audit_key": 5},
+        {"receipts_days": float("nan")},
+        {"receipts_days": -1},
+        {"receipts_days": "90"},
+        {"embedding_name": 5},
+        {"clock": datetime.now(UTC)},
+        {"new_id": "id"},
+        {"embeddings": 5},
+    ],
+)
+def test_an_option_that_cannot_work_is_refused_at_once(option: dict[str, Any]) -> None:
+    """Not the first call fails, but the construction."""
+    with pytest.raises(ConfigurationError):
+        AgentMemory.in_memory(**{"embeddings": None, **option})
+
+
+@pytest.mark.parametrize("path", [None, 5, b"agent.db", "a\ud800.db", "a\x00.db", ["agent.db"]])
+def test_what_is_no_path_is_refused(path: Any) -> None:  # noqa: ANN401
+    """A database is a file that the system can name."""
+    with pytest.raises(ConfigurationError):
+        AgentMemory.embedded(path, embeddings=None)
+
+
+class Users(StrEnum):
+    """Ids as an application may name them."""
+
+    BOB = "alice"
+
+
+def test_an_id_is_the_plain_text_of_what_was_passed() -> None:
+    """An enum member stands for its value with every driver, and never for its name."""
+    scope = Scope(Users.BOB)
+    assert type(scope.user_id) is str
+    assert scope == ALICE
