@@ -25,8 +25,12 @@ if TYPE_CHECKING:
         ScopeError,
         StorageError,
     )
-    from langchain_agentmem.graph import create_memory_graph
+    from langchain_agentmem.graph import GraphOptions, create_memory_graph
+    from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
+    from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.rulings import Ruling, WriteContext
+    from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.types import (
         Candidate,
@@ -55,8 +59,10 @@ __all__ = [
     "Decision",
     "Event",
     "GovernanceError",
+    "GraphOptions",
     "Hit",
     "IntegrityError",
+    "ListQuery",
     "Memory",
     "MemoryRetriever",
     "MigrationError",
@@ -68,18 +74,28 @@ __all__ = [
     "RecallQuery",
     "Receipt",
     "ReceiptLine",
+    "Ruling",
     "SQLChatMessageHistory",
     "Scope",
     "ScopeError",
     "StorageError",
+    "Weights",
+    "WriteContext",
+    "WritePolicy",
     "__version__",
     "create_memory_graph",
 ]
 
 _MODULES: Final = {
     "AgentMemory": "memory",
+    "GraphOptions": "graph",
+    "ListQuery": "long_term.listing",
     "MemoryRetriever": "retrievers",
+    "Ruling": "policies.rulings",
     "SQLChatMessageHistory": "chat_history",
+    "Weights": "policies.rank",
+    "WriteContext": "policies.rulings",
+    "WritePolicy": "policies.write",
     "create_memory_graph": "graph",
     "__version__": "_version",
     **dict.fromkeys(

@@ -109,8 +109,8 @@ def create_memory_graph(
         graph.invoke({"messages": [("user", "Deploy it.")]}, context={"user_id": "alice"})
         ```
     """
-    if memory is None:
-        msg = "create_memory_graph needs memory=; for example AgentMemory.in_memory()"
+    if memory is None or not hasattr(memory, "long_term"):
+        msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
         raise ConfigurationError(msg)
     options = options or GraphOptions()
     settings = NodeSettings(

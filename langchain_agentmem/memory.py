@@ -128,7 +128,11 @@ class AgentMemory:
         """Compose; see `embedded` and `connect`."""
         from langchain_agentmem.consent import Consent
         from langchain_agentmem.ledger.sql import SQLLedger
+        from langchain_agentmem.sql.engine import Database
 
+        if not isinstance(database, Database):
+            msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
+            raise ConfigurationError(msg)
         self._database = database
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
@@ -378,6 +382,9 @@ def _fed_index(index: Callable[[Embeddings], VectorStore] | Index, name: str | N
         raise ConfigurationError(msg)
     if isinstance(index, Index):
         return index
+    if not callable(index):
+        msg = f"index must build a vector store, got {index!r}; for example lambda e: Chroma(embedding_function=e)"
+        raise ConfigurationError(msg)
     built: Index = _face("VectorStoreIndex")(index, name)
     return built
 

@@ -313,6 +313,8 @@ def _told(recall: Recall) -> str:
 
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:
     told: dict[str, Any] = {} if decision.is_refused else {"before": before, "after": decision.memory}
+    if decision.verdict == "pending":
+        told["remedy"] = "If the user said so, call again and give their exact words as evidence."
     return _result(action, decision.verdict, rule=decision.rule, reason=decision.reason, **told)
 
 

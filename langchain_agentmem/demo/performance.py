@@ -126,6 +126,8 @@ def _explain(screen: Screen, memory: AgentMemory) -> None:
 
 def describe(found: Verification) -> str:
     """Return a verification in a sentence: of several problems the first that names an event."""
+    if found.is_intact and not found.events:
+        return "nothing is recorded of this user"
     if found.is_intact:
         return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
     first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))

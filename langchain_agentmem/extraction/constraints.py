@@ -20,7 +20,8 @@ _IDLE: Final = (
     r"|up|on|there|here|at|down|for|by|ready|excited|hungry|tired|late|took|tried|saw|came|liked|loved"
     r"|felt|told|learned|surprised|worry|trust a|say never"
     r"|in my life|full|calm|peaceful|fun|worth|amazing|grateful|open|better|a blast|busy|\w+ful"
-    r"|(?!(?:bring|ring|ping|string|sing|swing|sling|cling|spring)\b)\w+ing)\b"
+    r"|(?!(?:bring|ring|ping|string|sing|swing|sling|cling|spring)\b)\w+ing"
+    r"|(?!(?:need|feed|seed|embed|shed|speed|proceed)\b)\w+ed)\b"
 )
 _CHAT: Final = (
     r"(?:worry|forget|mention|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"

@@ -56,7 +56,7 @@ _ABOUT_YOU: Final = re.compile(
     rf"\b(?:yourself|you deserve|you're worth|your (?!{_OWN_REPLY}\b)(?:\w+ )?(?:\w+))\b", re.IGNORECASE
 )
 _SURMISE: Final = re.compile(
-    r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)? (?:have|'ve|of) (?:been|had|felt|gone|done"
+    r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)?(?: have|'ve| of) (?:been|had|felt|gone|done"
     r"|taken|made"
     r"|left|lost|forgotten|seen|got|gotten|come|meant|hurt|cost|put|known|found|\w+ed)\b"
     r"|\bmust(?: really| all| just)? (?:feel|mean|hurt|be (?:so|such|very|really|nice|great|amazing|hard|tough"
@@ -68,7 +68,12 @@ _SURMISE: Final = re.compile(
     re.IGNORECASE,
 )
 _EXERCISE: Final = re.compile(
-    r"^(?:the|this|your|each|a) (?:[\w-]+ ){0,2}?(?:function|method|class|variable|loop|array|regex|query|program|sum"
+    r"\ba must-\w|^\w+ing .{0,80}\bis a must\b|^(?:just|still|really|simply|only|now|then) (?:have|has|need|got) to\b"
+    r"|^(?:keep|make|take|let|get) (?:things|everything|stuff) \w+ing\b|\bimportant (?:to (?:me"
+    r"|us) )?that (?:every|all|each|our|we|kids"
+    r"|children) ?(?:kids?|child(?:ren)?|person|people|one|students?|body)?\b(?=.{0,20}\b(?:ha(?:s|ve)|gets?"
+    r"|feels?|knows?|is loved)\b)"
+    r"|^(?:the|this|your|each|a) (?:[\w-]+ ){0,2}?(?:function|method|class|variable|loop|array|regex|query|program|sum"
     r"|equation|string|integer|number|argument|parameter)s? (?:must|should|has to|have to|needs to|cannot|can't"
     r"|shall)\b"
     r"|^(?:[a-z]|(?:the |this |that )?(?:answer|result|value|sum|total|output|password|solution|number)) (?:must"

@@ -62,6 +62,7 @@ _ELLIPSES: Final = (
     (
         re.compile(
             (
+                r"(?!\w+ing(?: [\w']+){0,4} (?:is|was|are|has|can|helps?|makes?)\b)"
                 r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
                 r"|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b"
                 r"|(?:gunning|shooting|striving) for\b|hoping (?:we|I|that)\b|(?:learning"

@@ -125,8 +125,8 @@ class ScopeView:
         Raises:
             ConfigurationError: The query's vector has another size than the rows' vectors.
         """
-        cosines = self._cosines(query.vector)
         visible = self._table.visible(query.filter.agent_id)
+        cosines = self._cosines(query.vector, visible)
         allowed = visible & self._table.admitted(query.filter) & self._labelled(query.filter)
         if not allowed.any():
             return []
@@ -137,7 +137,8 @@ class ScopeView:
         relevance[~allowed] = 0
         return [self._proposal(slot, relevance, cosines, shares) for slot in self._best(relevance, query.limit)]
 
-    def _cosines(self, vector: NDArray[np.float32] | None) -> Scores | None:
+    def _cosines(self, vector: NDArray[np.float32] | None, visible: Mask) -> Scores | None:
+        """Return the cosine of every row; `None` where no visible row has a vector: then words alone decide."""
         if vector is None:
             return None
         if vector.ndim != 1 or (self.dim is not None and vector.size != self.dim):
@@ -147,7 +148,7 @@ class ScopeView:
             )
             raise ConfigurationError(msg)
         vectors = self._table.vectors
-        if vectors is None:
+        if vectors is None or not (visible & self._table.column("has_vector")).any():
             return None
         # One dot product per row: single-threaded by construction (a threaded product collapses on a busy machine),
         # and a row's result is the same wherever it stands, which a blocked matrix product does not promise.

@@ -32,8 +32,10 @@ def tokens_of(hit: Hit) -> int:
 
 
 def describe(memories: Sequence[Memory]) -> str:
-    """Return memories as a list for the user they are about."""
-    return "\n".join(f"- {memory.content} ({memory.kind}, {memory.confidence:.0%} sure)" for memory in memories)
+    """Return memories as a list for the user they are about; the ids are for whoever is asked to change one."""
+    return "\n".join(
+        f"- {memory.content} ({memory.kind}, {memory.confidence:.0%} sure, id {memory.id})" for memory in memories
+    )
 
 
 def _element(hit: Hit) -> str:

@@ -148,6 +148,9 @@ def test_other_ways_of_saying_it(text: str, kind: str) -> None:
         "We always look forward to our trips",
         "Always supporting each other",
         "Family must come first",
+        "Always admired musicians",
+        "Keep things flowing",
+        "Barcelona is a must-visit city",
     ],
 )
 def test_a_motto_binds_nobody(text: str) -> None:
@@ -160,6 +163,7 @@ def test_a_motto_binds_nobody(text: str) -> None:
     [
         "It must have been special for you",
         "That must be so exciting!",
+        "The game must've been amazing",
         "You must see this place",
         "I must say I'm impressed",
         "It has to be perfect for her",

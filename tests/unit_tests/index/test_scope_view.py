@@ -81,7 +81,7 @@ def test_exactly_the_rows_that_the_filter_admits_are_searched(data: st.DataObjec
     """Every condition of a filter means what its docstring says."""
     tags, purposes = data.draw(st.sets(st.sampled_from(["work", "Work"]))), data.draw(st.sets(st.just("ads")))
     base = data.draw(rows(memory_id="m", status=data.draw(st.sampled_from(["active", "superseded"]))))
-    fields = {name: getattr(base, name) for name in base.__slots__ if name not in {"memory_id", "vector", "terms"}}
+    fields = {name: getattr(base, name) for name in base._fields if name not in {"memory_id", "vector", "terms"}}
     found = row("m", "berlin", **fields | {"labels": encode_labels(tags, purposes)})
     sought = SearchQuery(text="berlin", filter=asked.filter)
     assert bool(view_of(found).search(sought)) == admits(asked.filter, found, tags, purposes)
