@@ -78,7 +78,7 @@ class Searching:
     def catch_up(self) -> Flow[None]:
         """Run every job that is due."""
         report = yield from self.jobs.run_flow()
-        self._is_behind = report.failed > 0
+        self._is_behind = report.failed > 0 or (self._is_behind and (yield from self._queue.is_unfinished(SCRUB_JOB)))
 
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Take erased memories out of what is held in memory, and out of a fed index."""

@@ -180,6 +180,9 @@ _LEAD: Final = re.compile(
 # Beyond these a text is no statement but a document, and patterns would cost more than they find.
 _MAX_CLAUSES: Final = 20
 _MAX_CLAUSE_WORDS: Final = 40
+FORMER: Final = frozenset({"ex", "former"})
+"""Words that put a person or thing into the past: an ex-wife is no other wife."""
+
 _SKIPPED: Final = (LIGHT | NEGATORS | frozenset({"do", "does", "did", "formerly", "please"})) - {"just", "even"}
 _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "although", "though", "while", "whereas"})
 CLAUSE_VERBS: Final = frozenset(
@@ -361,6 +364,9 @@ def object_type(words: Sequence[str], by_norm: Mapping[str, Token]) -> str:
 
 def _is_certain(clause: Sequence[Token], negated: frozenset[str]) -> bool:
     norms = {token.norm for token in clause}
-    is_past = bool(norms & {"was", "were", "lived", "worked", "formerly", "previously", "had"}) and "born" not in norms
+    is_past = (
+        bool(norms & {"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
+        and "born" not in norms
+    )
     is_open = any(MARKERS.get(norm) in UNCERTAIN for norm in norms) or bool(norms & INTENTIONS)
     return not (negated or is_past or is_open or norms & {word for word, term in NEGATIVE_WORDS.items() if not term})

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -157,6 +161,24 @@ def test_an_erasure_takes_the_words_out_of_receipts(memory: AgentMemory) -> None
     assert WORD not in stored(memory)
     assert found.receipt_id is not None
     assert memory.long_term.receipt(found.receipt_id, scope=ALICE).lines[0].memory_id == known.id
+
+
+def test_an_erasure_beside_a_reader_is_finished_by_a_later_write(tmp_path: Path) -> None:
+    """What a reader kept in the write-ahead log goes when the job is due again, whatever was written in between."""
+    now = [datetime(2026, 1, 1, tzinfo=UTC)]
+    file = tmp_path / "agent.db"
+    memory = AgentMemory.embedded(file, embeddings=None, consent="assumed", clock=lambda: now[0])
+    known = keep(memory, f"Alice likes {WORD} coffee")
+    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM agentmem_memories").fetchone()
+        memory.long_term.erase(known.id, scope=ALICE)
+    keep(memory, "Alice owns a red bicycle")  # too early for another attempt
+    now[0] += timedelta(minutes=1)
+    keep(memory, "Alice visited Lisbon in spring")
+    assert not any(WORD.encode() in part.read_bytes() for part in tmp_path.iterdir())
+    assert memory.jobs.counts() == {}
+    memory.close()
 
 
 def test_an_erasure_leaves_no_text_in_the_caches(memory: AgentMemory) -> None:

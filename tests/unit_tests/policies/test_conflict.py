@@ -253,3 +253,10 @@ def test_any_two_texts_can_be_judged(new: str, old: str, similarity: float | Non
     """No pair of texts makes the judge fail, and a text is a duplicate of itself."""
     assert compare(new, old, similarity).reason
     assert compare(new, new, similarity).relation == "duplicate"
+
+
+@pytest.mark.parametrize("word", ["ex-partner", "ex-wife", "former husband"])
+def test_a_former_partner_replaces_nobody(word: str) -> None:
+    """Who was a partner once takes nobody's place."""
+    new, old = parse_statement(f"Alice's {word} is Kim"), parse_statement("Alice's partner is Sam")
+    assert judge(new, old, similarity=0.9).relation not in {"conflict", "duplicate"}
