@@ -212,17 +212,42 @@ class Changing:
         erased: list[str] = []
         waiting = [memory_id]
         _must_have(writer, memory_id)
+        merged = self._merge_of(writer, memory_id)
+        if merged is not None:
+            self._part(writer, merged, memory_id, reason)
+            erased.append(merged.id)
         while waiting:
             memory = writer.memory(waiting.pop())
             if memory is None:
                 continue
             waiting += memory.supersedes if _was_merged(writer, memory.id) else ()
-            writer.erase(memory.id, {"reason": reason})
-            self._searching.queue(writer, memory.id, self._parts.clock)
+            self._erase_one(writer, memory.id, reason)
             erased.append(memory.id)
         writer.forget_questions()
         writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
         return tuple(erased)
+
+    def _erase_one(self, writer: LedgerWriter, memory_id: str, reason: str) -> None:
+        writer.erase(memory_id, {"reason": reason})
+        self._searching.queue(writer, memory_id, self._parts.clock)
+
+    def _merge_of(self, writer: LedgerWriter, memory_id: str) -> Memory | None:
+        """Return the memory that this one was merged into: it says the same words."""
+        ends = [event for event in writer.events(memory_id=memory_id) if event.type == "superseded"]
+        by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
+        return writer.memory(by) if by is not None and _was_merged(writer, by) else None
+
+    def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str) -> None:
+        """Erase a merged memory because of one source, and give the other sources back."""
+        self._erase_one(writer, merged.id, reason)
+        for memory_id in merged.supersedes:
+            other = writer.memory(memory_id)
+            if memory_id == source_id or other is None or other.status != "superseded":
+                continue
+            changes = {"status": "active", "invalid_at": None, "expired_at": None}
+            note = {"reason": "what it was merged into was erased"}
+            writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note=note))
+            self._searching.queue(writer, memory_id, self._parts.clock)
 
     # ---------------------------------------------------------------------------------------------------------- shared
     def _screen(self, candidate: Candidate, scope: Scope, head: Head) -> Ruling:

@@ -136,7 +136,7 @@ class Writing:
         now = self._parts.clock()
         live = [memory for memory in neighbours.values() if _is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
-        return compare(draughted.candidate, live, known)
+        return _within_sight(compare(draughted.candidate, live, known), draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it."""
@@ -278,6 +278,13 @@ def _still_live(writer: LedgerReader, pending: Memory) -> tuple[str, ...]:
     return tuple(
         memory_id for memory_id in pending.supersedes if memory_id in found and found[memory_id].status == "active"
     )
+
+
+def _within_sight(similar: Similar, scope: Scope) -> Similar:
+    """Return neighbours so that an agent's own statement replaces nothing that others see: it only points there."""
+    shared = [memory for memory in similar.conflicts if memory.scope.agent_id != scope.agent_id]
+    own = [memory for memory in similar.conflicts if memory.scope.agent_id == scope.agent_id]
+    return replace(similar, conflicts=own, related=[*shared, *similar.related])
 
 
 def _settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:

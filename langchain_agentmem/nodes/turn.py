@@ -173,9 +173,13 @@ def begin(state: Mapping[str, Any], config: RunnableConfig | None, settings: Nod
 
 
 def start_of_turn(messages: Sequence[BaseMessage]) -> int:
-    """Return the index of the first new message: the user's last words, and what they said right before them."""
+    """Return the index of the first new message: the user's last one, with system messages right before it.
+
+    An earlier message without an answer is not taken as theirs: it may be what a refused run, of somebody else, has
+    left in the thread.
+    """
     last = next((place for place in range(len(messages) - 1, -1, -1) if is_of_user(messages[place])), 0)
-    while last > 0 and isinstance(messages[last - 1], HumanMessage | SystemMessage):
+    while last > 0 and isinstance(messages[last - 1], SystemMessage):
         last -= 1
     return last
 

@@ -589,3 +589,27 @@ class LongTermContract:
         assert (held.verdict, said.verdict, said.superseded) == ("pending", "written", (paris.id,))
         assert [hit.memory.content for hit in found] == ["Alice lives in Madrid"]
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_erasing_a_source_erases_the_merge_and_gives_the_others_back(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """The merged words hold the erased ones; what else was merged is remembered on its own again."""
+        cat, boat = [
+            (await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)).require().id
+            for thing in ("cat", "boat")
+        ]
+        merged = await call(memory.long_term, "merge", [cat, boat], "Alice owns a cat and a boat", scope=ALICE)
+        erased = await call(memory.long_term, "erase", cat, scope=ALICE)
+        listed = await call(memory.long_term, "list", scope=ALICE)
+        assert set(erased) == {cat, merged.require().id}
+        assert [kept.content for kept in listed] == ["Alice owns a boat"]
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_an_agents_own_statement_replaces_nothing_shared(self, memory: AgentMemory, call: Call) -> None:
+        """What one agent heard does not end what the others know; it points at it."""
+        coder = replace(ALICE, agent_id="coder")
+        paris = (await call(memory.long_term, "remember", "Alice lives in Paris", scope=ALICE)).require()
+        moved = await call(memory.long_term, "remember", "Alice moved to Berlin", scope=coder)
+        found = await call(memory.long_term, "recall", "where does Alice live?", scope=ALICE)
+        assert (moved.superseded, moved.linked) == ((), (paris.id,))
+        assert [hit.memory.id for hit in found] == [paris.id]

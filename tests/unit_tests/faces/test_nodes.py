@@ -61,7 +61,7 @@ async def test_what_a_harness_says_is_not_the_users_word(memory: AgentMemory, ca
     ("messages", "start"),
     [
         ([HumanMessage("a")], 0),
-        ([HumanMessage("a"), AIMessage("b"), HumanMessage("c"), HumanMessage("d")], 2),
+        ([HumanMessage("a"), AIMessage("b"), HumanMessage("left behind"), HumanMessage("d")], 3),
         ([HumanMessage("a"), AIMessage("b"), HumanMessage("c"), AIMessage(""), ToolMessage("x", tool_call_id="1")], 2),
         ([SystemMessage("s"), HumanMessage("a"), AIMessage("b")], 0),
         ([HumanMessage("a"), AIMessage("b"), HumanMessage("n", additional_kwargs=NOTE), AIMessage("c")], 0),
@@ -69,7 +69,7 @@ async def test_what_a_harness_says_is_not_the_users_word(memory: AgentMemory, ca
     ],
 )
 def test_a_turn_begins_with_the_users_last_words(messages: list[AnyMessage], start: int) -> None:
-    """And with what they said right before; not with what a harness put there."""
+    """Not with what a harness put there, nor with what a refused run left without an answer."""
     assert start_of_turn(messages) == start
 
 
