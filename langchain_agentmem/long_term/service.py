@@ -253,9 +253,9 @@ class LongTermMemory(Reading):
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
 
         What it was merged from goes with it; what it was merged into goes too, and gives its other sources back. So do
-        the words of every question in the user's receipts. Headers and
-        commitments stay, so that the log still verifies and proves that an erasure took place. With SQLite no page of
-        the file or its write-ahead log holds the text any more.
+        the words of every question in the user's receipts. Headers and commitments stay, so that the log still verifies
+        and proves that an erasure took place. With SQLite no page of the file or its write-ahead log holds the text any
+        more; where another connection is reading at that moment, a durable job sees to the log's end afterwards.
 
         Returns:
             The ids that were erased.
