@@ -44,6 +44,11 @@ _RESTATED: Final = re.compile(
     r"(?:(?:on|at|in|by|from|for|called) .{1,80}|[$€£]?\d.{0,80}|(?-i:[A-Z]).{1,80})",
     re.IGNORECASE,
 )
+_MARK: Final = re.compile(
+    r"^(?:(?:actually|no|nope|oh|well|wait|sorry|correction|rather|I mean)[,:]?\s+){1,3}(?=\w)", re.IGNORECASE
+)
+"""Words that say that a correction comes, and are no part of it: "Actually TypeScript, not JavaScript"."""
+
 _PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
 
 
@@ -72,10 +77,11 @@ def read_correction(clause: Clause) -> Correction | None:
         match = pattern.fullmatch(clause.text)
         if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
             topic = match.groupdict().get("topic") or ""
-            return Correction(right=trimmed(match.group("right")), wrong=trimmed(match.group("wrong")), topic=topic)
+            right = _MARK.sub("", trimmed(match.group("right")))
+            return Correction(right=right, wrong=trimmed(match.group("wrong")), topic=topic)
     match = _LED.fullmatch(clause.text) or _BARE.fullmatch(clause.text)
     if clause.is_correction and match and _is_short(match.group("right")):
-        return Correction(right=match.group("right").strip(" .!,"))
+        return Correction(right=_MARK.sub("", match.group("right")).strip(" .!,"))
     return None
 
 

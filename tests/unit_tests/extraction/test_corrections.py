@@ -15,7 +15,13 @@ def last(*messages: BaseMessage) -> list[Candidate]:
 
 
 @pytest.mark.parametrize(
-    "correction", ["Actually, TypeScript.", "Sorry, I meant TypeScript.", "No, TypeScript, not JavaScript."]
+    "correction",
+    [
+        "Actually, TypeScript.",
+        "Sorry, I meant TypeScript.",
+        "No, TypeScript, not JavaScript.",
+        "Actually TypeScript, not JavaScript.",
+    ],
 )
 def test_a_short_correction_is_read_with_what_it_corrects(correction: str) -> None:
     """The right word takes the place of the wrong one in the earlier statement."""
