@@ -77,7 +77,7 @@ def read_correction(clause: Clause) -> Correction | None:
         match = pattern.fullmatch(clause.text)
         if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
             topic = match.groupdict().get("topic") or ""
-            right = _MARK.sub("", trimmed(match.group("right")))
+            right = trimmed(_MARK.sub("", match.group("right")))
             return Correction(right=right, wrong=trimmed(match.group("wrong")), topic=topic)
     match = _LED.fullmatch(clause.text) or _BARE.fullmatch(clause.text)
     if clause.is_correction and match and _is_short(match.group("right")):

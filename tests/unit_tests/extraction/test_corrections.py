@@ -66,3 +66,10 @@ def test_a_contrast_is_kept_in_its_own_words_where_nothing_was_heard() -> None:
     """Right and wrong are both named, so the correction stands alone."""
     [found] = last(HumanMessage("Actually, TypeScript, not JavaScript."))
     assert (found.content, found.is_correction) == ("Alice means TypeScript, not JavaScript", True)
+
+
+def test_a_word_that_only_announces_corrects_nothing() -> None:
+    """The word "wait" is not what the user prefers."""
+    earlier = HumanMessage("I prefer JavaScript for frontends.", id="a")
+    found = last(earlier, HumanMessage("wait actually TypeScript, not JavaScript", id="b"))
+    assert not [it for it in found if "wait" in it.content]
