@@ -41,6 +41,7 @@ class SQLWriter(SQLReader, LedgerWriter):
         """Lock the subject, creating it where it is new."""
         self._settings = settings
         self._dialect = connection.dialect.name
+        self._models: list[ModelState] | None = None
         super().__init__(connection, scope, cipher)
         row = self._subject_row
         if row is None:
@@ -161,12 +162,19 @@ class SQLWriter(SQLReader, LedgerWriter):
         self.head = replace(self.head, consent=consent)
 
     # ------------------------------------------------------------------------------------------- beside the chain
+    def models(self) -> list[ModelState]:
+        """Return the embedding models known to the database, as this transaction first saw them or added to them."""
+        if self._models is None:
+            self._models = super().models()
+        return self._models
+
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
         """Store a memory's vector, and the model where it is new."""
         if model.name not in {known.name for known in self.models()}:
             row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
             at = rows.micros(self._settings.clock())
             self._connection.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
+            self._models = None
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
         row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
         self._connection.execute(upserts.put_vector(self._dialect), row)
