@@ -54,7 +54,6 @@ SELECT_SUBJECT: Final = select(SUBJECTS).where(
     SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user")
 )
 LOCK_SUBJECT: Final = SELECT_SUBJECT.with_for_update()
-INSERT_SUBJECT: Final = insert(SUBJECTS)
 _CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
 _HEAD: Final = ("head_seq", "head_digest", "head_mac")
 
