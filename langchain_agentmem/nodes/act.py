@@ -64,7 +64,8 @@ class Act(MemoryNode):
     that the loop ends; every call has its answer, as providers demand. Where memory fails, tools run and the report
     says `degraded`; a `before_action` that wants to be stricter sees a recall of that status.
 
-    A tool that raises is answered with a message of status `error`.
+    A tool that raises is answered with a message of status `error`, and so is a name that the model made up, from which
+    nothing is learned.
 
     Args:
         tools: What may be called.
@@ -107,6 +108,11 @@ class Act(MemoryNode):
 
     def _look(self, turn: Turn, call: ToolCall) -> Flow[Look]:
         action = describe_action(call)
+        if call["name"] not in self._tools.tools_by_name:
+            known = ", ".join(self._tools.tools_by_name) or "none"
+            return Look(
+                call=call, action=action, verdict="block", reason=f"{call['name']} is no tool; there is: {known}"
+            )
         found: Recall | Failure = Recall(status="skipped")
         if turn.may_read and call["name"] not in self._unguarded:
             query = replace(self._settings.query, text="", action=action)

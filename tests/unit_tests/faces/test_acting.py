@@ -158,9 +158,10 @@ async def test_an_agent_going_in_circles_is_stopped(world: World, agent: MakeAge
 
 
 async def test_an_unknown_tool_is_answered(world: World, agent: MakeAgent) -> None:
-    """A name the model made up is an error it can read."""
+    """A name the model made up is an error it can read, and no action that failed."""
     state = await agent([call("destroy", target="eu"), "Sorry."], world.deploy).say("Hello!")
     assert "destroy" in answers(state)[0]
+    assert state["memory"]["outcomes"] == []
     assert state["messages"][-1].text == "Sorry."
 
 
