@@ -96,7 +96,7 @@ def _absence(reader: LedgerReader, receipt_id: str, memory_id: str) -> str:
     if memory is None:
         msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
-    return _of_rules(memory, receipt)
+    return _of_rules(memory, receipt, reader.head.consent.purposes)
 
 
 def _of_line(rank: int | None, dropped_by: str | None, score: float) -> str:
@@ -107,10 +107,11 @@ def _of_line(rank: int | None, dropped_by: str | None, score: float) -> str:
     return "it was returned among the constraints in force"
 
 
-def _of_rules(memory: Memory, receipt: Receipt) -> str:
+def _of_rules(memory: Memory, receipt: Receipt, granted: tuple[str, ...]) -> str:
     if memory.created_at > receipt.at:
         return "it was not known yet"
-    rule = Admission(query=_query(receipt.plan.get("query", {})), now=receipt.at).objection(memory)
+    query = _query(receipt.plan.get("query", {}))
+    rule = Admission(query=query, now=receipt.at, granted=granted).objection(memory)
     if rule is not None:
         return f"as it is now, the rule {rule!r} keeps it out"
     return "it was not relevant enough: the index did not propose it"

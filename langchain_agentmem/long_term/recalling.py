@@ -107,7 +107,7 @@ class Recalling:
         judged = Judged()
         may_read = status == "skipped" and self._parts.may_read(writer.head.consent)
         if may_read:
-            admission = Admission(query=query, now=self._parts.clock())
+            admission = self._admission(writer, query)
             judged.constraints = self._constraints(writer, admission, Found())
             self._cut(judged, query)
         receipt = self._receipt(query, scope, status, judged=judged, reason=reason)
@@ -143,7 +143,7 @@ class Recalling:
 
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _answer(self, writer: LedgerWriter, query: RecallQuery, scope: Scope, found: Found) -> Recall:
-        admission = Admission(query=query, now=self._parts.clock())
+        admission = self._admission(writer, query)
         judged = self._judge(writer, admission, found)
         judged.constraints = self._constraints(writer, admission, found)
         self._cut(judged, query)
@@ -154,6 +154,9 @@ class Recalling:
         return Recall(
             hits=tuple(judged.hits), constraints=tuple(judged.constraints), receipt_id=receipt.id, status=status
         )
+
+    def _admission(self, writer: LedgerReader, query: RecallQuery) -> Admission:
+        return Admission(query=query, now=self._parts.clock(), granted=writer.head.consent.purposes)
 
     def _judge(self, writer: LedgerReader, admission: Admission, found: Found) -> Judged:
         """Hold each proposal against its own row, and rank what is left."""

@@ -10,10 +10,15 @@ from langchain_agentmem.types import Memory, RecallQuery, Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """The conditions of one recall, at one time."""
+    """The conditions of one recall, at one time.
+
+    Args:
+        granted: Purposes that the user's consent is limited to; empty: it covers every purpose.
+    """
 
     query: RecallQuery
     now: datetime
+    granted: tuple[str, ...] = ()
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -69,4 +74,6 @@ class Admission:
         return (since is None or happened >= since) and (until is None or happened < until)
 
     def _serves_purpose(self, memory: Memory) -> bool:
-        return not memory.purposes or self.query.purpose in memory.purposes
+        """Whether memory and consent allow the use: what names no purpose is as limited as the consent."""
+        allowed = memory.purposes or self.granted
+        return not allowed or self.query.purpose in allowed

@@ -613,3 +613,13 @@ class LongTermContract:
         found = await call(memory.long_term, "recall", "where does Alice live?", scope=ALICE)
         assert (moved.superseded, moved.linked) == ((), (paris.id,))
         assert [hit.memory.id for hit in found] == [paris.id]
+
+    async def test_narrowed_consent_narrows_what_was_kept_before(self, memory: AgentMemory, call: Call) -> None:
+        """What names no purpose was kept for any; once consent covers one purpose only, it serves that one."""
+        await call(memory.long_term, "remember", "Alice pays yearly", scope=ALICE)
+        await call(memory.consent, "grant", ALICE, purposes=("billing",))
+        counts = [
+            len(await call(memory.long_term, "recall", RecallQuery(text="Alice pays", purpose=purpose), scope=ALICE))
+            for purpose in ("billing", "marketing", None)
+        ]
+        assert counts == [1, 0, 0]
