@@ -143,6 +143,8 @@ class Recalling:
 
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _answer(self, writer: LedgerWriter, query: RecallQuery, scope: Scope, found: Found) -> Recall:
+        if not self._parts.may_read(writer.head.consent, query.purpose):  # withdrawn while the question was embedded
+            return self._declined(writer, query, scope, "no_consent", "")
         admission = self._admission(writer, query)
         judged = self._judge(writer, admission, found)
         judged.constraints = self._constraints(writer, admission, found)

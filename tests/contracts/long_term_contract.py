@@ -623,3 +623,18 @@ class LongTermContract:
             for purpose in ("billing", "marketing", None)
         ]
         assert counts == [1, 0, 0]
+
+    async def test_a_withdrawal_during_a_recall_is_heeded(
+        self, memory: AgentMemory, embeddings: WordEmbeddings, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Consent is asked again where the answer is made: embedding the question takes its time."""
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        embed = embeddings.embed_query
+
+        def withdraw_first(text: str) -> list[float]:
+            memory.consent.withdraw(ALICE)
+            return embed(text)
+
+        monkeypatch.setattr(embeddings, "embed_query", withdraw_first)
+        found = await call(memory.long_term, "recall", "whose cat?", scope=ALICE)
+        assert (len(found), found.status) == (0, "no_consent")
