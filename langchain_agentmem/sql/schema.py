@@ -27,10 +27,19 @@ from sqlalchemy import (
 METADATA: Final = MetaData()
 
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite auto-increments INTEGER only
+_Name = Text().with_variant(Text(collation="C"), "postgresql")  # listed in the order of code points, by their index
 
 
 def _subject() -> Column[int]:
     return Column("subject_id", _Id, ForeignKey("agentmem_subjects.subject_id"), primary_key=True, autoincrement=False)
+
+
+def _thread() -> Column[int]:
+    return Column("thread_ref", _Id, ForeignKey("agentmem_threads.thread_ref"), primary_key=True, autoincrement=False)
+
+
+def _namespace() -> Column[int]:
+    return Column("ns_ref", _Id, ForeignKey("agentmem_namespaces.ns_ref"), primary_key=True, autoincrement=False)
 
 
 SUBJECTS: Final = Table(
@@ -176,7 +185,9 @@ SESSIONS: Final = Table(
     Column("next_seq", BigInteger, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("last_used_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
     UniqueConstraint("tenant_id", "user_id", "session_id", name="agentmem_sessions_identity"),
+    Index("agentmem_sessions_expiry", "expires_at"),
     sqlite_autoincrement=True,
 )
 
@@ -189,4 +200,83 @@ MESSAGES: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     UniqueConstraint("session_ref", "message_id", name="agentmem_messages_identity"),
+)
+
+THREADS: Final = Table(
+    "agentmem_threads",
+    METADATA,
+    Column("thread_ref", _Id, primary_key=True, autoincrement=True),
+    Column("thread_id", _Name, nullable=False, unique=True),
+    Column("tenant_id", Text),
+    Column("user_id", Text),
+    Column("generation", BigInteger, nullable=False),
+    Column("next_no", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Index("agentmem_threads_owner", "tenant_id", "user_id", "thread_id"),
+    Index("agentmem_threads_expiry", "expires_at"),
+    sqlite_autoincrement=True,
+)
+
+LEASES: Final = Table(
+    "agentmem_leases",
+    METADATA,
+    Column("thread_id", Text, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+THREAD_LABELS: Final = Table(
+    "agentmem_thread_labels",
+    METADATA,
+    Column("label", LargeBinary, primary_key=True),
+    _thread(),
+    Index("agentmem_thread_labels_thread", "thread_ref"),
+    sqlite_with_rowid=False,
+)
+
+NAMESPACES: Final = Table(
+    "agentmem_namespaces",
+    METADATA,
+    Column("ns_ref", _Id, primary_key=True, autoincrement=True),
+    Column("thread_ref", _Id, ForeignKey("agentmem_threads.thread_ref"), nullable=False),
+    Column("ns", _Name, nullable=False),
+    Column("head", LargeBinary),
+    UniqueConstraint("thread_ref", "ns", name="agentmem_namespaces_identity"),
+    sqlite_autoincrement=True,
+)
+
+CHECKPOINTS: Final = Table(
+    "agentmem_checkpoints",
+    METADATA,
+    _namespace(),
+    Column("checkpoint_id", LargeBinary, primary_key=True),
+    Column("parent_id", LargeBinary),
+    Column("sealed", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+WRITES: Final = Table(
+    "agentmem_writes",
+    METADATA,
+    _namespace(),
+    Column("checkpoint_id", LargeBinary, primary_key=True),
+    Column("task_id", LargeBinary, primary_key=True),
+    Column("idx", Integer, primary_key=True, autoincrement=False),
+    Column("task_path", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+ITEMS: Final = Table(
+    "agentmem_items",
+    METADATA,
+    _thread(),
+    Column("no", BigInteger, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )

@@ -19,9 +19,9 @@ _MAX_CAUSE_CHARS: Final = 300
 """What a driver says of a connection that failed; it names host and database, never a password or a row."""
 
 
-def translate(error: SQLAlchemyError) -> StorageError:
+def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
     """Return the error of ours that says what happened and whether a retry may help; it never holds a parameter."""
-    original = error.orig if isinstance(error, DBAPIError) else None
+    original = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(original, sqlite3.Error):
         return _of_sqlite(original)
     if isinstance(error, PoolTimeout):

@@ -13,16 +13,22 @@ from pathlib import Path
 
 import psutil
 import pytest
+from langchain_core.messages import HumanMessage
 from sqlalchemy import event
 
 from langchain_agentmem._flow import run
+from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
 from tests.contracts.database_contract import DatabaseContract
+from tests.fixtures.make_database import IDS, LABELS, MESSAGES, SESSION, THREAD, put_thread
 from tests.ledgers import ALICE, BOB, KEY, Drive, change, drive_of, dump, erase, fetch, length_of, memory, note, put
+from tests.threads import Put, load, write
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "databases"
 
@@ -334,6 +340,35 @@ async def test_yesterdays_database_opens_today(path: Path, fixture: Path, drive:
     await drive(note(ledger, Draft(type="refused", rule="unstable")))
     assert (await drive(ledger.verify(ALICE))).is_intact
     ledger.database.close()
+
+
+async def test_yesterdays_conversation_opens_today(path: Path, drive: Drive) -> None:
+    """A session and a thread that an earlier release wrote are read back, and go on."""
+    shutil.copy(FIXTURES / "0002.db", path)
+    database = Database(f"sqlite:///{path}")
+    sessions, threads = SQLSessions(database), SQLThreads(database)
+    assert await drive(sessions.read(SESSION)) == list(MESSAGES)
+    assert await drive(sessions.append(SESSION, [*MESSAGES, HumanMessage("more")])) == 1
+    found = await drive(load(threads, None, [range(1, 9)], thread_id=THREAD))
+    assert found.keys == [("sub", "text"), ("", IDS[1]), ("", IDS[0])]
+    assert [its for _, its in found.page.rows] == [(), [write(IDS[1], task_id=IDS[0])], ()]
+    assert (found.items, found.page.state.heads) == ([(1, b"one"), (2, b"two")], {"": IDS[1], "sub": "text"})
+    owner = Owner(ALICE.tenant_id, ALICE.user_id)
+    assert [row.thread_id for row in await drive(threads.threads(owner=owner, labels=LABELS))] == [THREAD]
+    assert (await drive(threads.change(THREAD, Put(IDS[0], [b"three"]), at=0, expires_at=None))).next_no == 4
+    database.close()
+
+
+async def test_a_database_from_before_threads_takes_them(path: Path, drive: Drive) -> None:
+    """The first schema had neither threads nor sessions that expire."""
+    shutil.copy(FIXTURES / "0001.db", path)
+    database = Database(f"sqlite:///{path}")
+    assert await drive(SQLThreads(database).threads()) == []
+    put_thread(SQLThreads(database))
+    await drive(SQLSessions(database).append(SESSION, MESSAGES))
+    assert await drive(SQLSessions(database).read(SESSION)) == list(MESSAGES)
+    assert len((await drive(load(SQLThreads(database), thread_id=THREAD))).keys) == len(IDS) + 1
+    database.close()
 
 
 def test_every_schema_has_its_database() -> None:

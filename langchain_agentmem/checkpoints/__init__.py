@@ -1,0 +1,1 @@
+"""Checkpoints: the states of each thread, every item of them stored once."""

@@ -1,0 +1,40 @@
+"""Ids of checkpoints and tasks as bytes: 17 for a UUID, whose text takes 36.
+
+Packed ids of UUIDs are in the order of their text, and so are all others among themselves. Where a thread has both
+kinds, UUIDs come first.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_UUID: Final = b"\x01"
+_TEXT: Final = b"\x02"
+_UUID_CHARS: Final = 36
+_is_canonical: Final = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
+
+
+def pack(text: str) -> bytes:
+    """Return the bytes of an id; only a UUID that is written as `str(UUID)` does is shortened."""
+    if len(text) == _UUID_CHARS and _is_canonical(text):
+        return _UUID + bytes.fromhex(text.replace("-", ""))
+    return _TEXT + text.encode()
+
+
+def unpack(packed: bytes) -> str:
+    """Return the id of these bytes."""
+    if packed[:1] == _TEXT:
+        return packed[1:].decode()
+    digits = packed[1:].hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def pack_optional(text: str | None) -> bytes | None:
+    """Return the bytes of an id that may be missing."""
+    return None if text is None else pack(text)
+
+
+def unpack_optional(packed: bytes | None) -> str | None:
+    """Return the id of bytes that may be missing."""
+    return None if packed is None else unpack(packed)

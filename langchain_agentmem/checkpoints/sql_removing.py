@@ -1,0 +1,78 @@
+"""Removing from a thread in SQL, inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection
+
+from langchain_agentmem.checkpoints import sql_rows as rows
+from langchain_agentmem.checkpoints.base import Plan, Removal
+from langchain_agentmem.checkpoints.sql_ids import pack, pack_optional
+from langchain_agentmem.checkpoints.sql_reading import give_items, inventory
+from langchain_agentmem.checkpoints.sql_thread import erase, find, lock
+
+
+def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Removal | None:
+    """Ask a plan what to remove, and remove it."""
+    thread = find(connection, thread_id, None, at) if lock(connection, thread_id) else None
+    if thread is None:
+        return None
+    plan.take_inventory(inventory(connection, thread))
+    give_items(connection, thread.ref, plan)
+    removal = plan.removal()
+    _delete_rows(connection, thread.refs, removal)
+    _move(connection, thread.refs, removal)
+    if _delete_items(connection, thread.ref, removal):
+        connection.execute(rows.NEXT_GENERATION, {"ref": thread.ref})
+    connection.execute(rows.DELETE_EMPTY_NAMESPACES, {"ref": thread.ref})
+    return removal
+
+
+def delete(connection: Connection, thread_id: str, at: int, expired_by: int | None) -> tuple[bool, bool]:
+    """Delete a thread; return whether anything was deleted, and whether it was a thread that had not expired."""
+    thread = find(connection, thread_id, [""], None) if lock(connection, thread_id) else None
+    if expired_by is not None and (thread is None or not thread.is_expired(expired_by)):
+        return False, False
+    lease = rows.DELETE_LEASE if expired_by is None else rows.DELETE_ENDED_LEASE
+    connection.execute(lease, {"thread": thread_id, "at": expired_by})
+    if thread is None:
+        return False, False
+    erase(connection, thread.ref)
+    return True, not thread.is_expired(at)
+
+
+def _delete_rows(connection: Connection, refs: Mapping[str, int], removal: Removal) -> None:
+    checkpoints = [{"ns_ref": refs[ns], "id": pack(id_)} for ns, id_ in sorted(removal.checkpoints) if ns in refs]
+    orphans = [{"ns_ref": refs[ns], "id": pack(id_)} for ns, id_ in sorted(removal.orphans) if ns in refs]
+    if checkpoints:
+        rows.DELETE_CHECKPOINT.change(connection, checkpoints)
+    if checkpoints or orphans:
+        rows.DELETE_WRITES.change(connection, checkpoints + orphans)
+    gone = [{"ns_ref": refs[ns]} for ns, head in sorted(removal.heads.items()) if head is None and ns in refs]
+    if gone:
+        for statement in rows.DELETE_NAMESPACE:
+            statement.change(connection, gone)
+
+
+def _move(connection: Connection, refs: Mapping[str, int], removal: Removal) -> None:
+    """Set new parents and heads."""
+    parents = [
+        {"ns_ref": refs[ns], "id": pack(id_), "parent": pack_optional(parent)}
+        for (ns, id_), parent in sorted(removal.parents.items(), key=lambda item: item[0])
+        if ns in refs
+    ]
+    if parents:
+        rows.SET_PARENT.change(connection, parents)
+    heads = [
+        {"ns_ref": refs[ns], "new_head": pack(head)}
+        for ns, head in sorted(removal.heads.items(), key=lambda item: item[0])
+        if head is not None and ns in refs
+    ]
+    if heads:
+        rows.SET_HEAD.change(connection, heads)
+
+
+def _delete_items(connection: Connection, ref: int, removal: Removal) -> int:
+    ranges = [{"ref": ref, "low": numbers.start, "high": numbers.stop - 1} for numbers in removal.items]
+    return rows.DELETE_ITEMS.change(connection, ranges) if ranges else 0
