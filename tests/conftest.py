@@ -5,7 +5,10 @@
 * `sql_url`: the URL of an empty database of this test's own. Under `unit_tests` a SQLite file and SQLite in memory,
   under `integration_tests` PostgreSQL. A contract is a class in `tests/contracts` whose tests use it; a class in each
   of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
-* `postgres_url`, `chroma_server`: real servers, started once, when the first test asks for them.
+* `redis_url`: the URL of an empty Redis of this test's own turn: plain Valkey, plain Redis 8, then a cluster of three
+  nodes (`redis+cluster://…`). A test for which one of them is enough asks for `valkey_url`.
+* `postgres_url`, `chroma_server`, `valkey_server`, `redis_server`, `redis_cluster`: real servers, started once, when
+  the first test asks for them. `tests.servers` starts one with other options; `tests.proxy` stands before one.
 """
 
 from __future__ import annotations
@@ -83,3 +86,49 @@ def chroma_server() -> Iterator[servers.Server]:
     """A Chroma server for the whole run; use collections with names of your own."""
     with servers.chroma() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[servers.Server]:
+    """A plain Valkey server for the whole run; tests want `valkey_url` or `redis_url`."""
+    with servers.valkey() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[servers.Server]:
+    """A plain Redis 8 server for the whole run; tests want `redis_url`."""
+    with servers.redis() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster() -> Iterator[tuple[servers.Server, ...]]:
+    """A cluster of three Valkey nodes for the whole run; tests want `redis_cluster_url` or `redis_url`."""
+    with servers.redis_cluster() as nodes:
+        yield nodes
+
+
+@pytest.fixture
+def valkey_url(valkey_server: servers.Server) -> str:
+    """URL of an empty Valkey."""
+    servers.empty_redis(valkey_server)
+    return f"redis://{valkey_server.host}:{valkey_server.port}/0"
+
+
+@pytest.fixture
+def redis_cluster_url(redis_cluster: tuple[servers.Server, ...]) -> str:
+    """URL of an empty cluster."""
+    servers.empty_redis(*redis_cluster)
+    return f"redis+cluster://{redis_cluster[0].host}:{redis_cluster[0].port}"
+
+
+@pytest.fixture(params=["valkey", "redis", "cluster"])
+def redis_url(request: pytest.FixtureRequest) -> str:
+    """URL of an empty Valkey, then Redis, then cluster."""
+    if request.param == "redis":
+        server: servers.Server = request.getfixturevalue("redis_server")
+        servers.empty_redis(server)
+        return f"redis://{server.host}:{server.port}/0"
+    url: str = request.getfixturevalue("valkey_url" if request.param == "valkey" else "redis_cluster_url")
+    return url

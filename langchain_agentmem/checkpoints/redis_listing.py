@@ -1,0 +1,91 @@
+"""Listing threads in Redis: the registry names candidates, each thread says itself whether it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.checkpoints.base import Owner, ThreadRow
+from langchain_agentmem.checkpoints.redis_registry import Entry, Index
+from langchain_agentmem.checkpoints.redis_rows import unpack_owner
+from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.redis.wire import Command
+
+MIN_BATCH: Final = 64
+MAX_BATCH: Final = 1_024
+"""Candidates per round trip; the others of a batch are asked again by the next page."""
+_FIELDS: Final = ("g", "o", "c", "u", "x")
+
+
+class _Found(NamedTuple):
+    entry: Entry
+    row: ThreadRow | None  # None: there is no such thread (any more)
+    labels: int
+
+
+def threads(
+    backend: Backend, *, owner: Owner | None, labels: frozenset[bytes], after: str | None, limit: int
+) -> Flow[list[ThreadRow]]:
+    """Return threads that have this owner and all of these labels, in the order of their ids."""
+    wanted = sorted(labels)
+    index = _index(backend, owner, wanted)
+    rows: list[ThreadRow] = []
+    batch = min(max(limit, MIN_BATCH), MAX_BATCH)
+    while len(rows) < limit:
+        found = yield from _candidates(backend, index, after, batch, wanted)
+        yield from backend.registry.forget([(index, it.entry) for it in found if it.row is None])
+        at = backend.now()
+        rows += [
+            it.row
+            for it in found
+            if it.row is not None
+            and not _is_over(it.row, at)
+            and it.labels == len(wanted)
+            and owner in {None, it.row.owner}
+        ]
+        if len(found) < batch:
+            break
+        after = found[-1].entry.thread_id
+    return rows[:limit]
+
+
+def expired(backend: Backend, at: int, limit: int) -> Flow[list[str]]:
+    """Return threads that have expired by a time and are still there; entries of those that are not are forgotten."""
+    index, after, ids = backend.registry.everything, None, list[str]()
+    while len(ids) < limit:
+        found = yield from _candidates(backend, index, after, MAX_BATCH, ())
+        yield from backend.registry.forget([(index, it.entry) for it in found if it.row is None])
+        ids += [it.row.thread_id for it in found if it.row is not None and _is_over(it.row, at)]
+        if len(found) < MAX_BATCH:
+            break
+        after = found[-1].entry.thread_id
+    return ids[:limit]
+
+
+def _index(backend: Backend, owner: Owner | None, labels: Sequence[bytes]) -> Index:
+    if owner is not None:
+        return backend.registry.of_owner(owner)
+    return backend.registry.of_label(labels[0]) if labels else backend.registry.everything
+
+
+def _candidates(
+    backend: Backend, index: Index, after: str | None, limit: int, labels: Sequence[bytes]
+) -> Flow[list[_Found]]:
+    entries = yield from backend.registry.page(index, after, limit)
+    fields: Command = (*_FIELDS, *(b"l:" + label for label in labels))
+    commands: list[Command] = [("HMGET", backend.keys(entry.thread_id)[0], *fields) for entry in entries]
+    replies = yield from backend.database.spread(commands)
+    return [_found(entry, reply) for entry, reply in zip(entries, replies, strict=True)]
+
+
+def _found(entry: Entry, reply: Sequence[Any]) -> _Found:
+    generation, owner, created, used, expires, *labels = reply
+    if generation is None:
+        return _Found(entry, None, 0)
+    row = ThreadRow(entry.thread_id, unpack_owner(owner), int(created), int(used), int(expires) if expires else None)
+    return _Found(entry, row, sum(it is not None for it in labels))
+
+
+def _is_over(row: ThreadRow, at: int) -> bool:
+    return row.expires_at is not None and row.expires_at <= at

@@ -1,0 +1,123 @@
+"""Removing from a thread in Redis, and removing threads."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.checkpoints.base import Inventory, Plan, Removal
+from langchain_agentmem.checkpoints.redis_reading import MAX_STARTS, changed_too_often, give_items, read_inventory
+from langchain_agentmem.checkpoints.redis_registry import Entry
+from langchain_agentmem.checkpoints.redis_rows import (
+    Known,
+    checkpoint_key,
+    checkpoint_rest,
+    pack_optional,
+    unpack_owner,
+    write_key,
+    write_rest,
+)
+from langchain_agentmem.checkpoints.redis_scripts import DELETE, REMOVE
+from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.redis.replies import pairs
+from langchain_agentmem.redis.wire import Argument
+
+_GENERATION_BITS: Final = 62
+
+
+def remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]:
+    """Ask a plan what to remove, and remove it if nothing has changed since.
+
+    Raises:
+        StorageError: Others kept changing the thread (retryable), or Redis failed.
+    """
+    for _ in range(MAX_STARTS):
+        seen, inventory = yield from read_inventory(backend, thread_id)
+        if not seen.generation:
+            return None
+        plan.take_inventory(inventory)
+        if not (yield from give_items(backend, thread_id, seen.generation, plan)):
+            continue
+        removal = plan.removal()
+        arguments = _arguments(backend.now(), seen, inventory, removal)
+        backend.known.drop(thread_id)
+        if (yield from backend.database.call(REMOVE, backend.keys(thread_id), arguments)):
+            return removal
+    raise changed_too_often(thread_id)
+
+
+def delete(backend: Backend, thread_id: str, expired_by: int | None) -> Flow[bool]:
+    """Remove every key of a thread, and its entries in the registry; return whether it was there.
+
+    Raises:
+        StorageError: A key is still there, or Redis failed; repeating it is safe.
+    """
+    keys = backend.keys(thread_id)
+    backend.known.drop(thread_id)
+    for _ in range(MAX_STARTS):
+        meta = pairs((yield from backend.database.read(("HGETALL", keys[0])))[0])
+        labels = [field[2:] for field in meta if field.startswith(b"l:")]
+        indexes = backend.registry.of_thread(unpack_owner(meta.get(b"o")), labels)
+        marks = yield from backend.registry.marks(thread_id, indexes)
+        taken_for: list[Argument] = [meta.get(b"o", b""), meta.get(b"lc", b"0")]
+        arguments: list[Argument] = [backend.now(), "" if expired_by is None else expired_by, *taken_for]
+        reply = yield from backend.database.call(
+            DELETE, [*keys, backend.lease_key(thread_id)], arguments, is_repeatable=True
+        )
+        if reply[0] < 0:
+            continue
+        if expired_by is None or reply[0]:
+            gone = [(index, Entry(thread_id, mark)) for index, mark in zip(indexes, marks, strict=True)]
+            yield from backend.registry.forget(gone, grace_ms=0)
+        return _verified(thread_id, was_there=bool(reply[1]), left=reply[2])
+    raise changed_too_often(thread_id)
+
+
+def _verified(thread_id: str, *, was_there: bool, left: int) -> bool:
+    if left:
+        msg = f"{left} keys of thread {thread_id!r} are still there after it was deleted; repeat the call"
+        raise StorageError(msg, is_retryable=True)
+    return was_there
+
+
+def _arguments(at: int, seen: Known, inventory: Inventory, removal: Removal) -> list[Argument]:
+    checkpoints = list(_checkpoints_to_remove(inventory, removal))
+    writes = list(_writes_to_remove(inventory, removal))
+    items = [no for no in inventory.numbers if any(no in numbers for numbers in removal.items)]
+    added = list(_checkpoints_to_add(inventory, removal))
+    moved = {ns: pack_optional(head) for ns, head in removal.heads.items() if head is not None}
+    gone = [ns for ns, head in removal.heads.items() if head is None]
+    generation = secrets.randbits(_GENERATION_BITS) + 1 if items else seen.generation
+    counts = (len(checkpoints), len(writes), len(items), len(added), len(moved), len(gone))
+    heads: list[Argument] = [part for head in moved.items() for part in head]
+    fixed: list[Argument] = [at, seen.generation, seen.revision, generation]
+    return [*fixed, *counts, *checkpoints, *writes, *items, *added, *heads, *gone]
+
+
+def _checkpoints_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
+    """Return the members of checkpoints that go, and those that come again with another parent."""
+    for row in inventory.checkpoints:
+        if _goes(removal, row.ns, row.id) or (row.ns, row.id) in removal.parents:
+            yield checkpoint_key(row.ns, row.id) + checkpoint_rest(row)
+
+
+def _checkpoints_to_add(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
+    for row in inventory.checkpoints:
+        if (row.ns, row.id) in removal.parents and not _goes(removal, row.ns, row.id):
+            moved = row._replace(parent_id=removal.parents[row.ns, row.id])
+            yield checkpoint_key(row.ns, row.id) + checkpoint_rest(moved)
+
+
+def _writes_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
+    for row in inventory.writes:
+        if _goes(removal, row.ns, row.checkpoint_id) or (row.ns, row.checkpoint_id) in removal.orphans:
+            yield write_key(row) + write_rest(row)
+
+
+def _goes(removal: Removal, ns: str, checkpoint_id: str) -> bool:
+    """Whether a checkpoint goes by itself, or with its namespace."""
+    is_namespace_gone = ns in removal.heads and removal.heads[ns] is None
+    return is_namespace_gone or (ns, checkpoint_id) in removal.checkpoints

@@ -1,0 +1,50 @@
+"""Names of keys: `prefix:{tag}:part:part`.
+
+Redis Cluster decides by what stands between the braces where a key lives, so all keys of one tag share a slot and can
+be changed together. Tags and parts are ids, hence data: whatever is not a letter, a digit or one of `-._~` is
+percent-encoded, and no id can look like a brace, a separator, another id or a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import quote, unquote
+
+from langchain_agentmem.errors import ConfigurationError
+
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_.:~-]{1,64}")
+
+
+def check_prefix(prefix: object) -> str:
+    """Return a prefix that no hash tag and no pattern can hide in.
+
+    Raises:
+        ConfigurationError: Not a str, empty, over 64 characters, or with other characters than `A-Z a-z 0-9 _ . : ~ -`.
+    """
+    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix):
+        msg = f"prefix {prefix!r} cannot begin a key; use 1 to 64 letters, digits or _.:~- such as 'agentmem'"
+        raise ConfigurationError(msg)
+    return prefix
+
+
+def encode(text: str) -> str:
+    """Return text as a part of a key."""
+    return quote(text, safe="")
+
+
+def decode(part: str) -> str:
+    """Return the text that `encode` was given."""
+    return unquote(part)
+
+
+def name_key(prefix: str, tag: str, *parts: str) -> bytes:
+    """Return the key of a tag (an id, or several joined by the caller's rule) and what it is of it.
+
+    Raises:
+        ConfigurationError: The tag is empty: Redis would read such a key as one without a tag.
+    """
+    if not tag:
+        msg = "the tag of a key is empty; pass the id whose key it is"
+        raise ConfigurationError(msg)
+    return ":".join((prefix, f"{{{encode(tag)}}}", *map(encode, parts))).encode()

@@ -1,0 +1,57 @@
+"""What a server answered: replies, refusals among them, and where to ask instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.redis.address import Node
+from langchain_agentmem.redis.translate import translate
+
+
+class Redirection(NamedTuple):
+    """The server to ask instead: from now on, or only this once because the key is just being moved."""
+
+    node: Node
+    is_for_once: bool
+
+
+def checked(replies: Sequence[Any], *, is_write: bool) -> list[Any]:
+    """Return replies, or raise what was refused first.
+
+    Raises:
+        StorageError: The server refused a command.
+    """
+    refused = next((it for it in replies if isinstance(it, Exception)), None)
+    if refused is None:
+        return list(replies)
+    if redirection([refused], Node()) is not None:
+        msg = "this Redis is a server of a cluster; name it by 'redis+cluster://host:port'"
+        raise StorageError(msg) from refused
+    raise translate(refused, is_write=is_write) from refused
+
+
+def redirection(replies: Sequence[Any], asked: Node) -> Redirection | None:
+    """Return where the server sends us; what it redirects it has not done, nor the transaction around it."""
+    from redis.exceptions import AskError, MovedError
+
+    found = next((it for it in replies if isinstance(it, (AskError, MovedError))), None)
+    if found is None:
+        return None
+    node = Node(str(found.host) or asked.host, int(found.port))  # without a host: another port of the same one
+    return Redirection(node, isinstance(found, AskError) and not isinstance(found, MovedError))
+
+
+def is_unknown_script(reply: object) -> bool:
+    """Whether the server has to be sent the whole script."""
+    from redis.exceptions import NoScriptError
+
+    return isinstance(reply, NoScriptError)
+
+
+def pairs(reply: Any) -> dict[bytes, bytes]:  # noqa: ANN401  (a list under RESP2, a mapping under RESP3)
+    """Return the fields of a hash, whichever protocol they came by."""
+    if isinstance(reply, Mapping):
+        return dict(reply)
+    return dict(zip(reply[::2], reply[1::2], strict=True))

@@ -1,0 +1,186 @@
+"""The way to the server that holds a key, wherever it has moved to."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.redis.address import Address, Node
+from langchain_agentmem.redis.loops import LoopWires
+from langchain_agentmem.redis.replies import redirection
+from langchain_agentmem.redis.slots import SlotTable, read_table, slot_of
+from langchain_agentmem.redis.translate import is_lost, is_of_redis, translate
+from langchain_agentmem.redis.wire import AsyncWire, Command, Wire
+
+MAX_REDIRECTIONS: Final = 8
+"""How often one operation follows its keys; a cluster that sends it further is not in order."""
+_inherited: Final[list[object]] = []
+"""Connections of a parent process: closing them here, or letting them be collected, would disturb it."""
+
+
+class Routes:
+    """The connections of one database, and its table of slots if it is a cluster."""
+
+    def __init__(self, address: Address, max_connections: int, wait_s: float) -> None:
+        """Nothing is opened yet."""
+        self._address = address
+        self._new_wire = partial(Wire, address, max_connections=max_connections, wait_s=wait_s)
+        self._new_async_wire = partial(AsyncWire, address, max_connections=max_connections, wait_s=wait_s)
+        self._lock = threading.RLock()
+        self._wires: dict[Node, Wire] = {}
+        self._loops = LoopWires(self._new_async_wire)
+        self._table: SlotTable | None = None
+        self._known = list(address.nodes)
+        self._is_closed = False
+        self._pid = os.getpid()
+
+    def exchange(
+        self, key: bytes, commands: Sequence[Command], *, is_write: bool, is_repeatable: bool
+    ) -> Flow[list[Any]]:
+        """Send commands to the server that holds a key; what it refused stands among the replies as an exception.
+
+        Raises:
+            StorageError: No answer.
+        """
+        ask = partial(self._follow, key, commands)
+        return (yield from self._ask(ask, is_write=is_write, is_repeatable=is_repeatable))
+
+    def exchange_with(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
+        """Send commands that are safe to repeat to one server.
+
+        Raises:
+            StorageError: No answer.
+        """
+        return (yield from self._ask(partial(self._send, node, commands), is_write=False, is_repeatable=True))
+
+    def _ask(self, ask: Callable[[], Flow[list[Any]]], *, is_write: bool, is_repeatable: bool) -> Flow[list[Any]]:
+        """Ask once, and once more on another connection if the first broke and asking again does no harm."""
+        for is_last in (not is_repeatable, True):
+            try:
+                return (yield from ask())
+            except Exception as error:
+                if not is_of_redis(error):
+                    raise
+                self._table = None
+                if is_last or not is_lost(error):
+                    raise translate(error, is_write=is_write) from error
+        raise AssertionError  # the second turn is the last
+
+    def by_node(self, keys: Sequence[bytes]) -> Flow[dict[Node, list[int]]]:
+        """Return which of the keys, by their places, each server holds."""
+        found: dict[Node, list[int]] = {}
+        for place, key in enumerate(keys):
+            found.setdefault((yield from self._node_of(key)), []).append(place)
+        return found
+
+    def every_node(self) -> Flow[list[Node]]:
+        """Return all servers that accept writes."""
+        return (yield from self._slots()).every_node() if self._address.is_cluster else list(self._address.nodes)
+
+    # -------------------------------------------------------------------------------------------------------- slots
+    def _follow(self, key: bytes, commands: Sequence[Command]) -> Flow[list[Any]]:
+        node, is_asking = (yield from self._node_of(key)), False
+        for _ in range(MAX_REDIRECTIONS):
+            sent: Sequence[Command] = [("ASKING",), *commands] if is_asking else commands
+            replies: list[Any] = (yield from self._send(node, sent))[int(is_asking) :]
+            redirected = redirection(replies, node)
+            if redirected is None or not self._address.is_cluster:
+                return replies
+            node, is_asking = redirected.node, redirected.is_for_once
+            if not is_asking:
+                self._forget_table(node)
+        msg = "the Redis cluster sends this call from server to server; repeat it when its slots have settled"
+        raise StorageError(msg, is_retryable=True)
+
+    def _node_of(self, key: bytes) -> Flow[Node]:
+        if not self._address.is_cluster:
+            return self._address.nodes[0]
+        table = yield from self._slots()
+        try:
+            return table.node_of(slot_of(key))
+        except StorageError:
+            self._table = None
+            raise
+
+    def _slots(self) -> Flow[SlotTable]:
+        table = self._table
+        if table is None:
+            table = yield from self._ask_for_slots()
+            self._known = list(dict.fromkeys([*table.every_node(), *self._address.nodes]))
+            self._table = table
+        return table
+
+    def _ask_for_slots(self) -> Flow[SlotTable]:
+        """Ask one server after the other, those seen last first, until one knows."""
+        failure: Exception | None = None
+        for node in self._known:
+            try:
+                reply = (yield from self._send(node, [("CLUSTER", "SLOTS")]))[0]
+            except Exception as error:
+                if not is_of_redis(error):
+                    raise
+                failure = error
+                continue
+            if not isinstance(reply, Exception):
+                return read_table(reply, node)
+            failure = reply
+        assert failure is not None  # noqa: S101  (an address has at least one server)
+        raise translate(failure, is_write=False) from failure
+
+    def _forget_table(self, first: Node) -> None:
+        """Ask for the slots again, first the server that was named as the new one."""
+        self._known = list(dict.fromkeys([first, *self._known]))
+        self._table = None
+
+    # -------------------------------------------------------------------------------------------------- connections
+    def _send(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
+        return (yield from step(self._send_blocking, self._send_awaiting, node, commands))
+
+    def _send_blocking(self, node: Node, commands: Sequence[Command]) -> list[Any]:
+        with self._lock:
+            self._check_usable()
+            wire = self._wires.get(node) or self._wires.setdefault(node, self._new_wire(node))
+        return wire(commands)
+
+    async def _send_awaiting(self, node: Node, commands: Sequence[Command]) -> list[Any]:
+        with self._lock:
+            self._check_usable()
+            wire = self._loops.current(node)
+        return await wire(commands)
+
+    def _check_usable(self) -> None:
+        if self._is_closed:
+            msg = f"the connection to {self._address.url} was closed; open another RedisDatabase"
+            raise StorageError(msg)
+        self._leave_parent()
+
+    def _leave_parent(self) -> None:
+        """In a forked child, let go of its parent's connections without closing them: the parent uses them on."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            _inherited.extend([self._wires, self._loops.forget()])
+            self._wires = {}
+
+    def close(self) -> None:
+        """Release every connection of every thread and event loop. Calling it again does nothing."""
+        with self._lock:
+            self._is_closed = True
+            self._leave_parent()
+            for wire in self._wires.values():
+                wire.close()
+            self._wires = {}
+            self._loops.close()
+
+    async def aclose(self) -> None:
+        """Release every connection; those of the running event loop are closed politely."""
+        with self._lock:
+            self._leave_parent()
+            wires = self._loops.take_current()
+        for wire in wires:
+            await wire.aclose()
+        self.close()

@@ -1,0 +1,103 @@
+"""Errors of redis-py and of Redis, in our words, here and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.errors import IntegrityError, StorageError
+
+_UNKNOWN_COMMAND: Final = re.compile(r"unknown (?:sub)?command '([A-Za-z._]{1,40})'", re.IGNORECASE)
+_CODE: Final = re.compile(r"-?([A-Z]{2,20})\b")
+_MAX_CAUSE_CHARS: Final = 200
+"""What redis-py says of a connection that failed; it names host and port, never a password or a value."""
+
+_BY_CLASS: Final = {
+    "OutOfMemoryError": "OOM",
+    "ReadOnlyError": "READONLY",
+    "BusyLoadingError": "LOADING",
+    "ClusterDownError": "CLUSTERDOWN",
+    "TryAgainError": "TRYAGAIN",
+    "MasterDownError": "MASTERDOWN",
+    "NoPermissionError": "NOPERM",
+    "AuthenticationError": "WRONGPASS",
+    "AuthenticationWrongNumberOfArgsError": "WRONGPASS",
+    "AuthorizationError": "WRONGPASS",
+    "ClusterCrossSlotError": "CROSSSLOT",
+}
+"""redis-py cuts the code off the errors that it has a class for."""
+
+_RETRYABLE: Final = {
+    "OOM": "Redis is out of memory (maxmemory) and refuses writes; nothing of this call was written: free memory, then "
+    "repeat it",
+    "READONLY": "this Redis is a read-only replica; nothing was written: connect to its primary, or wait for the "
+    "failover to end",
+    "LOADING": "Redis is still loading its data; repeat the call in a moment",
+    "CLUSTERDOWN": "the Redis cluster is down: some of its slots have no server; repeat the call when it is whole",
+    "TRYAGAIN": "the Redis cluster is moving the keys of this call; nothing was written, repeat it in a moment",
+    "MASTERDOWN": "this Redis is a replica that has lost its primary; repeat the call when they are joined again",
+    "NOREPLICAS": "Redis has too few replicas to accept writes (min-replicas-to-write); nothing was written, repeat "
+    "the call when they are back",
+    "BUSY": "Redis is busy with a long script; repeat the call in a moment",
+    "MISCONF": "Redis cannot save to its disk and refuses writes; nothing was written: see to its disk, then repeat "
+    "the call",
+    "UNKILLABLE": "Redis is busy with a long script; repeat the call in a moment",
+}
+_FINAL: Final = {
+    "NOAUTH": "Redis wants a password; name it in the URL: redis://user:password@host:port",
+    "WRONGPASS": "Redis refuses user or password; check those in the URL",
+    "NOPERM": "the Redis user may not do this; it needs +@read +@write +@scripting +@transaction on keys ~prefix:*",
+    "CROSSSLOT": "the keys of one call live in different slots of the cluster; this is a fault of the caller",
+}
+
+
+def is_of_redis(error: BaseException) -> bool:
+    """Whether redis-py, or the network below it, failed."""
+    from redis.exceptions import RedisError
+
+    return isinstance(error, (RedisError, OSError, EOFError))
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection broke: another one may do. A server that is slow, or refuses, will do so again."""
+    from redis.exceptions import TimeoutError as SlowError
+
+    return not isinstance(error, (SlowError, TimeoutError)) and not code_of(error)
+
+
+def code_of(error: BaseException) -> str:
+    """Return the code with which the server refused, or nothing where it did not answer."""
+    from redis.exceptions import ResponseError
+
+    known = next((_BY_CLASS[it.__name__] for it in type(error).__mro__ if it.__name__ in _BY_CLASS), "")
+    if known or not isinstance(error, ResponseError):
+        return known
+    found = _CODE.match(str(error))
+    return found[1] if found else "ERR"
+
+
+def translate(error: BaseException, *, is_write: bool) -> StorageError:
+    """Return the error of ours that says what happened and whether a retry may help; it never holds a value."""
+    code = code_of(error)
+    if code in _RETRYABLE:
+        return StorageError(_RETRYABLE[code], is_retryable=True)
+    if code in _FINAL:
+        return StorageError(_FINAL[code])
+    if code == "WRONGTYPE":
+        return IntegrityError("a key of ours holds another type; use a prefix that nobody else writes to")
+    if code:
+        return _of_reply(error, code)
+    return _of_connection(error, is_write=is_write)
+
+
+def _of_reply(error: BaseException, code: str) -> StorageError:
+    unknown = _UNKNOWN_COMMAND.search(str(error))
+    if unknown:
+        return StorageError(f"this Redis does not know {unknown[1]!r}; version 6.2 or newer is needed")
+    return StorageError(f"Redis refused the call: {code}")
+
+
+def _of_connection(error: BaseException, *, is_write: bool) -> StorageError:
+    cause = " ".join(str(error).split())[:_MAX_CAUSE_CHARS]
+    doubt = "; whether the write was done is not known, so look before repeating it" if is_write else ""
+    return StorageError(f"no answer from Redis: {type(error).__name__}: {cause}{doubt}", is_retryable=True)

@@ -1,0 +1,251 @@
+"""Connections to one server: take one, send some commands at once, read as many replies, give it back.
+
+The connections themselves are redis-py's; who gets one, and what happens when something fails, is decided here. Nothing
+is ever sent twice by itself. Whatever goes wrong between the first byte sent and the last reply read (an error of the
+network, a time that is up, a cancelled task, Ctrl-C) ends the connection: a reply that nobody read can never be taken
+for the answer to another question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import selectors
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.redis.address import Address, Node, Transport
+
+if TYPE_CHECKING:
+    from redis.asyncio.connection import AbstractConnection as AsyncConnection
+    from redis.connection import AbstractConnection
+
+Argument: TypeAlias = bytes | str | int | float
+Command: TypeAlias = tuple[Argument, ...]
+
+_Selector: Final = getattr(selectors, "PollSelector", selectors.SelectSelector)
+"""Opens nothing, unlike the default one; Windows has only the other."""
+_ALL_IN_USE: Final = "every connection to Redis is in use; retry, use fewer threads, or raise max_connections"
+
+
+class Wire:
+    """The connections of all threads to one server."""
+
+    def __init__(self, address: Address, node: Node, max_connections: int, wait_s: float) -> None:
+        """Nothing is opened yet."""
+        self._address = address
+        self._node = node
+        self._wait_s = wait_s
+        self._turns = threading.BoundedSemaphore(max_connections)
+        self._idle: deque[AbstractConnection] = deque()
+        self._is_closed = False
+
+    def __call__(self, commands: Sequence[Command]) -> list[Any]:
+        """Send commands and return their replies; what the server refused stands there as an exception.
+
+        Raises:
+            StorageError: Every connection is in use.
+            Exception: redis-py's own, where the connection failed.
+        """
+        if not self._turns.acquire(timeout=self._wait_s):
+            raise StorageError(_ALL_IN_USE, is_retryable=True)
+        try:
+            return self._exchange(commands)
+        finally:
+            self._turns.release()
+
+    def _exchange(self, commands: Sequence[Command]) -> list[Any]:
+        connection = self._take()
+        is_clean = False
+        try:
+            if _is_stale(connection):
+                connection.disconnect()  # type: ignore[no-untyped-call]
+            connection.connect()  # type: ignore[no-untyped-call]
+            connection.send_packed_command(connection.pack_commands(commands))  # type: ignore[no-untyped-call]
+            replies = [_reply(connection) for _ in commands]
+            is_clean = not _is_elsewhere(replies)
+            if not is_clean:
+                self._disconnect_idle()
+            return replies
+        finally:
+            if not is_clean or self._is_closed:
+                connection.disconnect()  # type: ignore[no-untyped-call]
+            self._idle.append(connection)
+
+    def close(self) -> None:
+        """End every connection; one in use ends when it is given back."""
+        self._is_closed = True
+        self._disconnect_idle()
+
+    def _disconnect_idle(self) -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                self._idle.pop().disconnect()  # type: ignore[no-untyped-call]
+
+    def _take(self) -> AbstractConnection:
+        with contextlib.suppress(IndexError):
+            return self._idle.pop()
+        return make_connection(self._address, self._node)
+
+
+class AsyncWire:
+    """The connections of one event loop to one server."""
+
+    def __init__(self, address: Address, node: Node, max_connections: int, wait_s: float) -> None:
+        """Nothing is opened yet."""
+        self._address = address
+        self._node = node
+        self._wait_s = wait_s
+        self._turns = asyncio.Semaphore(max_connections)
+        self._idle: deque[AsyncConnection] = deque()
+        self._every: set[AsyncConnection] = set()
+        self._is_closed = False
+
+    async def __call__(self, commands: Sequence[Command]) -> list[Any]:
+        """Do as `Wire` does."""
+        try:
+            async with asyncio.timeout(self._wait_s):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
+        try:
+            return await self._exchange(commands)
+        finally:
+            self._turns.release()
+
+    async def _exchange(self, commands: Sequence[Command]) -> list[Any]:
+        connection = self._idle.pop() if self._idle else self._make()
+        is_clean = False
+        try:
+            if await _ais_stale(connection):
+                await connection.disconnect(nowait=True)
+            await connection.connect()  # type: ignore[no-untyped-call]
+            await connection.send_packed_command(connection.pack_commands(commands))
+            replies = [await _areply(connection) for _ in commands]
+            is_clean = not _is_elsewhere(replies)
+            if not is_clean:
+                for idle in tuple(self._idle):
+                    await idle.disconnect(nowait=True)
+            return replies
+        finally:
+            if not is_clean or self._is_closed:
+                await connection.disconnect(nowait=True)  # waits for nothing, so that a second cancellation cannot
+            self._idle.append(connection)  # … keep the connection from its place
+
+    async def aclose(self) -> None:
+        """End every connection politely; one in use ends when it is given back."""
+        self._is_closed = True
+        while self._idle:
+            connection = self._idle.pop()
+            with contextlib.suppress(OSError):
+                await connection.disconnect()
+
+    def close(self) -> None:
+        """Close the sockets themselves: the loop that would close them politely is gone, or another thread's."""
+        self._is_closed = True
+        for connection in self._every:
+            _end_socket(connection)
+
+    def _make(self) -> AsyncConnection:
+        connection = make_async_connection(self._address, self._node)
+        self._every.add(connection)
+        return connection
+
+
+def make_connection(address: Address, node: Node) -> AbstractConnection:
+    """Return a connection that is not open yet."""
+    from redis import connection
+
+    classes: dict[Transport, Callable[..., AbstractConnection]] = {
+        "tcp": connection.Connection,
+        "tls": connection.SSLConnection,
+        "unix": connection.UnixDomainSocketConnection,
+    }
+    return classes[address.transport](**address.connection_options(node))
+
+
+def make_async_connection(address: Address, node: Node) -> AsyncConnection:
+    """Return a connection, for the running event loop, that is not open yet."""
+    from redis.asyncio import connection
+
+    classes: dict[Transport, Callable[..., AsyncConnection]] = {
+        "tcp": connection.Connection,
+        "tls": connection.SSLConnection,
+        "unix": connection.UnixDomainSocketConnection,
+    }
+    return classes[address.transport](**address.connection_options(node))
+
+
+def _is_stale(connection: AbstractConnection) -> bool:
+    """Whether the server ended an idle connection meanwhile: only then there is something to read."""
+    from redis.exceptions import ConnectionError as LostError
+
+    if getattr(connection, "_sock", None) is None:
+        return False
+    try:
+        return connection.can_read()
+    except LostError:
+        return True
+
+
+async def _ais_stale(connection: AsyncConnection) -> bool:
+    """Likewise; the socket is asked itself, as the event loop may not have looked at it yet."""
+    from redis.exceptions import ConnectionError as LostError
+
+    if not connection.is_connected:
+        return False
+    can_read = getattr(connection, "can_read", None) or connection.can_read_destructive  # the older name, before 8.0
+    try:
+        return _is_readable(connection._writer.get_extra_info("socket")) or await can_read()  # type: ignore[union-attr]  # noqa: SLF001
+    except (LostError, OSError, ValueError):  # ValueError: it was closed
+        return True
+
+
+def _is_readable(connected: socket.socket) -> bool:
+    with _Selector() as selector:
+        selector.register(connected, selectors.EVENT_READ)
+        return bool(selector.select(0))
+
+
+def _is_elsewhere(replies: Sequence[Any]) -> bool:
+    """Whether the server is no primary any more: the name that led to it may lead to another one by now."""
+    from redis.exceptions import ReadOnlyError
+
+    return any(isinstance(it, ReadOnlyError) for it in replies)
+
+
+def _reply(connection: AbstractConnection) -> Any:  # noqa: ANN401  (whatever the server answers)
+    from redis.exceptions import ResponseError
+
+    try:
+        return connection.read_response()
+    except ResponseError as refusal:
+        return refusal
+
+
+async def _areply(connection: AsyncConnection) -> Any:  # noqa: ANN401
+    from redis.exceptions import ResponseError
+
+    try:
+        return await connection.read_response()
+    except ResponseError as refusal:
+        return refusal
+
+
+def _end_socket(connection: AsyncConnection) -> None:
+    """End a connection without its event loop, which would otherwise have to take part."""
+    writer, connection._writer, connection._reader = connection._writer, None, None  # noqa: SLF001  (or it warns)
+    if writer is None:
+        return
+    with contextlib.suppress(OSError, RuntimeError, AttributeError):
+        writer.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+    tls = getattr(writer.transport, "_ssl_protocol", None)
+    transport: Any = getattr(tls, "_transport", None) or writer.transport
+    with contextlib.suppress(RuntimeError):
+        transport.abort()  # RuntimeError: the rest cannot be called later on a loop that is closed …
+    with contextlib.suppress(OSError, RuntimeError, AttributeError):
+        transport._call_connection_lost(None)  # noqa: SLF001  (… so it is called now)

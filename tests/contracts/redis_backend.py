@@ -1,0 +1,73 @@
+"""Conversations in Redis under test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Final
+
+from langchain_agentmem._flow import run
+from langchain_agentmem.chat_history.redis import RedisChatMessageHistory
+from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.redis import RedisSessions
+from langchain_agentmem.sessions.redis_keys import session_keys
+from tests.contracts.history_backends import ALICE, Backend
+
+READERS: Final[Mapping[bytes, tuple[str | int, ...]]] = {
+    b"string": ("GET",),
+    b"list": ("LRANGE", 0, -1),
+    b"hash": ("HGETALL",),
+    b"zset": ("ZRANGE", 0, -1, "WITHSCORES"),
+}
+
+
+class RedisBackend(Backend):
+    history_class = RedisChatMessageHistory
+    modules = ("langchain_agentmem.sessions.redis",)
+
+    def __init__(self, database: RedisDatabase) -> None:
+        super().__init__()
+        self.database = database
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        return {"database": self.database}
+
+    def sessions(self, **settings: Any) -> Sessions:
+        return RedisSessions(self.database, **{"clock": self.clock, **settings})
+
+    def pass_time(self, time: timedelta) -> None:
+        """Move every expiry towards now."""
+        self.time += time
+        ms = time // timedelta(milliseconds=1)
+        for key in self.names():
+            left = self.ask("PTTL", key)
+            if left >= 0:
+                self.ask("PEXPIRE", key, left - ms)
+
+    def stored(self) -> str:
+        types = [(key, self.ask("TYPE", key)) for key in self.names()]
+        return repr([(key, self.ask(READERS[type][0], key, *READERS[type][1:])) for key, type in types])
+
+    def displace(self) -> None:
+        """Write one message under the id of the other."""
+        key = session_keys(self.database.prefix, ALICE, "s").messages
+        one, two = (element.split(b"\0", 2) for element in self.ask("LRANGE", key, 0, -1))
+        self.ask("LSET", key, 0, b"\0".join([*one[:2], two[2]]))
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        """Put a text where the list of messages was."""
+        key = session_keys(self.database.prefix, ALICE, "s").messages
+        self.ask("RENAME", key, key + b":hidden")
+        self.ask("SET", key, "foreign")
+        yield
+        self.ask("RENAME", key + b":hidden", key)
+
+    def names(self) -> Sequence[bytes]:
+        return run(self.database.scan(b"*"))
+
+    def ask(self, *command: Any) -> Any:  # noqa: ANN401  (whatever the server answers)
+        return run(self.database.write(command))[0]
