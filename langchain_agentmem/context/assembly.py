@@ -1,0 +1,236 @@
+"""A prompt out of tiers under one budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.runnables import RunnableConfig
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.context.groups import flat, split
+from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
+from langchain_agentmem.context.running_summary import RunningSummary
+from langchain_agentmem.context.selection import Budget, newest, pinned, systems_first
+from langchain_agentmem.context.tiers import TIERS, ContextParts, Tier, fitting_items, fitting_summary, rendered
+from langchain_agentmem.context.triggers import CONTEXT_WINDOW
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.summarize.contract import check_count
+from langchain_agentmem.summarize.marks import data_of
+
+_ROUNDS: Final = 3  # a counter that does not add up is met with a smaller budget so many times
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """A prompt, and what became of each tier.
+
+    Attributes:
+        tokens: Of each tier that is in it.
+        dropped: How many items or messages of each tier did not fit; of the summary 1 where it was shortened or left.
+    """
+
+    messages: list[BaseMessage]
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+
+class ContextAssembly(ContextRunnable):
+    """Puts a prompt together: what must be in it first, then each tier by its priority, within its share.
+
+    The order in the prompt is another one. What seldom changes stands first, so that providers can cache it: system,
+    constraints, summary, earlier messages; memories and scratch stand before the user's last message. All but the
+    system prompt and the conversation is marked and delimited as data.
+
+    In a chain it takes `ContextParts` or messages. In a graph it takes the state, with any of the parts under their
+    names.
+
+    Args:
+        max_tokens: Tokens of the whole prompt.
+        tiers: How each part is treated; a part without a tier is left out.
+        token_counter: Any count of the tokens of messages; the default estimates and downloads nothing.
+        keys: Where a graph's state holds the record, the view and the summary.
+
+    Raises:
+        ConfigurationError: `max_tokens` is no int of at least 1, or two tiers have one name.
+
+    Example:
+        >>> from langchain_core.messages import HumanMessage
+        >>> parts = ContextParts(
+        ...     system="You deploy.", memories=("Alice prefers Python",), messages=[HumanMessage("Deploy?")]
+        ... )
+        >>> [message.type for message in ContextAssembly(max_tokens=1_000).invoke(parts)]
+        ['system', 'human', 'human']
+    """
+
+    def __init__(
+        self,
+        *,
+        max_tokens: int = CONTEXT_WINDOW,
+        tiers: Sequence[Tier] = TIERS,
+        token_counter: TokenCounter = count_tokens_approximately,
+        keys: StateKeys | None = None,
+    ) -> None:
+        super().__init__(token_counter=token_counter, keys=keys)
+        self._max = check_count("max_tokens", max_tokens, example=CONTEXT_WINDOW)
+        self._tiers = {tier.name: tier for tier in sorted(tiers, key=lambda tier: -tier.priority)}
+        if len(self._tiers) != len(tiers):
+            msg = "two tiers have one name; give each name once"
+            raise ConfigurationError(msg)
+
+    def assemble(self, parts: ContextParts) -> Assembled:
+        """Return the prompt of these parts.
+
+        Raises:
+            ConfigurationError: What must be in it exceeds the budget, or its own share; the message names it.
+        """
+        parts = _fresh(parts)
+        limit = self._max
+        for _ in range(_ROUNDS):
+            assembled = self._assembled(parts, limit)
+            over = self._count(assembled.messages) - self._max
+            if over <= 0:
+                return assembled
+            limit -= over
+        msg = f"the token counter does not add up: the parts fit into {self._max} tokens one by one, not together"
+        raise ConfigurationError(msg)
+
+    def view_flow(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        summary: RunningSummary | None = None,
+        config: RunnableConfig | None = None,
+    ) -> Flow[View]:
+        """View as a flow that never waits."""
+        yield from ()
+        done = self.assemble(ContextParts(messages=messages, summary=summary))
+        return View(messages=done.messages, summary=summary)
+
+    def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (list or state)
+        if isinstance(input, ContextParts):
+            return self.assemble(input).messages
+        if not isinstance(input, Mapping):
+            return (yield from super()._answer(input, config))
+        given = {name: input[name] for name in ("system", "constraints", "memories", "scratch") if input.get(name)}
+        held = input.get(self._keys.summary)
+        summary = RunningSummary.from_dict(held) if held else None
+        record = self._record(input)
+        done = self.assemble(ContextParts(messages=record, summary=summary, **given))
+        return self._update(record, summary, View(messages=done.messages, summary=summary))
+
+    # ------------------------------------------------------------------------------------------------------ the tiers
+    def _assembled(self, parts: ContextParts, limit: int) -> Assembled:
+        taken = replace(parts, messages=self._must(parts), **_without(self._required()))
+        for tier in self._tiers.values():
+            if not tier.is_required:
+                taken = self._served(tier, parts, taken, limit)
+        return Assembled(messages=_ordered(taken), tokens=self._tokens(taken), dropped=_dropped(parts, taken))
+
+    def _required(self) -> set[str]:
+        return {name for name, tier in self._tiers.items() if tier.is_required}
+
+    def _must(self, parts: ContextParts) -> list[BaseMessage]:
+        """Return the messages that never leave, once everything that must be in the prompt is known to fit.
+
+        Raises:
+            ConfigurationError: It does not; the message names what is over.
+        """
+        groups = split(parts.messages)
+        fixed = flat(groups[place] for place in sorted(pinned(groups))) if "messages" in self._tiers else []
+        needed = {name: self._count(_messages_of(name, parts)) for name in self._required() - {"messages"}}
+        for name, tokens in needed.items():
+            cap = self._cap(name)
+            if tokens > cap:
+                msg = f"{name} alone takes {tokens} tokens of the {cap} it may have; raise its share or shorten it"
+                raise ConfigurationError(msg)
+        needed["messages that must stay"] = self._count(fixed)
+        if sum(needed.values()) > self._max:
+            shown = ", ".join(f"{name}: {tokens}" for name, tokens in sorted(needed.items()) if tokens)
+            msg = f"what must be in the prompt exceeds {self._max} tokens ({shown}); raise max_tokens or shorten it"
+            raise ConfigurationError(msg)
+        return fixed
+
+    def _served(self, tier: Tier, parts: ContextParts, taken: ContextParts, limit: int) -> ContextParts:
+        """Return the parts taken so far and as much of this tier as its share and what is left allow."""
+        own = 0 if tier.name != "messages" else self._count(taken.messages)
+        left = limit - sum(self._tokens(taken).values()) + own
+        room = max(min(left, max(self._cap(tier.name), own)), 0)
+        if tier.name == "messages":
+            budget = Budget(limit=room, cost=self._count, unit="tokens", remedy="max_tokens")
+            return replace(taken, messages=flat(newest(split(parts.messages), budget)))
+        if tier.name == "summary":
+            whole = parts.summary
+            return replace(taken, summary=whole and fitting_summary(whole, self._count, room))
+        if tier.name == "system":
+            fits = self._count(_messages_of("system", parts)) <= room
+            return replace(taken, system=parts.system if fits else "")
+        items: dict[str, Any] = {tier.name: fitting_items(tier.name, getattr(parts, tier.name), self._count, room)}
+        return replace(taken, **items)
+
+    def _cap(self, name: str) -> int:
+        return int(self._tiers[name].share * self._max)  # type: ignore[index]  # only names of tiers come here
+
+    def _tokens(self, parts: ContextParts) -> dict[str, int]:
+        found = {name: _messages_of(name, parts) for name in self._tiers}
+        return {name: self._count(messages) for name, messages in found.items() if messages}
+
+
+def _without(required: set[str]) -> dict[str, Any]:
+    """Return what empties every part that is not required, but the messages."""
+    empty = {"system": "", "constraints": (), "memories": (), "summary": None, "scratch": ()}
+    return {name: value for name, value in empty.items() if name not in required}
+
+
+def _messages_of(name: str, parts: ContextParts) -> list[BaseMessage]:
+    if name == "messages":
+        return list(parts.messages)
+    if name == "summary":
+        return [parts.summary.to_message()] if parts.summary else []
+    if name == "system":
+        return [SystemMessage(parts.system)] if parts.system else []
+    return rendered(name, getattr(parts, name))
+
+
+def _ordered(parts: ContextParts) -> list[BaseMessage]:
+    """Return the prompt in its order."""
+    said = list(parts.messages)
+    lead = systems_first(said)
+    asked = max(_asked(said), lead)
+    stable = [*_messages_of("constraints", parts), *_messages_of("summary", parts)]
+    volatile = [*_messages_of("memories", parts), *_messages_of("scratch", parts)]
+    first = [*_messages_of("system", parts), *said[:lead], *stable]
+    return [*first, *said[lead:asked], *volatile, *said[asked:]]
+
+
+def _asked(messages: Sequence[BaseMessage]) -> int:
+    """Return where the group with the user's last message begins; the end where there is none."""
+    place = asked = 0
+    is_found = False
+    for group in split(messages):
+        if group.is_of_user:
+            asked, is_found = place, True
+        place += len(group.messages)
+    return asked if is_found else place
+
+
+def _fresh(parts: ContextParts) -> ContextParts:
+    """Return the parts without what an earlier prompt put among the messages and is given anew."""
+
+    def is_stale(message: BaseMessage) -> bool:
+        data = data_of(message)
+        name = "summary" if data.get("kind") == "summary" else str(data.get("tier", ""))
+        return bool(name and getattr(parts, name, None))
+
+    return replace(parts, messages=[message for message in parts.messages if not is_stale(message)])
+
+
+def _dropped(parts: ContextParts, taken: ContextParts) -> dict[str, int]:
+    names = ("constraints", "memories", "messages", "scratch")
+    lost = {name: len(getattr(parts, name)) - len(getattr(taken, name)) for name in names}
+    lost["summary"] = int(parts.summary != taken.summary)
+    lost["system"] = int(parts.system != taken.system)
+    return {name: number for name, number in lost.items() if number}

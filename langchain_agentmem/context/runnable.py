@@ -1,0 +1,177 @@
+"""What every runnable of this package is: a list of messages in and out, or a state of a graph in and an update out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
+
+from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage
+from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.channels.untracked_value import UntrackedValue
+from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.context.running_summary import RunningSummary
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer
+from langchain_agentmem.summarize.contract import as_messages
+
+TokenCounter: TypeAlias = Callable[[Sequence[BaseMessage]], int]
+"""Any count of the tokens of messages; the default estimates and downloads nothing."""
+
+
+class ContextState(TypedDict):
+    """A state for graphs that compress: the record, what the model is to read, and the summary.
+
+    The view can be made again at any time, so no checkpoint keeps it; after an interrupt, run the node again.
+    """
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    view: NotRequired[Annotated[list[AnyMessage], UntrackedValue]]
+    summary: NotRequired[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateKeys:
+    """Where a node finds the conversation in a graph's state, and where it writes.
+
+    Args:
+        messages: The record.
+        view: What the model is to read. The same key as `messages` replaces the record itself: shorter, and final.
+        summary: The running summary, as a dict; not written where the record is replaced, for then it is in a message.
+    """
+
+    messages: str = "messages"
+    view: str = "view"
+    summary: str = "summary"
+
+    @property
+    def is_replacing(self) -> bool:
+        """Whether the record itself is rewritten."""
+        return self.view == self.messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a model is to read of a conversation.
+
+    Attributes:
+        messages: System messages, the summary, and the messages that stayed, in their order.
+        summary: The running summary, where there is one.
+        left: Ids of the messages that the summary covers since this call.
+        failures: Calls of a model that failed in this call.
+        status: `ok`, or what could not take part.
+    """
+
+    messages: list[BaseMessage] = field(default_factory=list)
+    summary: RunningSummary | None = None
+    left: tuple[str, ...] = ()
+    failures: int = 0
+    status: str = "ok"
+
+
+class ContextRunnable(Runnable[Any, Any], ABC):
+    """A view of a conversation, sync and async over one flow; what it is given is never changed.
+
+    In a chain it takes a list of messages or a prompt value and returns a list. In a graph it takes the state and
+    returns an update. `summarizer` is what LangChain's `SummarizationMiddleware` takes.
+
+    Args:
+        token_counter: Counts tokens; by default four characters are about one.
+        keys: Where a graph's state holds the record, the view and the summary.
+    """
+
+    def __init__(
+        self, *, token_counter: TokenCounter = count_tokens_approximately, keys: StateKeys | None = None
+    ) -> None:
+        if not callable(token_counter):
+            msg = f"token_counter must be a function of messages, got {token_counter!r}; leave it out to estimate"
+            raise ConfigurationError(msg)
+        self._count = token_counter
+        self._keys = keys or StateKeys()
+
+    @abstractmethod
+    def view_flow(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        summary: RunningSummary | None = None,
+        config: RunnableConfig | None = None,
+    ) -> Flow[View]:
+        """View as a flow: what a subclass writes."""
+
+    @property
+    def summarizer(self) -> FlowSummarizer:
+        """What writes the text of a summary: messages in, text out."""
+        return ExtractiveSummarizer()
+
+    def view(self, messages: Sequence[BaseMessage], *, summary: RunningSummary | None = None) -> View:
+        """Return what a model is to read of a conversation.
+
+        Args:
+            messages: The whole conversation, oldest first.
+            summary: The running summary of an earlier view; one that stands among the messages is found there.
+
+        Raises:
+            ConfigurationError: What must stay exceeds the budget on its own; the message names it.
+        """
+        return run(self.view_flow(messages, summary=summary))
+
+    async def aview(self, messages: Sequence[BaseMessage], *, summary: RunningSummary | None = None) -> View:
+        """Return what a model is to read of a conversation; see `view`."""
+        return await arun(self.view_flow(messages, summary=summary))
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (list or state)
+        """Return the view as a list, or as an update where a state was given; see `view`."""
+        return self._call_with_config(lambda given: run(self._answer(given, config)), input, config)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
+        """Return the view as a list, or as an update where a state was given; see `view`."""
+
+        async def answer(given: Any) -> Any:  # noqa: ANN401  (as above)
+            return await arun(self._answer(given, config))
+
+        return await self._acall_with_config(answer, input, config)
+
+    def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (as above)
+        if not isinstance(input, Mapping):
+            view = yield from self.view_flow(as_messages(input), config=config)
+            return view.messages
+        record = self._record(input)
+        held = None if self._keys.is_replacing else input.get(self._keys.summary)
+        before = RunningSummary.from_dict(held) if held else None
+        view = yield from self.view_flow(record, summary=before, config=config)
+        return self._update(record, before, view)
+
+    def _record(self, state: Mapping[str, Any]) -> list[BaseMessage]:
+        return as_messages(_in_state(state, self._keys.messages))
+
+    def _update(self, record: Sequence[BaseMessage], before: RunningSummary | None, view: View) -> dict[str, Any]:
+        if self._keys.is_replacing:
+            unchanged = len(record) == len(view.messages) and all(map(_is, record, view.messages))
+            return {} if unchanged else {self._keys.messages: replacing(view.messages)}
+        update: dict[str, Any] = {self._keys.view: view.messages}
+        if view.summary is not None and view.summary != before:
+            update[self._keys.summary] = view.summary.to_dict()
+        elif view.summary is None and before is not None:
+            update[self._keys.summary] = {}
+        return update
+
+
+def replacing(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the update of LangGraph's `messages` that leaves these and no others."""
+    return [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]
+
+
+def _is(one: BaseMessage, other: BaseMessage) -> bool:
+    return one is other or one == other
+
+
+def _in_state(state: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401  (as_messages checks it)
+    if key not in state:
+        msg = f"the state has no {key!r}; name the key of the conversation with keys=StateKeys(messages=…)"
+        raise ConfigurationError(msg)
+    return state[key]

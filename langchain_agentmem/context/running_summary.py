@@ -1,0 +1,121 @@
+"""The summary of a conversation as one versioned object, and as the message in which a model reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from typing import Any, Final, Literal, Self
+
+from langchain_core.messages import BaseMessage, HumanMessage
+
+from langchain_agentmem.context.groups import keys_of
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.summarize.contract import Summarized
+from langchain_agentmem.summarize.marks import data_of, delimited, marked
+
+_ID_BYTES: Final = 8  # tells summaries of one version apart, in forks of one conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningSummary:
+    """What the messages said that left the view.
+
+    It covers the conversation up to `last_id` but for `kept`: so its size does not grow with the conversation. A
+    message without an id goes by a digest of what it says.
+
+    Attributes:
+        version: Grows by one with every update; the first is 1.
+        text: The summary.
+        added: Ids of the messages that this version covers and the one before did not.
+        count: How many messages it covers in all.
+        last_id: The one of them that stands last in the conversation.
+        kept: Ids of the messages before `last_id` that stayed in the view.
+        seen_id: The newest message of the conversation when this version was made; steps are counted from there.
+        source: Who wrote this version: the rules, or a model.
+    """
+
+    version: int
+    text: str
+    added: tuple[str, ...] = ()
+    count: int = 0
+    last_id: str | None = None
+    kept: tuple[str, ...] = ()
+    seen_id: str | None = None
+    source: Literal["rules", "model"] = "rules"
+
+    def covered(self, messages: Sequence[BaseMessage]) -> list[str]:
+        """Return the ids of the messages of a conversation that it stands for."""
+        keys = keys_of(messages)
+        among = self.among(keys)
+        return [key for key in keys if key in among]
+
+    def among(self, keys: Sequence[str]) -> frozenset[str]:
+        """Return which of a conversation's keys it covers; none where it is about another conversation."""
+        if self.last_id is None or self.last_id not in keys:
+            return frozenset()
+        return frozenset(keys[: keys.index(self.last_id) + 1]) - frozenset(self.kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON knows it: what a graph's state and a store may hold."""
+        return {**asdict(self), "added": list(self.added), "kept": list(self.kept)}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """Return what `to_dict` was called on.
+
+        Raises:
+            ConfigurationError: The data is none of `to_dict`.
+        """
+        if isinstance(data, cls):
+            return data
+        try:
+            fields = dict(data)  # type: ignore[call-overload]  # whatever is no mapping is caught below
+            read = cls(**{**fields, **{name: tuple(fields.get(name, ())) for name in ("added", "kept")}})
+        except (TypeError, ValueError) as error:
+            msg = f"a running summary must be the dict of to_dict(), got {type(data).__name__}; leave it out to begin"
+            raise ConfigurationError(msg) from error
+        if not isinstance(read.version, int) or not isinstance(read.text, str):
+            msg = "a running summary must have an int as version and a str as text; leave it out to begin"
+            raise ConfigurationError(msg)
+        return read
+
+    def to_message(self) -> HumanMessage:
+        """Return the message a model reads: marked, so that memory never takes it for something that was said."""
+        digest = blake2b(f"{self.last_id}\n{self.text}".encode("utf-8", "replace"), digest_size=_ID_BYTES).hexdigest()
+        data = {"kind": "summary", "summary": self.to_dict()}
+        return marked(delimited(self.text), data, id=f"summary-{self.version}-{digest}")
+
+    def shortened(self, text: str) -> Self:
+        """Return it with less text."""
+        return replace(self, text=text)
+
+
+def following(
+    before: RunningSummary | None,
+    done: Summarized,
+    left: Sequence[str],
+    *,
+    covered: Collection[str],
+    keys: Sequence[str],
+) -> RunningSummary:
+    """Return the next version: what was covered before, and what left now, of a conversation with these keys."""
+    gone = {*covered, *left}
+    last = max(place for place, key in enumerate(keys) if key in gone)
+    return RunningSummary(
+        version=before.version + 1 if before else 1,
+        text=done.text,
+        added=tuple(left),
+        count=(before.count if before else 0) + len(left),
+        last_id=keys[last],
+        kept=tuple(key for key in keys[:last] if key not in gone),
+        seen_id=keys[-1],
+        source=done.source,
+    )
+
+
+def summary_in(message: BaseMessage) -> RunningSummary | None:
+    """Return the running summary that a message of ours carries; `None` for every other message."""
+    data = data_of(message)
+    held = data.get("summary") if data.get("kind") == "summary" else None
+    return RunningSummary.from_dict(held) if isinstance(held, Mapping) else None

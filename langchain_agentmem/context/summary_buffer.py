@@ -1,0 +1,301 @@
+"""A view with a running summary in place of the oldest messages."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.context.groups import DIGEST, Group, flat, is_own_system, keys_of, orphans, split
+from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
+from langchain_agentmem.context.running_summary import RunningSummary, following, summary_in
+from langchain_agentmem.context.selection import Budget, pinned, systems_first, too_much
+from langchain_agentmem.context.triggers import CONTEXT_WINDOW, MAX_MESSAGES, Load, Trigger, after_messages
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer, ModelSummarizer, Summarized, Summarizer
+from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, check_count
+from langchain_agentmem.summarize.extractive import extract
+from langchain_agentmem.summarize.marks import data_of
+from langchain_agentmem.summarize.utterances import shorten
+
+KEEP_MESSAGES: Final = 10
+"""Messages that stay when the oldest are compressed."""
+
+KEEP_TURNS: Final = 4
+"""Turns that stay even where tool calls make them longer than `KEEP_MESSAGES`: with ten messages, four to six stay."""
+
+_LEAST_CHARS: Final = 40  # of a summary; less says nothing
+_logger = logging.getLogger("langchain_agentmem")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryLimits:
+    """How much stands in a view before the oldest messages are compressed, and how much stays.
+
+    Args:
+        max_messages: More than this (system messages and the summary apart) start a compression.
+        keep_messages: So many stay then, rather fewer than a group that is cut.
+        keep_turns: So many turns of the user stay even if they are more messages, as long as `max_messages` allows.
+        max_tokens: The view never has more.
+
+    Raises:
+        ConfigurationError: A number is not positive, or `keep_messages` is above `max_messages`.
+    """
+
+    max_messages: int = MAX_MESSAGES
+    keep_messages: int = KEEP_MESSAGES
+    keep_turns: int = KEEP_TURNS
+    max_tokens: int = CONTEXT_WINDOW
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_count("max_messages", self.max_messages, example=MAX_MESSAGES)
+        check_count("keep_messages", self.keep_messages, example=KEEP_MESSAGES)
+        check_count("keep_turns", self.keep_turns, least=0, example=KEEP_TURNS)
+        check_count("max_tokens", self.max_tokens, example=CONTEXT_WINDOW)
+        if self.keep_messages > self.max_messages:
+            msg = f"keep_messages {self.keep_messages} is above max_messages {self.max_messages}; keep fewer"
+            raise ConfigurationError(msg)
+
+
+class _Keyed(NamedTuple):
+    """A message of the conversation with its key."""
+
+    key: str
+    message: BaseMessage
+
+
+_Rest: TypeAlias = list[_Keyed]
+
+
+class SummaryBuffer(ContextRunnable):
+    """The newest messages, and one running summary of all that were before them.
+
+    What leaves the view enters the summary in the same step, once: each update gives the summarizer only the messages
+    that leave, together with the summary so far. When a model cannot summarize, sentences are chosen without one and
+    `failures` grows; no message is lost. The conversation itself is not changed.
+
+    A list that goes through twice comes out the same. The summary travels in its own message, so that a chain that
+    hands the view on continues it; a graph keeps it in its state besides.
+
+    Args:
+        summarizer: A chat model, or any `Summarizer`; `None`: sentences are chosen without a model.
+        limits: How much may stand in the view, and how much stays.
+        trigger: When to compress; `None`: after `limits.max_messages`. Over `limits.max_tokens` it is always time.
+        token_counter: Any count of the tokens of messages; the default estimates and downloads nothing.
+        keys: Where a graph's state holds the record, the view and the summary.
+
+    Attributes:
+        failures: Calls of the summarizer that failed since this object was made.
+
+    Example:
+        >>> from langchain_core.messages import AIMessage, HumanMessage
+        >>> said = [HumanMessage("We chose PostgreSQL 16."), AIMessage("Noted."), HumanMessage("Deploy to staging?")]
+        >>> view = SummaryBuffer(limits=SummaryLimits(max_messages=2, keep_messages=1)).view(said)
+        >>> view.summary.text.splitlines()[-1], view.messages[-1].text
+        ('- user: We chose PostgreSQL 16.', 'Deploy to staging?')
+    """
+
+    def __init__(
+        self,
+        summarizer: Summarizer | BaseChatModel | None = None,
+        *,
+        limits: SummaryLimits | None = None,
+        trigger: Trigger | None = None,
+        token_counter: TokenCounter = count_tokens_approximately,
+        keys: StateKeys | None = None,
+    ) -> None:
+        super().__init__(token_counter=token_counter, keys=keys)
+        self._limits = limits or SummaryLimits()
+        self._trigger = trigger or after_messages(self._limits.max_messages)
+        self._by = _summarizer(summarizer)
+        self._failures = 0
+        self._lock = threading.Lock()
+
+    @property
+    def failures(self) -> int:
+        """Calls of the summarizer that failed since this object was made."""
+        return self._failures
+
+    @property
+    def summarizer(self) -> FlowSummarizer:
+        """What writes the text of a summary: messages in, text out."""
+        return (
+            self._by if isinstance(self._by, FlowSummarizer) else ExtractiveSummarizer(max_tokens=self._by.max_tokens)
+        )
+
+    def view_flow(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        summary: RunningSummary | None = None,
+        config: RunnableConfig | None = None,
+    ) -> Flow[View]:
+        """View as a flow: one call of the summarizer where something leaves, none else."""
+        record = [message for message in messages if data_of(message).get("kind") != "summary"]
+        keys = keys_of(record)
+        before, covered = _latest(messages, summary, keys)
+        rest = [_Keyed(*it) for it in zip(keys, record, strict=True) if it[0] not in covered or is_own_system(it[1])]
+        late = {rest[place].key for place in orphans([it.message for it in rest])} if before else set()
+        stays = self._stays([it for it in rest if it.key not in late], before, record, keys)
+        left = [it for it in rest if it.key not in stays]
+        kept = [it.message for it in rest if it.key in stays]
+        if not left:
+            return View(messages=_composed(kept, before), summary=before)
+        done = yield from self._summarize([it.message for it in left], before)
+        after = following(before, done, [it.key for it in left], covered=covered, keys=keys)
+        after = self._fitting(kept, after)
+        view = View(messages=_composed(kept, after), summary=after, left=after.added)
+        return _failed(view, done.failures)
+
+    # ----------------------------------------------------------------------------------------------------- what stays
+    def _stays(
+        self, rest: _Rest, before: RunningSummary | None, record: Sequence[BaseMessage], keys: Sequence[str]
+    ) -> set[str]:
+        """Return the keys of the messages that stay in the view."""
+        groups = split([it.message for it in rest])
+        spoken = [it.message for it in rest if not is_own_system(it.message)]
+        whole = _composed([it.message for it in rest], before)
+        load = Load(messages=len(spoken), steps=_steps(record, keys, before), count=lambda: self._count(whole))
+        if self._trigger(load) or load.tokens > self._limits.max_tokens:
+            places = self._within(groups, self._recent(groups), before)
+        else:
+            places = set(range(len(groups)))
+        return {key for place, part in enumerate(_parts(groups, rest)) for key in part if place in places}
+
+    def _recent(self, groups: Sequence[Group]) -> set[int]:
+        """Return the places of the newest groups, and of what never leaves."""
+        kept = _fixed(groups)
+        messages = turns = 0
+        for place in reversed(range(len(groups))):
+            group = groups[place]
+            if group.is_system:
+                continue
+            messages += len(group.messages)
+            is_turn_kept = turns < self._limits.keep_turns and messages < self._limits.max_messages
+            if messages > self._limits.keep_messages and not is_turn_kept:
+                break
+            kept.add(place)
+            turns += group.is_of_user
+        return kept
+
+    def _within(self, groups: Sequence[Group], kept: set[int], before: RunningSummary | None) -> set[int]:
+        """Drop the oldest groups until the view fits, with room for a summary where something leaves.
+
+        Raises:
+            ConfigurationError: What never leaves exceeds the budget on its own.
+        """
+        fixed = _fixed(groups)
+        room = _room(self._by.max_tokens)
+        while True:
+            summary = before if len(kept) == len(groups) else room
+            if self._cost([groups[place] for place in sorted(kept)], summary) <= self._limits.max_tokens:
+                return kept
+            if kept <= fixed:
+                budget = Budget(limit=self._limits.max_tokens, cost=self._count, unit="tokens", remedy="max_tokens")
+                names = {place: name for place, name in pinned(groups).items() if place in fixed}
+                own = [] if summary is None else [summary.to_message()]
+                raise ConfigurationError(too_much(groups, names, budget, summary=own))
+            kept = kept - {min(kept - fixed)}
+
+    def _cost(self, groups: Sequence[Group], summary: RunningSummary | None) -> int:
+        return self._count(_composed(flat(groups), summary))
+
+    # ---------------------------------------------------------------------------------------------------- the summary
+    def _summarize(self, left: Sequence[BaseMessage], before: RunningSummary | None) -> Flow[Summarized]:
+        previous = before.text if before else ""
+        done: Summarized | None = None
+        try:
+            done = yield from self._by.summarize_flow(left, previous=previous)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:  # noqa: BLE001  (whatever a summarizer raises, the turn goes on)
+            _logger.warning("a summarizer failed: %s", type(error).__name__)
+        if done is None or not done.text.strip():
+            text = extract(left, previous=previous, max_chars=self._by.max_tokens * CHARS_PER_TOKEN)
+            done = Summarized(text=text, failures=1)
+        with self._lock:
+            self._failures += done.failures
+        return done
+
+    def _fitting(self, kept: Sequence[BaseMessage], summary: RunningSummary) -> RunningSummary:
+        """Return the summary with as much of its text as fits; escaping may have made it longer than foreseen."""
+        summary = summary.shortened(shorten(summary.text, self._by.max_tokens * CHARS_PER_TOKEN))
+        while self._count(_composed(kept, summary)) > self._limits.max_tokens and len(summary.text) > _LEAST_CHARS:
+            summary = summary.shortened(shorten(summary.text, max(len(summary.text) * 3 // 4, _LEAST_CHARS)))
+        return summary
+
+
+def _summarizer(given: Summarizer | BaseChatModel | None) -> Summarizer:
+    if given is None:
+        return ExtractiveSummarizer()
+    if isinstance(given, BaseChatModel):
+        return ModelSummarizer(given)
+    if not hasattr(given, "summarize_flow"):
+        msg = f"summarizer must be a chat model or a Summarizer, got {type(given).__name__}; leave it out for none"
+        raise ConfigurationError(msg)
+    return given
+
+
+def _latest(
+    messages: Sequence[BaseMessage], given: RunningSummary | None, keys: Sequence[str]
+) -> tuple[RunningSummary | None, frozenset[str]]:
+    """Return the newest summary there is, and which messages it covers.
+
+    One that stands among the messages was put there in place of what it covers: only messages with ids of their own can
+    be told to be those. One that was given and finds no place in the conversation is about one that was deleted.
+    """
+    found = [summary for message in messages if (summary := summary_in(message)) is not None]
+    newest = max(found, key=lambda summary: summary.version, default=None)
+    if given is not None and given.last_id in keys and (newest is None or given.version >= newest.version):
+        return given, given.among(keys)
+    if newest is None:
+        return None, frozenset()
+    return newest, frozenset(key for key in newest.among(keys) if not str(newest.last_id).startswith(DIGEST))
+
+
+def _steps(record: Sequence[BaseMessage], keys: Sequence[str], before: RunningSummary | None) -> int:
+    """Return how many answers of the assistant came since the last compression."""
+    seen = keys.index(before.seen_id) + 1 if before and before.seen_id in keys else 0
+    return sum(isinstance(message, AIMessage) for message in record[seen:])
+
+
+def _fixed(groups: Sequence[Group]) -> set[int]:
+    """Return the places of what never leaves; summaries of others may, into ours."""
+    foreign = {place for place, group in enumerate(groups[:-1]) if group.is_summary}
+    return set(pinned(groups)) - foreign
+
+
+def _parts(groups: Sequence[Group], rest: _Rest) -> Iterator[list[str]]:
+    """Yield the keys of each group."""
+    start = 0
+    for group in groups:
+        yield [it.key for it in rest[start : start + len(group.messages)]]
+        start += len(group.messages)
+
+
+def _composed(kept: Sequence[BaseMessage], summary: RunningSummary | None) -> list[BaseMessage]:
+    """Return the view: leading system messages, the summary, the rest."""
+    if summary is None:
+        return list(kept)
+    place = systems_first(kept)
+    return [*kept[:place], summary.to_message(), *kept[place:]]
+
+
+def _room(max_tokens: int) -> RunningSummary:
+    """Return a summary as long as one may get."""
+    return RunningSummary(version=1, text="x" * (max_tokens * CHARS_PER_TOKEN))
+
+
+def _failed(view: View, failures: int) -> View:
+    status = "ok" if not failures else "degraded: the summary was made without the model"
+    return View(messages=view.messages, summary=view.summary, left=view.left, failures=failures, status=status)

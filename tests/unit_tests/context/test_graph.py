@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import SummarizationMiddleware
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from langchain_agentmem.context import (
+    ContextRunnable,
+    ContextState,
+    HybridMemory,
+    HybridParts,
+    MessageBuffer,
+    RunningSummary,
+    StateKeys,
+    SummaryBuffer,
+    SummaryLimits,
+    TokenBuffer,
+)
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.extraction import is_injected
+from langchain_agentmem.summarize import ModelSummarizer
+from tests.conftest import Call
+from tests.fake_chat_model import ScriptedChatModel
+
+SMALL: Final = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
+REPLACING: Final = StateKeys(view="messages")
+SECRET: Final = "internal summary words"
+
+
+def graph(compress: ContextRunnable, model: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:  # noqa: ANN401
+    def reply(state: ContextState) -> dict[str, Any]:
+        seen: list[AnyMessage] = state.get("view") or state["messages"]
+        return {"messages": [model.invoke(seen) if model else AIMessage(f"saw {len(seen)}")]}
+
+    builder = StateGraph(ContextState)
+    builder.add_node("compress", compress)
+    builder.add_node("reply", reply)
+    builder.add_edge(START, "compress")
+    builder.add_edge("compress", "reply")
+    builder.add_edge("reply", END)
+    saver = InMemorySaver(serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+    return builder.compile(checkpointer=saver)
+
+
+def on(thread: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread}}
+
+
+async def talk(call: Call, agent: CompiledStateGraph[Any, Any, Any, Any], turns: int) -> dict[str, Any]:
+    state: dict[str, Any] = {}
+    for n in range(turns):
+        state = await call(agent, "invoke", {"messages": [HumanMessage(f"question {n}")]}, on("t"))
+    return state
+
+
+async def test_a_node_keeps_the_record_and_writes_a_view(call: Call) -> None:
+    """All messages stay in the state; the model reads few, and the summary is updated from checkpoint to checkpoint."""
+    agent = graph(SummaryBuffer(limits=SMALL))
+    state = await talk(call, agent, 8)
+    assert len(state["messages"]) == 16
+    assert state["messages"][-1].text in {"saw 3", "saw 4", "saw 5"}
+    assert isinstance(state["summary"], dict)
+    assert state["summary"]["version"] > 1
+    covered = RunningSummary.from_dict(state["summary"]).covered(state["messages"])
+    assert covered == [message.id for message in state["messages"][: len(covered)]]
+
+
+async def test_no_checkpoint_keeps_the_view(call: Call) -> None:
+    """The view can be made again, and may hold what is to be forgotten later."""
+    agent = graph(SummaryBuffer(limits=SMALL))
+    await talk(call, agent, 8)
+    assert all("view" not in snapshot.values for snapshot in agent.get_state_history(on("t")))
+
+
+async def test_a_node_may_rewrite_the_record(call: Call) -> None:
+    """With one key for both, the state itself gets short, and the summary in it is continued."""
+    agent = graph(SummaryBuffer(limits=SMALL, keys=REPLACING))
+    state = await talk(call, agent, 8)
+    assert len(state["messages"]) <= 6
+    assert is_injected(state["messages"][0])
+    carried = state["messages"][0].additional_kwargs["lc_data"]["summary"]
+    assert carried["version"] > 1
+    assert carried["count"] + len(state["messages"]) - 1 == 16
+
+
+@pytest.mark.parametrize(
+    "buffer", [MessageBuffer(max_messages=3, keys=REPLACING), TokenBuffer(max_tokens=25, keys=REPLACING)]
+)
+async def test_a_buffer_is_a_node(buffer: ContextRunnable, call: Call) -> None:
+    """It trims the state, and leaves it alone where there is nothing to trim."""
+    state = await talk(call, graph(buffer), 6)
+    assert len(state["messages"]) <= 5
+    assert await call(buffer, "invoke", {"messages": [HumanMessage("hi", id="1")]}) == {}
+
+
+async def test_no_token_of_a_summary_reaches_the_stream(colour: str) -> None:
+    """A consumer of `stream_mode="messages"` sees the answer's tokens and no others."""
+    words = iter([AIMessage("the answer")] * 9)
+    silent = GenericFakeChatModel(messages=iter([AIMessage(SECRET)] * 9))
+    agent = graph(SummaryBuffer(ModelSummarizer(silent), limits=SMALL), GenericFakeChatModel(messages=words))
+    streamed: list[Any] = []
+    for n in range(4):
+        given = {"messages": [HumanMessage(f"question {n}")]}
+        if colour == "sync":
+            streamed += [message for message, _ in agent.stream(given, on("t"), stream_mode="messages")]
+        else:
+            streamed += [message async for message, _ in agent.astream(given, on("t"), stream_mode="messages")]
+    tokens = [message for message in streamed if isinstance(message, AIMessageChunk | AIMessage)]
+    assert agent.get_state(on("t")).values["summary"]["text"] == SECRET
+    assert "".join(message.text for message in tokens) == "the answer" * 4
+    assert all(is_injected(message) for message in streamed if SECRET in message.text)
+
+
+# ----------------------------------------------------------------------------------------------------------- middleware
+RUNNABLES: Final = [
+    MessageBuffer(),
+    TokenBuffer(),
+    SummaryBuffer(ModelSummarizer(ScriptedChatModel(script=["question 0 was asked"] * 20))),
+    HybridMemory(HybridParts()),
+]
+
+
+@pytest.mark.parametrize("runnable", RUNNABLES, ids=lambda it: type(it).__name__)
+async def test_each_serves_as_the_summarizer_of_langchains_middleware(runnable: ContextRunnable, call: Call) -> None:
+    """`SummarizationMiddleware` decides when; what is said of the old messages is ours, also in the second pass."""
+    model = ScriptedChatModel(script=[f"answer {n}" for n in range(6)])
+    middleware: SummarizationMiddleware[Any, Any] = SummarizationMiddleware(
+        model,
+        trigger=("messages", 4),
+        keep=("messages", 2),
+        summarizer=runnable.summarizer,
+        trim_tokens_to_summarize=None,
+    )
+    agent = create_agent(model, middleware=[middleware], checkpointer=InMemorySaver())
+    for n in range(6):
+        state = await call(agent, "invoke", {"messages": [HumanMessage(f"question {n}")]}, on("t"))
+    assert "question 0" in state["messages"][0].text
+    assert state["messages"][0].additional_kwargs == {"lc_source": "summarization"}
+    assert len(model.requests) == 6
+
+
+async def test_an_internal_call_wears_the_marks_of_langchain_too() -> None:
+    """Where its agents are loaded, their filter of internal calls knows ours."""
+    model = ScriptedChatModel(script=["short"])
+    await ModelSummarizer(model).ainvoke([HumanMessage("hi")])
+    assert model.call_tags == [["nostream"]]
+    assert model.call_metadata[0]["lc_source"] == "agentmem"
+    assert "lc_internal_call" in model.call_metadata[0]
+
+
+def test_a_state_without_a_conversation_is_refused() -> None:
+    """The error names the key and where to change it."""
+    with pytest.raises(ConfigurationError, match=r"has no 'chat'.*StateKeys"):
+        MessageBuffer(keys=StateKeys(messages="chat")).invoke({"messages": []})
