@@ -3,6 +3,8 @@
 A session is one conversation of one (tenant, user); its name is the scope's `session_id`. Sessions of different users
 never mix, whatever they are called. An anonymous scope is a user-less session of its own. An `agent_id` changes nothing
 here: a conversation is whole.
+
+An expired session is as if it were not there, for every method; the next message begins it anew.
 """
 
 from __future__ import annotations
@@ -21,6 +23,12 @@ from langchain_agentmem.types import Scope
 DEFAULT_PAGE: Final = 100
 """Messages or conversations per page: the most that one listing of this package returns unless asked for more."""
 
+
+KEPT_IDS: Final = 1_000
+"""Of messages that made room for newer ones, so many ids are remembered: a retry comes soon or never."""
+
+SEARCH_PAGE: Final = 500
+"""Messages that a search reads at a time: some milliseconds of decoding, and of memory a few hundred kilobytes."""
 
 MAX_NUMBER: Final = 2**62
 """No database counts further than 2^63 - 1, and one more than asked for is read."""
@@ -65,6 +73,10 @@ class Sessions(Protocol):
         session holds already is ignored, and what was stored first stays: repeating a call never doubles a message. The
         ten-thousandth message costs what the first did.
 
+        Beyond `max_messages` the oldest messages go in the same transaction, and with a tool call its results; one that
+        comes after its call went is not kept. The ids of the last thousand that went (`KEPT_IDS`) are still known, so
+        that a late retry does not bring them back; an older one would be added at the end like a new message.
+
         Raises:
             ConfigurationError: Something is no message that can be stored (`RemoveMessage` among them); nothing is.
             ScopeError: The scope names no session.
@@ -84,10 +96,24 @@ class Sessions(Protocol):
     def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
         """Return at most `limit` messages that follow a position, oldest first; 0 is before the first message.
 
-        Pages that follow each other hold every message once, also while others add messages.
+        Pages that follow each other hold every message once, also while others add messages. A position belongs to its
+        message for as long as the session lives, whatever goes before it.
 
         Raises:
             ConfigurationError: `after` is negative, or `limit` is no int of at least 1.
+            IntegrityError: A stored message cannot be read back.
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
+        """Return the messages whose text holds every word of `text`, newest first.
+
+        Case makes no difference, and a word is also found inside a longer one. Messages are read page by page, from the
+        end, until there are enough.
+
+        Raises:
+            ConfigurationError: `text` has no word, or `limit` is no int of at least 1.
             IntegrityError: A stored message cannot be read back.
             ScopeError: The scope names no session.
         """
@@ -126,6 +152,13 @@ class Sessions(Protocol):
         """
         ...
 
+    def sweep(self) -> Flow[int]:
+        """Remove what is left of expired sessions, of every user; return how many sessions there were.
+
+        No answer depends on it; it frees the space.
+        """
+        ...
+
 
 def check_session(scope: Scope) -> str:
     """Return the id of the scope's session.
@@ -145,6 +178,15 @@ def check_owner(scope: Scope) -> None:
     if not isinstance(scope, Scope):
         msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice', session_id='1')"
         raise ScopeError(msg)
+
+
+def check_words(text: object) -> tuple[str, ...]:
+    """Return the case-folded words of a search, or raise `ConfigurationError` where there are none."""
+    words = tuple(text.casefold().split()) if isinstance(text, str) else ()
+    if not words:
+        msg = f"text must be a str with a word in it, got {type(text).__name__}; for example 'staging'"
+        raise ConfigurationError(msg)
+    return words
 
 
 def check_number(name: str, value: object, *, least: int = 1) -> int:

@@ -12,8 +12,9 @@ Only the known classes of messages are ever constructed from what is stored.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -45,7 +46,10 @@ CLASSES: Final[Mapping[str, type[BaseMessage]]] = MappingProxyType(
     }
 )
 MAX_TITLE_CHARS: Final = 80
+_NAMES: Final = {cls: name for name, cls in CLASSES.items()}
+_BY_NAME: Final = {name.encode(): cls for name, cls in CLASSES.items()}
 _MARK: Final = f'"{MARK}"'.encode()
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_DEFAULT: Final = object()
 
 
@@ -61,7 +65,7 @@ def check_message(message: object) -> BaseMessage:
     if not isinstance(message, BaseMessage):
         msg = f"messages must be LangChain messages, got {type(message).__name__}; for example HumanMessage('hi')"
         raise ConfigurationError(msg)
-    if _class_of(message) is None:
+    if type(message) not in _NAMES and _name_of(message) is None:
         msg = f"a message of type {message.type!r} cannot be stored; use one of {', '.join(CLASSES)}"
         raise ConfigurationError(msg)
     if message.id:
@@ -76,8 +80,11 @@ def encode(message: BaseMessage) -> bytes:
         ConfigurationError: It holds something nested too deeply, or within itself.
     """
     fields, type_ = _fields(message)
+    if not message.model_extra and all(type(value) is str for value in fields.values()):  # as most that users say
+        text = ",".join([f'"{name}":{encode_basestring(value)}' for name, value in fields.items()])
+        return f"{type_}\n{{{text}}}".encode("utf-8", "surrogatepass")
     try:
-        text = json.dumps(to_plain(fields), ensure_ascii=False, separators=(",", ":"))
+        text = _ENCODER.encode(to_plain(fields))
     except (RecursionError, ValueError) as error:
         msg = f"message {message.id!r} holds something nested too deeply, or within itself; simplify its artifact"
         raise ConfigurationError(msg) from error
@@ -92,7 +99,7 @@ def decode(data: bytes) -> BaseMessage:
     """
     type_, _, fields = data.partition(b"\n")
     try:
-        cls = CLASSES[type_.decode()]
+        cls = _BY_NAME[type_]
         return _read_marked(cls, fields) if _MARK in fields else _read(cls, fields)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         msg = "a stored message cannot be read back; restore the database from a backup"
@@ -117,7 +124,38 @@ def title_of(message: BaseMessage) -> str | None:
     """Return the beginning of what a user said; `None` where a message is not the user's, or has no text."""
     if message.type not in {"human", "HumanMessageChunk"} or "lc_source" in message.additional_kwargs:
         return None  # lc_source: LangChain's mark of a human message that no human wrote
-    return str(message.text).strip()[:MAX_TITLE_CHARS] or None
+    text = message.content if type(message.content) is str else str(message.text)
+    return text.strip()[:MAX_TITLE_CHARS] or None
+
+
+def calls_of(message: BaseMessage) -> frozenset[str]:
+    """Return the ids of the tool calls that a message makes, invalid ones too: they are answered as well."""
+    if not isinstance(message, AIMessage):
+        return frozenset()
+    return frozenset(str(call["id"]) for call in (*message.tool_calls, *message.invalid_tool_calls) if call["id"])
+
+
+def answer_of(message: BaseMessage) -> str | None:
+    """Return the id of the tool call that a message is a result of."""
+    return message.tool_call_id if isinstance(message, ToolMessage) else None
+
+
+def links_of(plain: bytes) -> tuple[frozenset[str], str | None]:
+    """Return `calls_of` and `answer_of` of an encoded message; most messages need no decoding for it.
+
+    Raises:
+        IntegrityError: The bytes are none of `encode`.
+    """
+    if not plain.startswith(b"tool\n") and b"tool_calls" not in plain:
+        return frozenset(), None
+    message = decode(plain)
+    return calls_of(message), answer_of(message)
+
+
+def has_words(message: BaseMessage, words: Iterable[str]) -> bool:
+    """Whether each of some case-folded words stands in a message's text, alone or inside a longer word."""
+    text = str(message.text).casefold()
+    return all(word in text for word in words)
 
 
 def _check_id(id: str) -> None:
@@ -130,19 +168,25 @@ def _check_id(id: str) -> None:
         raise ConfigurationError(msg)
 
 
-def _class_of(message: BaseMessage) -> type[BaseMessage] | None:
-    return next((known for known in CLASSES.values() if isinstance(message, known)), None)
+def _name_of(message: BaseMessage) -> str | None:
+    """Return the name under which a message of a known class, or of one that extends it, is stored."""
+    return next((name for name, known in CLASSES.items() if isinstance(message, known)), None)
 
 
 def _fields(message: BaseMessage) -> tuple[dict[str, Any], str]:
     """Return what tells a message from an empty one, and its type."""
-    whole = message_chunk_to_message(message) if isinstance(message, BaseMessageChunk) else message
-    type_ = next(name for name, known in CLASSES.items() if isinstance(whole, known))
+    type_ = _NAMES.get(type(message))
+    whole = message
+    if type_ is None:
+        whole = message_chunk_to_message(message) if isinstance(message, BaseMessageChunk) else message
+        type_ = _name_of(whole) or ""
     defaults = _defaults(CLASSES[type_])
-    values = {**vars(whole), **(message.model_extra or {})}
-    del values["type"]  # a subclass may have made up its own
-    stored = {name: it for name, it in values.items() if not _is_default(it, defaults.get(name, _NO_DEFAULT))}
-    return stored, type_
+    stored = {
+        name: value
+        for name, value in vars(whole).items()
+        if name != "type" and not _is_default(value, defaults.get(name, _NO_DEFAULT))  # a subclass may make up its type
+    }
+    return ({**stored, **message.model_extra} if message.model_extra else stored), type_
 
 
 @cache

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Unpack
 
 from langchain_core.messages import BaseMessage
 from sqlalchemy import Connection, Row
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.sessions import sql_rows as rows
 from langchain_agentmem.sessions.base import (
     DEFAULT_PAGE,
+    MAX_NUMBER,
+    SEARCH_PAGE,
     Conversation,
     MessagePage,
     Sessions,
     check_number,
     check_owner,
     check_session,
+    check_words,
 )
-from langchain_agentmem.sessions.messages import check_message, decode, encode, title_of
+from langchain_agentmem.sessions.batch import Batch, now, prepare
+from langchain_agentmem.sessions.messages import answer_of, decode, has_words
+from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
+from langchain_agentmem.sessions.sql_room import lost_calls, make_room
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.prepared import Prepared
+from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
-
-
-def new_uuid() -> str:
-    """Return a fresh id for a message."""
-    return str(uuid.uuid4())
+DEFAULT_OPTIONS: Final = SessionOptions()
 
 
 class SQLSessions(Sessions):
@@ -48,8 +42,8 @@ class SQLSessions(Sessions):
     Args:
         database: Where the tables are.
         vault: Seals messages and titles; by default nothing is encrypted.
-        clock: Gives the time, aware UTC.
-        new_id: Gives the id of a message that has none.
+        options: What the settings change; by default a session is kept until it is cleared.
+        settings: Fields of `SessionOptions`.
     """
 
     def __init__(
@@ -57,27 +51,33 @@ class SQLSessions(Sessions):
         database: Database,
         *,
         vault: Vault | None = None,
-        clock: Callable[[], datetime] = utc_now,
-        new_id: Callable[[], str] = new_uuid,
+        options: SessionOptions = DEFAULT_OPTIONS,
+        **settings: Unpack[SessionSettings],
     ) -> None:
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
-        self._clock = clock
-        self._new_id = new_id
+        self._options = read_settings(settings, options)
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
         """Add messages in one write transaction."""
         check_session(scope)
-        batch = self._batch(messages)
+        batch = prepare(messages, self._options)
         if not batch.entries:
             return 0
         cipher = yield from self._vault.cipher(scope)
-        return (yield from self.database.write(lambda connection: _append(connection, scope, cipher, batch)))
+        addition = _Addition(
+            scope=scope,
+            batch=batch,
+            cipher=cipher,
+            expires_at=self._options.expiry(batch.at),
+            max_messages=self._options.max_messages,
+        )
+        return (yield from self.database.write_prepared(addition.run))
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
         """Read all by the index, or the end backwards."""
-        values = _identity(scope)
+        values = self._identity(scope)
         if last is None:
             statement = rows.SELECT_ALL
         else:
@@ -87,23 +87,37 @@ class SQLSessions(Sessions):
 
     def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
         """Seek by number; one row more than asked for tells whether there is a next page."""
-        values = {**_identity(scope), "after": check_number("after", after, least=0)}
+        values = {**self._identity(scope), "after": check_number("after", after, least=0)}
         values["limit"] = check_number("limit", limit) + 1
         places, messages = yield from self._messages(scope, rows.SELECT_PAGE, values)
         next_after = places[limit - 1] if len(places) > limit else None
         return MessagePage(messages=tuple(messages[:limit]), next_after=next_after)
 
+    def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
+        """Read backwards, a transaction per page."""
+        values = {**self._identity(scope), "before": MAX_NUMBER, "limit": SEARCH_PAGE}
+        words, limit = check_words(text), check_number("limit", limit)
+        found: list[BaseMessage] = []
+        while len(found) < limit:
+            places, messages = yield from self._messages(scope, rows.SELECT_BEFORE, values)
+            found += [message for message in messages if has_words(message, words)]
+            if len(places) < SEARCH_PAGE:
+                break
+            values["before"] = places[-1]
+        return found[:limit]
+
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
-        values = _identity(scope)
+        values = self._identity(scope)
         count = yield from self.database.write(lambda connection: _clear(connection, values))
-        if count:
-            yield from self.database.scrub()
+        if count is None:
+            return 0
+        yield from self.database.scrub()
         return count
 
     def count(self, scope: Scope) -> Flow[int]:
         """Count the rows of the session."""
-        values = _identity(scope)
+        values = self._identity(scope)
         counted = yield from self.database.read(lambda connection: connection.execute(rows.COUNT, values).scalar_one())
         return int(counted)
 
@@ -112,7 +126,7 @@ class SQLSessions(Sessions):
     ) -> Flow[list[Conversation]]:
         """List one page of the user's sessions."""
         check_owner(scope)
-        values = {**_names(scope), "limit": check_number("limit", limit)}
+        values = {**_names(scope), "now": now(self._options), "limit": check_number("limit", limit)}
         if before is not None:
             check_instance("before", before, Conversation)
             values |= {"at": to_micros(before.last_used_at), "last": before.session_id}
@@ -121,62 +135,116 @@ class SQLSessions(Sessions):
         found = yield from self.database.read(lambda connection: connection.execute(statement, values).all())
         return [_conversation(row, cipher) for row in found]
 
-    def _batch(self, messages: Iterable[BaseMessage]) -> _Batch:
-        if isinstance(messages, (str, BaseMessage)) or not isinstance(messages, Iterable):
-            msg = f"messages must be a sequence of messages, got {type(messages).__name__}; put it in a list"
-            raise ConfigurationError(msg)
-        checked = [check_message(message) for message in messages]
-        for message in checked:
-            message.id = message.id or self._new_id()
-        entries = tuple((str(message.id), encode(message)) for message in checked)
-        title = next((title for title in map(title_of, checked) if title), None)
-        return _Batch(entries=entries, title=title, at=to_micros(self._clock()) or 0)
+    def sweep(self) -> Flow[int]:
+        """Delete a hundred sessions per transaction, then empty the write-ahead log of SQLite."""
+        values = {"now": now(self._options)}
+        swept = batch = yield from self.database.write(lambda connection: _sweep(connection, values))
+        while batch == rows.SWEEP_BATCH:
+            batch = yield from self.database.write(lambda connection: _sweep(connection, values))
+            swept += batch
+        if swept:
+            yield from self.database.scrub()
+        return swept
 
     def _messages(
         self, scope: Scope, statement: Prepared, values: dict[str, Any]
     ) -> Flow[tuple[list[int], list[BaseMessage]]]:
         cipher = yield from self._vault.cipher(scope)
-        found = yield from self.database.read(lambda connection: statement.rows(connection, values))
+        if self._options.refresh_on_read and self._options.ttl is not None:
+            refreshed = {**values, "new_expiry": self._options.expiry(values["now"])}
+            found = yield from self.database.write_prepared(
+                lambda connection: _refresh(connection, statement, refreshed)
+            )
+        else:
+            found = yield from self.database.read_prepared(lambda connection: statement.rows(connection, values))
         messages = [decode(cipher.open(sealed, f"message/{ref}/{seq}")) for ref, seq, sealed in found]
         return [seq for _, seq, _ in found], messages
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Batch:
-    """What one call adds: ids and encoded messages, and the title they would give a session without one."""
-
-    entries: tuple[tuple[str, bytes], ...]
-    title: str | None
-    at: int
+    def _identity(self, scope: Scope) -> dict[str, Any]:
+        check_session(scope)
+        return {**_names(scope), "now": now(self._options)}
 
 
-def _append(connection: Connection, scope: Scope, cipher: Cipher, batch: _Batch) -> int:
-    values = {**_names(scope), "places": len(batch.entries), "at": batch.at}
-    [(ref, next_seq, title)] = rows.TAKE_PLACES.rows(connection, values)
-    first = next_seq - len(batch.entries)
-    if title is None and batch.title:
-        sealed = cipher.seal(batch.title.encode("utf-8", "surrogatepass"), f"title/{ref}")
-        connection.execute(rows.SET_TITLE, {"ref": ref, "sealed_title": sealed})
-    added = [
-        {
-            "session_ref": ref,
-            "seq": seq,
-            "message_id": message_id,
+class _Addition(NamedTuple):
+    """One transaction that adds messages."""
+
+    scope: Scope
+    batch: Batch
+    cipher: Cipher
+    expires_at: int | None
+    max_messages: int | None
+
+    def run(self, connection: Transaction) -> int:
+        ref, first, is_untitled = self._take_places(connection)
+        title, at, seal = self.batch.title, self.batch.at, self.cipher.seal
+        if is_untitled and title is not None:
+            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": seal(title, f"title/{ref}")}])
+        added = [
+            {
+                "session_ref": ref,
+                "seq": seq,
+                "message_id": entry.id,
+                "at": at,
+                "sealed": seal(entry.plain, f"message/{ref}/{seq}"),
+            }
+            for seq, entry in enumerate(self.batch.entries, first)
+        ]
+        if self.max_messages is None:
+            return rows.INSERT_MESSAGES.change(connection, added)
+        self._leave_out(connection, ref, added)
+        count = rows.INSERT_MESSAGES.change(connection, added)
+        make_room(connection, ref, self.cipher, self.max_messages)
+        return count
+
+    def _leave_out(self, connection: Transaction, ref: int, added: list[dict[str, Any]]) -> None:
+        """Of results whose calls went before, add the ids only."""
+        answers = [answer_of(entry.message) for entry in self.batch.entries]
+        if any(answers):
+            lost = lost_calls(connection, ref, self.cipher)
+            for row, answer in zip(added, answers, strict=True):
+                if answer in lost:
+                    row |= {"seq": -row["seq"], "sealed": b""}
+
+    def _take_places(self, connection: Transaction) -> tuple[int, int, bool]:
+        """Return the session, the first of the places taken, and whether there is no title; an expired one goes."""
+        batch = self.batch
+        values = {
+            **_names(self.scope),
+            "places": len(batch.entries),
             "at": batch.at,
-            "sealed": cipher.seal(plain, f"message/{ref}/{seq}"),
+            "expires_at": self.expires_at,
         }
-        for seq, (message_id, plain) in enumerate(batch.entries, first)
-    ]
-    return rows.INSERT_MESSAGES.change(connection, added)
+        [(ref, next_seq, title, expires_at)] = rows.TAKE_PLACES.rows(connection, values)
+        if expires_at is not None and expires_at <= batch.at:
+            _delete(connection, ref)
+            [(ref, next_seq, title, _)] = rows.TAKE_PLACES.rows(connection, values)
+        return ref, next_seq - len(batch.entries), title is None
 
 
-def _clear(connection: Connection, values: dict[str, Any]) -> int:
-    ref = connection.execute(rows.LOCK_SESSION, values).scalar()
-    if ref is None:
-        return 0
-    count = connection.execute(rows.DELETE_MESSAGES, {"ref": ref}).rowcount
-    connection.execute(rows.DELETE_SESSION, {"ref": ref})
+def _refresh(connection: Transaction, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    rows.REFRESH.change(connection, [values])
+    return statement.rows(connection, values)
+
+
+def _clear(connection: Connection, values: dict[str, Any]) -> int | None:
+    """Return how many messages there were, none where they had expired; `None` where there was no session."""
+    found = connection.execute(rows.LOCK_SESSION, values).one_or_none()
+    if found is None:
+        return None
+    count = int(connection.execute(rows.COUNT, values).scalar_one())
+    _delete(connection, found.session_ref)
     return count
+
+
+def _delete(connection: Transaction, ref: int) -> None:
+    rows.DELETE_MESSAGES.change(connection, [{"ref": ref}])
+    rows.DELETE_SESSION.change(connection, [{"ref": ref}])
+
+
+def _sweep(connection: Connection, values: dict[str, Any]) -> int:
+    refs = list(connection.execute(rows.FIND_EXPIRED, values).scalars())
+    connection.execute(rows.SWEEP_MESSAGES, {"refs": refs})
+    return int(connection.execute(rows.SWEEP_SESSIONS, {"refs": refs}).rowcount)
 
 
 def _conversation(row: Row[*tuple[Any, ...]], cipher: Cipher) -> Conversation:
@@ -188,11 +256,6 @@ def _conversation(row: Row[*tuple[Any, ...]], cipher: Cipher) -> Conversation:
         last_used_at=from_micros(row.last_used_at) or EPOCH,
         message_count=row.message_count,
     )
-
-
-def _identity(scope: Scope) -> dict[str, Any]:
-    check_session(scope)
-    return _names(scope)
 
 
 def _names(scope: Scope) -> dict[str, Any]:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Integer,
+    LargeBinary,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql import ClauseElement
 
@@ -16,6 +30,14 @@ _REF: Final[BindParameter[int]] = bindparam("ref")
 _LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
 _IS_USERS: Final = and_(SESSIONS.c.tenant_id == bindparam("tenant"), SESSIONS.c.user_id == bindparam("user"))
 _IS_SESSION: Final = and_(_IS_USERS, SESSIONS.c.session_id == bindparam("session"))
+_NOW: Final[BindParameter[int]] = bindparam("now", type_=SESSIONS.c.expires_at.type)
+_IS_LIVE: Final = or_(SESSIONS.c.expires_at.is_(None), SESSIONS.c.expires_at > _NOW)
+_IS_THERE: Final = MESSAGES.c.seq > 0
+"""A message that made room for newer ones leaves its id at the negative of its place, without its text.
+
+The last of several that go together also leaves the ids of the tool calls that went with them and are not answered yet.
+"""
+
 _IDENTITY: Final = ("tenant_id", "user_id", "session_id")
 
 
@@ -28,15 +50,20 @@ def _take_places(dialect: ModuleType) -> ClauseElement:
         next_seq=literal(1) + bindparam("places", type_=SESSIONS.c.next_seq.type),
         created_at=bindparam("at"),
         last_used_at=bindparam("at"),
+        expires_at=bindparam("expires_at", type_=SESSIONS.c.expires_at.type),
     )
+    is_expired = SESSIONS.c.expires_at <= statement.excluded.last_used_at  # its old expiry is returned, and tells so
     reserved = statement.excluded.next_seq - 1
     latest = func.max if dialect is sqlite else func.greatest  # clocks of several machines differ: never go back
     changes = {
         "next_seq": SESSIONS.c.next_seq + reserved,
         "last_used_at": latest(SESSIONS.c.last_used_at, statement.excluded.last_used_at),
+        "expires_at": case((is_expired, SESSIONS.c.expires_at), else_=statement.excluded.expires_at),
     }
     statement = statement.on_conflict_do_update(index_elements=_IDENTITY, set_=changes)
-    returning: ClauseElement = statement.returning(SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title)
+    returning: ClauseElement = statement.returning(
+        SESSIONS.c.session_ref, SESSIONS.c.next_seq, SESSIONS.c.title, SESSIONS.c.expires_at
+    )
     return returning
 
 
@@ -49,26 +76,82 @@ def _insert_messages(dialect: ModuleType) -> ClauseElement:
 
 TAKE_PLACES: Final = Prepared({"sqlite": _take_places(sqlite), "postgresql": _take_places(postgresql)})
 INSERT_MESSAGES: Final = Prepared({"sqlite": _insert_messages(sqlite), "postgresql": _insert_messages(postgresql)})
-SET_TITLE: Final = update(SESSIONS).where(SESSIONS.c.session_ref == _REF).values(title=bindparam("sealed_title"))
+SET_TITLE: Final = Prepared(
+    update(SESSIONS).where(SESSIONS.c.session_ref == _REF).values(title=bindparam("sealed_title", type_=LargeBinary))
+)
 
-FIND_SESSION: Final = select(SESSIONS.c.session_ref).where(_IS_SESSION)
-LOCK_SESSION: Final = FIND_SESSION.with_for_update()
-DELETE_MESSAGES: Final = delete(MESSAGES).where(MESSAGES.c.session_ref == _REF)
-DELETE_SESSION: Final = delete(SESSIONS).where(SESSIONS.c.session_ref == _REF)
+REFRESH: Final = Prepared(
+    update(SESSIONS)
+    .where(_IS_SESSION, SESSIONS.c.expires_at > _NOW)
+    .values(expires_at=bindparam("new_expiry", type_=SESSIONS.c.expires_at.type))
+)
 
-_IN_SESSION: Final = MESSAGES.c.session_ref == FIND_SESSION.scalar_subquery()
-_SELECT_MESSAGES: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.sealed).where(_IN_SESSION)
-_IN_ORDER: Final = _SELECT_MESSAGES.order_by(MESSAGES.c.seq)
-_AFTER: Final = _IN_ORDER.where(MESSAGES.c.seq > bindparam("after"))
-SELECT_ALL: Final = Prepared(_IN_ORDER)
-SELECT_LAST: Final = Prepared(_SELECT_MESSAGES.order_by(MESSAGES.c.seq.desc()).limit(_LIMIT))
-SELECT_PAGE: Final = Prepared(_AFTER.limit(_LIMIT))
+_FIND_SESSION: Final = select(SESSIONS.c.session_ref).where(_IS_SESSION, _IS_LIVE)
+LOCK_SESSION: Final = select(SESSIONS.c.session_ref, SESSIONS.c.expires_at).where(_IS_SESSION).with_for_update()
+DELETE_MESSAGES: Final = Prepared(delete(MESSAGES).where(MESSAGES.c.session_ref == _REF))
+DELETE_SESSION: Final = Prepared(delete(SESSIONS).where(SESSIONS.c.session_ref == _REF))
+
+_IN_SESSION: Final = and_(MESSAGES.c.session_ref == _FIND_SESSION.scalar_subquery(), _IS_THERE)
+_SELECT_MESSAGES: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.sealed)
+_READ: Final = _SELECT_MESSAGES.where(_IN_SESSION)
+_BACKWARDS: Final = _READ.order_by(MESSAGES.c.seq.desc()).limit(_LIMIT)
+SELECT_ALL: Final = Prepared(_READ.order_by(MESSAGES.c.seq))
+SELECT_LAST: Final = Prepared(_BACKWARDS)
+SELECT_BEFORE: Final = Prepared(_BACKWARDS.where(MESSAGES.c.seq < bindparam("before")))
+SELECT_PAGE: Final = Prepared(_READ.where(MESSAGES.c.seq > bindparam("after")).order_by(MESSAGES.c.seq).limit(_LIMIT))
 COUNT: Final = select(func.count()).select_from(MESSAGES).where(_IN_SESSION)
 
-_MESSAGE_COUNT: Final = (
-    select(func.count()).select_from(MESSAGES).where(MESSAGES.c.session_ref == SESSIONS.c.session_ref).scalar_subquery()
+# ------------------------------------------------------------------------------------------------------ making room
+_BY_REF: Final = and_(MESSAGES.c.session_ref == _REF, _IS_THERE)
+_LAST_TO_GO: Final = select(MESSAGES.c.seq).where(_BY_REF).order_by(MESSAGES.c.seq.desc())
+LAST_TO_GO: Final = Prepared(_LAST_TO_GO.limit(1).offset(bindparam("kept", type_=Integer)))
+SELECT_FROM: Final = Prepared(
+    _SELECT_MESSAGES.where(_BY_REF, MESSAGES.c.seq > bindparam("after")).order_by(MESSAGES.c.seq).limit(_LIMIT)
 )
-_CONVERSATIONS: Final = select(SESSIONS, _MESSAGE_COUNT.label("message_count"))
+EMPTY_MESSAGES: Final = Prepared(
+    update(MESSAGES)
+    .where(_BY_REF, MESSAGES.c.seq.between(bindparam("first"), bindparam("last")))
+    .values(seq=-MESSAGES.c.seq, sealed=bindparam("nothing", type_=LargeBinary))
+)
+NOTE_CALLS: Final = Prepared(
+    update(MESSAGES)
+    .where(MESSAGES.c.session_ref == _REF, MESSAGES.c.seq == bindparam("place"))
+    .values(sealed=bindparam("sealed_calls", type_=LargeBinary))
+)
+SELECT_CALLS: Final = Prepared(
+    _SELECT_MESSAGES.where(
+        MESSAGES.c.session_ref == _REF,
+        MESSAGES.c.seq < 0,
+        MESSAGES.c.sealed != bindparam("nothing", type_=LargeBinary),
+    )
+)
+FORGET_IDS: Final = Prepared(
+    delete(MESSAGES).where(MESSAGES.c.session_ref == _REF, MESSAGES.c.seq < 0, MESSAGES.c.seq > bindparam("horizon"))
+)
+
+# --------------------------------------------------------------------------------------------------------- sweeping
+SWEEP_BATCH: Final = 100
+"""Sessions per transaction of a sweep, so that writers need not wait long for it."""
+
+FIND_EXPIRED: Final = (
+    select(SESSIONS.c.session_ref)
+    .where(SESSIONS.c.expires_at <= _NOW)
+    .order_by(SESSIONS.c.expires_at)
+    .limit(SWEEP_BATCH)
+    .with_for_update(skip_locked=True)
+)
+_REFS: Final[BindParameter[int]] = bindparam("refs", expanding=True)
+SWEEP_MESSAGES: Final = delete(MESSAGES).where(MESSAGES.c.session_ref.in_(_REFS))
+SWEEP_SESSIONS: Final = delete(SESSIONS).where(SESSIONS.c.session_ref.in_(_REFS))
+
+# ---------------------------------------------------------------------------------------------------------- listing
+_MESSAGE_COUNT: Final = (
+    select(func.count())
+    .select_from(MESSAGES)
+    .where(MESSAGES.c.session_ref == SESSIONS.c.session_ref, _IS_THERE)
+    .scalar_subquery()
+)
+_CONVERSATIONS: Final = select(SESSIONS, _MESSAGE_COUNT.label("message_count")).where(_IS_LIVE)
 
 
 def conversations(*, is_anonymous: bool, is_continued: bool) -> Select[Any]:

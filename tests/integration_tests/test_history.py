@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.history_contract import HistoryContract, SharedHistoryContract
+from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
+from tests.contracts.retention_contract import RetentionContract
 
 
-class TestHistory(HistoryContract):
+class TestHistory(OnSQL, HistoryContract):
     """The contract on PostgreSQL."""
+
+
+class TestRetention(OnSQL, RetentionContract):
+    """The contract of what is kept, on PostgreSQL."""
 
 
 class TestSharedHistory(SharedHistoryContract):

@@ -9,11 +9,16 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem.chat_history import SQLChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sql.engine import Database
-from tests.contracts.history_contract import HistoryContract, SharedHistoryContract
+from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
+from tests.contracts.retention_contract import RetentionContract
 
 
-class TestHistory(HistoryContract):
+class TestHistory(OnSQL, HistoryContract):
     """The contract on SQLite."""
+
+
+class TestRetention(OnSQL, RetentionContract):
+    """The contract of what is kept, on SQLite."""
 
 
 class TestSharedHistory(SharedHistoryContract):
@@ -32,6 +37,13 @@ def test_langchains_own_methods_work() -> None:
         history.add_message(HumanMessage("bye"))
         assert isinstance(history, BaseChatMessageHistory)
         assert str(history) == "Human: hi\nAI: hello\nHuman: bye"
+
+
+def test_constructing_opens_nothing() -> None:
+    """A history of a database that nobody can reach can be made, but not used."""
+    history = SQLChatMessageHistory("s", url="sqlite:////no/such/folder/x.db")
+    with pytest.raises(ConfigurationError, match="folder"):
+        history.add_user_message("hi")
 
 
 def test_messages_cannot_be_assigned() -> None:

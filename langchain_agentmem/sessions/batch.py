@@ -1,0 +1,59 @@
+"""What one call adds to a session: checked, redacted and encoded before anything is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.sessions.messages import check_message, decode, encode, title_of
+from langchain_agentmem.sessions.options import SessionOptions
+
+
+class Entry(NamedTuple):
+    """One message: its id, what is stored of it, and the same as bytes."""
+
+    id: str
+    message: BaseMessage
+    plain: bytes
+
+
+class Batch(NamedTuple):
+    """The entries of a call, the title they would give a session without one, and the time in microseconds."""
+
+    entries: list[Entry]
+    title: bytes | None
+    at: int
+
+
+def prepare(messages: Iterable[BaseMessage], options: SessionOptions) -> Batch:
+    """Return what is to be stored of some messages; each message is given an id where it has none.
+
+    Raises:
+        ConfigurationError: Something is no message that can be stored, or `redact` returned no such message.
+    """
+    if isinstance(messages, (str, BaseMessage)) or not isinstance(messages, Iterable):
+        msg = f"messages must be a sequence of messages, got {type(messages).__name__}; put it in a list"
+        raise ConfigurationError(msg)
+    checked = [check_message(message) for message in messages]
+    entries = [_entry(message, options) for message in checked]
+    title = next((title for title in (title_of(entry.message) for entry in entries) if title), None)
+    return Batch(entries, None if title is None else title.encode("utf-8", "surrogatepass"), now(options))
+
+
+def now(options: SessionOptions) -> int:
+    """Return the time of the options' clock in microseconds since 1970."""
+    return to_micros(options.clock()) or 0
+
+
+def _entry(message: BaseMessage, options: SessionOptions) -> Entry:
+    message.id = id = message.id or options.new_id()
+    plain = encode(message)
+    if options.redact is None:
+        return Entry(id, message, plain)
+    redacted = check_message(options.redact(decode(plain)))  # a copy, also of what copy.deepcopy cannot copy
+    redacted.id = id
+    return Entry(id, redacted, encode(redacted))

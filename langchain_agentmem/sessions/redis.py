@@ -1,0 +1,305 @@
+"""Sessions on plain Redis or Valkey, one server or a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from typing import Any, Final, NamedTuple, Unpack
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._checks import check_instance
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
+from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.sessions.base import (
+    DEFAULT_PAGE,
+    KEPT_IDS,
+    MAX_NUMBER,
+    SEARCH_PAGE,
+    Conversation,
+    MessagePage,
+    Sessions,
+    check_number,
+    check_owner,
+    check_session,
+    check_words,
+)
+from langchain_agentmem.sessions.batch import Batch, Entry, prepare
+from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
+from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
+from langchain_agentmem.sessions.redis_keys import SessionKeys, index_key, session_keys
+from langchain_agentmem.sessions.redis_scripts import APPEND, CLEAR, FORGET, LINK_BYTES, READ
+from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault
+
+DEFAULT_OPTIONS: Final = SessionOptions(ttl=timedelta(days=7))
+"""A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
+
+_FIELDS: Final = ("created", "used", "title", "holes")
+
+
+class RedisSessions(Sessions):
+    """Conversations in Redis: a list of whole messages each, with one expiry for all of a session's keys.
+
+    Adding is one script and one round trip, reading one command and one round trip, however long the conversation is.
+
+    Args:
+        database: The server or cluster, and the prefix of every key.
+        vault: Seals messages and titles; by default nothing is encrypted.
+        options: What the settings change; by default `ttl` is seven days.
+        settings: Fields of `SessionOptions`.
+    """
+
+    def __init__(
+        self,
+        database: RedisDatabase,
+        *,
+        vault: Vault | None = None,
+        options: SessionOptions = DEFAULT_OPTIONS,
+        **settings: Unpack[SessionSettings],
+    ) -> None:
+        """Nothing is opened yet."""
+        self.database = database
+        self._vault = vault or NullVault()
+        self._options = read_settings(settings, options)
+
+    def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+        """Add messages by one script; repeating it does no harm."""
+        keys = self._keys(scope)
+        batch = prepare(messages, self._options)
+        if not batch.entries:
+            return 0
+        cipher = yield from self._vault.cipher(scope)
+        options = self._options
+        args: list[Any] = [
+            "" if options.ttl_ms is None else options.ttl_ms,
+            "" if options.max_messages is None else options.max_messages,
+            batch.at,
+            check_session(scope),
+            _sealed_title(batch, cipher, keys),
+            KEPT_IDS,
+        ]
+        for entry in batch.entries:
+            args += (entry.id, _element(entry, cipher, keys))
+        added, suspects = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
+        if suspects:
+            yield from self._forget(scope, [id.decode() for id in suspects])
+        return int(added)
+
+    def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
+        """Read the list, or its end."""
+        keys = self._keys(scope)
+        start = 0 if last is None else -check_number("last", last)
+        cipher = yield from self._vault.cipher(scope)
+        if self._is_refreshing:
+            found = yield from self._slice(scope, "before", MAX_NUMBER, last or MAX_NUMBER)
+            elements = found.elements
+        else:
+            [elements] = yield from self.database.read(("LRANGE", keys.messages, start, -1))
+        if last is not None and b"" in elements:
+            elements = (yield from self._slice(scope, "before", MAX_NUMBER, last)).elements
+        messages = [message for message in _opened(elements, cipher, keys) if message is not None]
+        return messages if last is None else messages[-last:]
+
+    def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
+        """Read from a position on; one message more than asked for tells whether there is a next page."""
+        after, limit = check_number("after", after, least=0), check_number("limit", limit)
+        keys = self._keys(scope)
+        cipher = yield from self._vault.cipher(scope)
+        found = yield from self._slice(scope, "after", after, limit + 1)
+        placed = list(_placed(found, cipher, keys))
+        next_after = placed[limit - 1][0] if len(placed) > limit else None
+        return MessagePage(messages=tuple(message for _, message in placed[:limit]), next_after=next_after)
+
+    def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
+        """Read backwards, a round trip per page."""
+        words, limit = check_words(text), check_number("limit", limit)
+        keys = self._keys(scope)
+        cipher = yield from self._vault.cipher(scope)
+        found: list[BaseMessage] = []
+        before, first = MAX_NUMBER, 0
+        while len(found) < limit and before > first:
+            part = yield from self._slice(scope, "before", before, SEARCH_PAGE)
+            messages = reversed([message for _, message in _placed(part, cipher, keys)])
+            found += [message for message in messages if has_words(message, words)]
+            before, first = part.start, part.first
+        return found[:limit]
+
+    def clear(self, scope: Scope) -> Flow[int]:
+        """Delete the session's keys, and the session from its user's index."""
+        keys = self._keys(scope)
+        return int((yield from self.database.call(CLEAR, keys.names, (check_session(scope),), is_repeatable=True)))
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Ask for the length of the list."""
+        keys = self._keys(scope)
+        length, holes = yield from self.database.read(("LLEN", keys.messages), ("HGET", keys.meta, "holes"))
+        return int(length) - int(holes or 0)
+
+    def conversations(
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+    ) -> Flow[list[Conversation]]:
+        """List by the user's index, and take out of it what has expired."""
+        check_owner(scope)
+        left = check_number("limit", limit)
+        if before is not None:
+            check_instance("before", before, Conversation)
+        cipher = yield from self._vault.cipher(scope)
+        if scope.is_anonymous:
+            listed = yield from self._described(scope, [check_session(scope)], cipher)
+            return [it for it in listed if it is not None and (before is None or _rank(it) < _rank(before))]
+        return (yield from self._listed(scope, left, before, cipher))
+
+    def sweep(self) -> Flow[int]:
+        """Do nothing: the server removes what expired by itself."""
+        yield from ()
+        return 0
+
+    # ------------------------------------------------------------------------------------------------------ listing
+    def _listed(
+        self, scope: Scope, limit: int, before: Conversation | None, cipher: Cipher
+    ) -> Flow[list[Conversation]]:
+        listed: list[Conversation] = []
+        expired: list[str] = []
+        cursor: _Cursor | None = _Cursor.before(before)
+        while cursor is not None and len(listed) < limit:
+            ids, cursor = yield from self._next_ids(scope, cursor, limit)
+            described = yield from self._described(scope, ids, cipher)
+            expired += [id for id, it in zip(ids, described, strict=True) if it is None]
+            listed += [it for it in described if it is not None]
+        if expired:
+            yield from self._forget(scope, expired)
+        return listed[:limit]
+
+    def _next_ids(self, scope: Scope, cursor: _Cursor, limit: int) -> Flow[tuple[list[str], _Cursor | None]]:
+        """Return ids of sessions, last used first, and the cursor for those that follow, if any do."""
+        index = index_key(self.database.prefix, scope)
+        options = ("WITHSCORES", "LIMIT", cursor.skip, limit)
+        [reply] = yield from self.database.read(("ZREVRANGEBYSCORE", index, cursor.at, "-inf", *options))
+        ids, scores = reply[::2], [int(float(score)) for score in reply[1::2]]
+        is_there_more = len(ids) == limit
+        wanted = [id.decode() for id, at in zip(ids, scores, strict=True) if cursor.is_past(at, id)]
+        return wanted, cursor.moved(scores) if is_there_more else None
+
+    def _described(self, scope: Scope, ids: Sequence[str], cipher: Cipher) -> Flow[list[Conversation | None]]:
+        """Return what is known of sessions; `None` for one that is not there any more."""
+        every = [session_keys(self.database.prefix, scope, id) for id in ids]
+        asked = [it for keys in every for it in (("HMGET", keys.meta, *_FIELDS), ("LLEN", keys.messages))]
+        replies = yield from self.database.read(*asked)
+        described = zip(ids, every, replies[::2], replies[1::2], strict=True)
+        return [_conversation(id, keys, meta, length, cipher) for id, keys, meta, length in described]
+
+    def _forget(self, scope: Scope, ids: Sequence[str]) -> Flow[None]:
+        """Take those sessions out of the user's index that are not there any more; if that fails, another call will."""
+        metas = [session_keys(self.database.prefix, scope, id).meta for id in ids]
+        index = index_key(self.database.prefix, scope)
+        with contextlib.suppress(StorageError):
+            yield from self.database.call(FORGET, [index, *metas], ids, is_repeatable=True)
+
+    # ------------------------------------------------------------------------------------------------------ reading
+    @property
+    def _is_refreshing(self) -> bool:
+        return self._options.refresh_on_read and self._options.ttl is not None
+
+    def _slice(self, scope: Scope, direction: str, position: int, limit: int) -> Flow[_Slice]:
+        """Read some consecutive elements, and those in addition that make up for empty ones."""
+        ttl = self._options.ttl_ms if self._is_refreshing else ""
+        args = (ttl or "", direction, position, limit)
+        reply = yield from self.database.call(READ, self._keys(scope).names, args, is_repeatable=True)
+        return _Slice(*reply)
+
+    def _keys(self, scope: Scope) -> SessionKeys:
+        return session_keys(self.database.prefix, scope, check_session(scope))
+
+
+class _Slice(NamedTuple):
+    """Consecutive elements, where they begin, and where the session does."""
+
+    first: int
+    start: int
+    elements: list[bytes]
+
+
+class _Cursor(NamedTuple):
+    """Where a listing goes on: at a time of last use, after `skip` sessions of just that time, or after an id."""
+
+    at: str
+    skip: int = 0
+    last: bytes | None = None
+
+    @classmethod
+    def before(cls, conversation: Conversation | None) -> _Cursor:
+        if conversation is None:
+            return cls("+inf")
+        return cls(str(to_micros(conversation.last_used_at)), last=conversation.session_id.encode())
+
+    def is_past(self, at: int, id: bytes) -> bool:
+        return self.last is None or str(at) != self.at or id < self.last
+
+    def moved(self, scores: Sequence[int]) -> _Cursor:
+        at = str(scores[-1])
+        seen = sum(str(score) == at for score in scores)
+        is_same = at == self.at
+        return _Cursor(at, seen + self.skip if is_same else seen, self.last if is_same else None)
+
+
+def _rank(conversation: Conversation) -> tuple[int, bytes]:
+    return to_micros(conversation.last_used_at) or 0, conversation.session_id.encode()
+
+
+def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
+    sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
+    return b"%b\0%b\0%b" % (_links(entry.message, cipher), entry.id.encode(), sealed)
+
+
+def _links(message: BaseMessage, cipher: Cipher) -> bytes:
+    if message.type not in {"ai", "tool", "AIMessageChunk", "ToolMessageChunk"}:
+        return b""
+    answer = answer_of(message)
+    linked = sorted(calls_of(message)) if answer is None else [answer]
+    hexes = [cipher.fingerprint(id.encode("utf-8", "surrogatepass"))[:LINK_BYTES].hex().encode() for id in linked]
+    return b"".join([b"C" if answer is None else b"R", *hexes]) if linked else b""
+
+
+def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:
+    """Give each message, and `None` for an empty place."""
+    identity, opened = f"message/{keys.name}\0", cipher.open
+    for element in elements:
+        if element:
+            try:
+                _, id, sealed = element.split(b"\0", 2)
+                name = identity + id.decode()
+            except ValueError as error:
+                msg = "a stored message cannot be read back; use a prefix that nobody else writes to"
+                raise IntegrityError(msg) from error
+            yield decode(opened(sealed, name))
+        else:
+            yield None
+
+
+def _placed(found: _Slice, cipher: Cipher, keys: SessionKeys) -> Iterator[tuple[int, BaseMessage]]:
+    for place, message in enumerate(_opened(found.elements, cipher, keys), found.start):
+        if message is not None:
+            yield place, message
+
+
+def _sealed_title(batch: Batch, cipher: Cipher, keys: SessionKeys) -> bytes:
+    return b"" if batch.title is None else cipher.seal(batch.title, f"title/{keys.name}")
+
+
+def _conversation(
+    session_id: str, keys: SessionKeys, meta: Sequence[bytes | None], length: int, cipher: Cipher
+) -> Conversation | None:
+    created, used, title, holes = meta
+    if created is None or used is None:
+        return None
+    return Conversation(
+        session_id=session_id,
+        title=None if title is None else cipher.open(title, f"title/{keys.name}").decode("utf-8", "surrogatepass"),
+        created_at=from_micros(int(created)) or EPOCH,
+        last_used_at=from_micros(int(used)) or EPOCH,
+        message_count=length - int(holes or 0),
+    )

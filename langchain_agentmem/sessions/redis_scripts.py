@@ -1,0 +1,187 @@
+"""Scripts of the Redis sessions: each a whole transaction, and one round trip.
+
+Each reads every key before it writes to one, so that a key of a foreign type is found while nothing is changed yet.
+An element of the list of messages is `links NUL id NUL sealed`. The links say, by fingerprints, which tool calls a
+message makes (`C`) or answers (`R`), so that a script can cut without opening anything; without tools there are none.
+An empty element is the place of a result that went with its call.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from langchain_agentmem.redis.scripts import Script
+
+LINK_BYTES: Final = 8
+"""Of a fingerprint; two of the thousands of calls of one session are equal with a chance below 10^-11."""
+
+_LIFE: Final = """
+local call = redis.call
+local messages, ids, meta, sessions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local ttl = tonumber(ARGV[1])
+
+-- One expiry for all keys of a session, and `meta`, by which it is there or not, never the last to go. The index of a
+-- user lives as long as the longest-lived of the sessions in it.
+local function live(left)
+  if not ttl then
+    for _, key in ipairs(KEYS) do call('PERSIST', key) end
+    return
+  end
+  call('PEXPIRE', meta, ttl)
+  call('PEXPIRE', ids, ttl)
+  call('PEXPIRE', messages, ttl)
+  if left and left ~= -1 and left < ttl then call('PEXPIRE', sessions, ttl) end
+end
+"""
+
+_ROOM: Final = """
+local function links(element)
+  return string.sub(element, 1, 1), string.match(element, '^[CR]([0-9a-f]*)') or ''
+end
+
+local gone, unanswered, waiting = {}, {}, 0
+
+local function note_call(link)
+  if not gone[link] then
+    gone[link], unanswered[link], waiting = true, true, waiting + 1
+  end
+end
+
+local function note_answer(link)
+  if unanswered[link] then unanswered[link], waiting = nil, waiting - 1 end
+end
+
+-- Drop the oldest messages, and remember the calls that went with them.
+local function cut()
+  local excess, dropped = length - holes - most, 0
+  while excess > 0 do
+    for _, element in ipairs(call('LRANGE', messages, dropped, dropped + math.min(excess + holes, CHUNK) - 1)) do
+      if excess == 0 then break end
+      dropped = dropped + 1
+      if element == '' then holes = holes - 1 else excess = excess - 1 end
+      local kind, found = links(element)
+      if kind == 'R' then note_answer(found) end
+      if kind == 'C' then for link in string.gmatch(found, '................') do note_call(link) end end
+    end
+  end
+  call('LTRIM', messages, dropped, -1)
+  first, length = first + dropped, length - dropped
+end
+
+-- Empty the results of those calls, until every call is answered, and those that directly follow. What is not answered
+-- yet is remembered: its result will not be stored.
+local function cut_results()
+  local place = 0
+  while next(gone) and place < length do
+    for _, element in ipairs(call('LRANGE', messages, place, place + CHUNK - 1)) do
+      local kind, link = links(element)
+      if kind == 'R' and gone[link] then
+        call('LSET', messages, place, '')
+        holes = holes + 1
+        note_answer(link)
+      elseif waiting == 0 and kind ~= 'R' and element ~= '' then
+        return
+      end
+      place = place + 1
+    end
+  end
+end
+
+local function drop_leading_holes()
+  while holes > 0 and call('LINDEX', messages, 0) == '' do
+    call('LPOP', messages)
+    first, length, holes = first + 1, length - 1, holes - 1
+  end
+end
+
+cut()
+call('ZREMRANGEBYSCORE', ids, '-inf', '(' .. (first - 1 - kept_ids))
+cut_results()
+drop_leading_holes()
+for link in pairs(unanswered) do lost = lost .. link end
+call('HSET', meta, 'first', first, 'holes', holes, 'lost', string.sub(lost, -MOST_LOST))
+"""
+
+APPEND: Final = Script(
+    _LIFE
+    + """
+local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+local kept_ids, CHUNK, MOST_LOST = tonumber(ARGV[6]), 1000, 1024
+local length = call('LLEN', messages)
+local known = call('HMGET', meta, 'first', 'holes', 'used', 'title', 'lost')
+local first, holes = tonumber(known[1] or 1), tonumber(known[2] or 0)
+local used = known[3] and tonumber(known[3]) > tonumber(at) and known[3] or at
+local lost, left, suspects = most and known[5] or ''
+
+-- The index first: what it says too much is taken out of it when it is read.
+if sessions then
+  left = call('PTTL', sessions)
+  if not known[1] then suspects = call('ZRANDMEMBER', sessions, 10) end
+  call('ZADD', sessions, used, session)
+end
+if not known[1] then
+  length = 0
+  call('DEL', messages, ids, meta)
+  call('HSET', meta, 'created', at, 'first', 1, 'holes', 0, 'used', used)
+end
+local added, fresh = 0, {}
+for number = 7, #ARGV, 2 do
+  if call('ZADD', ids, 'NX', first + length + #fresh, ARGV[number]) == 1 then
+    local element = ARGV[number + 1]
+    local link = lost ~= '' and string.match(element, '^R([0-9a-f]*)')
+    if not (link and string.find(lost, link, 1, true)) then fresh[#fresh + 1] = element end
+    added = added + 1
+  end
+end
+for start = 1, #fresh, CHUNK do
+  call('RPUSH', messages, unpack(fresh, start, math.min(start + CHUNK - 1, #fresh)))
+end
+length = length + #fresh
+if title ~= '' and not known[4] then call('HSET', meta, 'used', used, 'title', title)
+elseif used ~= known[3] then call('HSET', meta, 'used', used) end
+if most and length - holes > most then
+"""
+    + _ROOM
+    + """
+end
+live(left)
+return {added, suspects or {}}
+"""
+)
+
+READ: Final = Script(
+    _LIFE
+    + """
+local direction, position, limit = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local length = call('LLEN', messages)
+local known = call('HMGET', meta, 'first', 'holes')
+local first, holes = tonumber(known[1] or 1), tonumber(known[2] or 0)
+local start, stop
+if direction == 'after' then
+  start = math.max(0, math.min(position + 1 - first, length))
+  stop = math.min(start + limit + holes, length) - 1
+else
+  stop = math.min(position - first, length) - 1
+  start = math.max(0, stop + 1 - limit - holes)
+end
+if ttl and known[1] and call('PTTL', meta) >= 0 then live(sessions and call('PTTL', sessions)) end
+local found = stop < start and {} or call('LRANGE', messages, start, stop)
+return {first, first + start, found}
+"""
+)
+
+CLEAR: Final = Script("""
+local call = redis.call
+local length = call('LLEN', KEYS[1])
+local holes = tonumber(call('HGET', KEYS[3], 'holes') or 0)
+if KEYS[4] then call('ZREM', KEYS[4], ARGV[1]) end
+call('DEL', KEYS[1], KEYS[2], KEYS[3])
+return length - holes
+""")
+
+FORGET: Final = Script("""
+for number = 2, #KEYS do
+  if redis.call('EXISTS', KEYS[number]) == 0 then redis.call('ZREM', KEYS[1], ARGV[number - 1]) end
+end
+return 0
+""")

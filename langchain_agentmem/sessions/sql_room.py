@@ -1,0 +1,70 @@
+"""Making room in a session of limited length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from langchain_agentmem.sessions import sql_rows as rows
+from langchain_agentmem.sessions.base import KEPT_IDS
+from langchain_agentmem.sessions.messages import links_of
+from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.vault.base import Cipher
+
+ROWS_AT_A_TIME: Final = 100
+"""Rarely is more than one message in the way; after a limit was lowered, many are."""
+
+
+def make_room(connection: Transaction, ref: int, cipher: Cipher, max_messages: int) -> None:
+    """Empty the oldest messages of a session, and with tool calls their results, wherever those stand."""
+    found = rows.LAST_TO_GO.rows(connection, {"ref": ref, "kept": max_messages})
+    if not found:
+        return
+    last = int(found[0][0])
+    results, unanswered = _results(connection, ref, cipher, last)
+    values = [{"ref": ref, "first": at, "last": to, "nothing": b""} for at, to in ((1, last), *results)]
+    rows.EMPTY_MESSAGES.change(connection, values)
+    if unanswered:
+        sealed = cipher.seal(json.dumps(sorted(unanswered)).encode(), f"calls/{ref}/{last}")
+        rows.NOTE_CALLS.change(connection, [{"ref": ref, "place": -last, "sealed_calls": sealed}])
+    rows.FORGET_IDS.change(connection, [{"ref": ref, "horizon": KEPT_IDS - last}])
+
+
+def lost_calls(connection: Transaction, ref: int, cipher: Cipher) -> frozenset[str]:
+    """Return the tool calls that went before they were answered: their results have no place any more."""
+    found = rows.SELECT_CALLS.rows(connection, {"ref": ref, "nothing": b""})
+    return frozenset(id for _, seq, sealed in found for id in json.loads(cipher.open(sealed, f"calls/{ref}/{-seq}")))
+
+
+def _results(connection: Transaction, ref: int, cipher: Cipher, last: int) -> tuple[list[tuple[int, int]], set[str]]:
+    """Return the places, behind the `last` message that goes, of results whose calls go, and the unanswered calls.
+
+    It looks until every call is answered, and at the results that directly follow.
+    """
+    places: list[tuple[int, int]] = []
+    gone: set[str] = set()
+    unanswered: set[str] = set()
+    for seq, calls, answer in _links(connection, ref, cipher):
+        if seq <= last:
+            gone |= calls
+            unanswered |= calls
+        elif answer in gone:
+            places.append((seq, seq))
+        elif not unanswered and answer is None:
+            break
+        unanswered.discard(answer or "")
+    return places, unanswered
+
+
+def _links(connection: Transaction, ref: int, cipher: Cipher) -> Iterator[tuple[int, frozenset[str], str | None]]:
+    """Give the place of each message from the oldest on, the tool calls it makes, and the one it answers."""
+    after, is_more = 0, True
+    while is_more:
+        values = {"ref": ref, "after": after, "limit": ROWS_AT_A_TIME}
+        found = rows.SELECT_FROM.rows(connection, values)
+        for _, seq, sealed in found:
+            calls, answer = links_of(cipher.open(sealed, f"message/{ref}/{seq}"))
+            yield seq, calls, answer
+            after = seq
+        is_more = len(found) == ROWS_AT_A_TIME
