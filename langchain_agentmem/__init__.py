@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from langchain_agentmem._version import __version__
-    from langchain_agentmem.chat_history import SQLChatMessageHistory
+    from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
+    from langchain_agentmem.checkpoint import RedisSaver, SQLSaver
+    from langchain_agentmem.context.assembly import ContextAssembly
+    from langchain_agentmem.context.buffers import MessageBuffer, TokenBuffer
+    from langchain_agentmem.context.history import HistoryView
+    from langchain_agentmem.context.hybrid import HybridMemory
+    from langchain_agentmem.context.running_summary import RunningSummary
+    from langchain_agentmem.context.summary_buffer import SummaryBuffer, SummaryLimits
     from langchain_agentmem.errors import (
         AgentMemError,
         ConfigurationError,
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.thread_history import ThreadChatMessageHistory
     from langchain_agentmem.types import (
         Candidate,
         ConsentState,
@@ -56,15 +64,19 @@ __all__ = [
     "ConflictError",
     "ConsentError",
     "ConsentState",
+    "ContextAssembly",
     "Decision",
     "Event",
     "GovernanceError",
     "GraphOptions",
+    "HistoryView",
     "Hit",
+    "HybridMemory",
     "IntegrityError",
     "ListQuery",
     "Memory",
     "MemoryRetriever",
+    "MessageBuffer",
     "MigrationError",
     "ModelOutputError",
     "NotFoundError",
@@ -74,11 +86,19 @@ __all__ = [
     "RecallQuery",
     "Receipt",
     "ReceiptLine",
+    "RedisChatMessageHistory",
+    "RedisSaver",
     "Ruling",
+    "RunningSummary",
     "SQLChatMessageHistory",
+    "SQLSaver",
     "Scope",
     "ScopeError",
     "StorageError",
+    "SummaryBuffer",
+    "SummaryLimits",
+    "ThreadChatMessageHistory",
+    "TokenBuffer",
     "Weights",
     "WriteContext",
     "WritePolicy",
@@ -88,11 +108,23 @@ __all__ = [
 
 _MODULES: Final = {
     "AgentMemory": "memory",
+    "ContextAssembly": "context.assembly",
     "GraphOptions": "graph",
+    "HistoryView": "context.history",
+    "HybridMemory": "context.hybrid",
     "ListQuery": "long_term.listing",
     "MemoryRetriever": "retrievers",
+    "MessageBuffer": "context.buffers",
+    "RedisChatMessageHistory": "chat_history",
+    "RedisSaver": "checkpoint",
     "Ruling": "policies.rulings",
+    "RunningSummary": "context.running_summary",
     "SQLChatMessageHistory": "chat_history",
+    "SQLSaver": "checkpoint",
+    "SummaryBuffer": "context.summary_buffer",
+    "SummaryLimits": "context.summary_buffer",
+    "ThreadChatMessageHistory": "thread_history",
+    "TokenBuffer": "context.buffers",
     "Weights": "policies.rank",
     "WriteContext": "policies.rulings",
     "WritePolicy": "policies.write",

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import importlib
 import os
-import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from langchain_agentmem._checks import check_choice, check_instance, check_text
+from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.options import MemoryOptions, read_options
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -25,27 +25,23 @@ if TYPE_CHECKING:
     from langchain_core.vectorstores import VectorStore
 
     from langchain_agentmem.chat_history import SessionChatMessageHistory
+    from langchain_agentmem.checkpoint.stored import StoredSaver
+    from langchain_agentmem.context.hybrid import HybridMemory
+    from langchain_agentmem.context.summaries import SummaryStore
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.long_term.embedder import Embedder
-    from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.long_term.service import LongTermMemory
-    from langchain_agentmem.policies.rank import Weights
-    from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
-    from langchain_agentmem.sessions.base import Conversation
-    from langchain_agentmem.sessions.sql import SQLSessions
+    from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.types import Kind, Scope
-    from langchain_agentmem.vault.base import Vault
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
-
-MAX_RECEIPTS_DAYS: Final = 36_500
-"""A hundred years; what is to be kept longer is kept for ever."""
 
 _FACES: Final = {
     "LocalEmbeddings": "langchain_agentmem.local_embeddings",
@@ -59,51 +55,17 @@ _FACES: Final = {
     "create_history_runnable": "langchain_agentmem.wrapping",
     "SessionChatMessageHistory": "langchain_agentmem.chat_history",
     "SQLSessions": "langchain_agentmem.sessions.sql",
+    "RedisSessions": "langchain_agentmem.sessions.redis",
+    "SQLSaver": "langchain_agentmem.checkpoint.sql",
+    "RedisSaver": "langchain_agentmem.checkpoint.redis",
+    "RedisDatabase": "langchain_agentmem.redis.database",
+    "HybridMemory": "langchain_agentmem.context.hybrid",
+    "HybridParts": "langchain_agentmem.context.hybrid",
+    "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
+    "ContextAssembly": "langchain_agentmem.context.assembly",
+    "InProcessSummaries": "langchain_agentmem.context.summaries",
+    "resolve_scope": "langchain_agentmem.identity",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryOptions:
-    """How memory is governed and measured; every default works.
-
-    Args:
-        consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
-            has asked its users itself.
-        mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
-        policy: The write policy. `weights`: the order of a recall.
-        vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
-        model: A chat model for extraction and evaluation; without one, rules.
-        receipts_days: How long receipts of recalls are kept; `None`: for ever.
-        embedding_name: Recorded with the vectors instead of the embeddings' own name.
-        clock: Gives the time, aware UTC. `new_id`: gives ids.
-    """
-
-    consent: ConsentMode = "required"
-    mode: ModeChoice = "on"
-    policy: WritePolicy | None = None
-    weights: Weights | None = None
-    vault: Vault | None = None
-    audit_key: bytes | None = None
-    model: Any = None
-    receipts_days: float | None = 90.0
-    embedding_name: str | None = None
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    new_id: Callable[[], str] = lambda: uuid.uuid4().hex
-
-    def __post_init__(self) -> None:
-        """Check what can be checked before anything is opened."""
-        check_choice("consent", self.consent, ("required", "assumed"))
-        if not callable(self.mode):
-            check_choice("mode", self.mode, ("on", "frozen", "off"))
-        if self.audit_key is not None:
-            check_instance("audit_key", self.audit_key, bytes)
-        if self.embedding_name is not None:
-            check_text("embedding_name", self.embedding_name)
-        for name in ("clock", "new_id"):
-            if not callable(getattr(self, name)):
-                msg = f"{name} must be callable without arguments, got {type(getattr(self, name)).__name__}"
-                raise ConfigurationError(msg)
-        _check_days(self.receipts_days)
 
 
 class AgentMemory:
@@ -123,6 +85,7 @@ class AgentMemory:
         *,
         embeddings: Embeddings | str | None = LOCAL,
         index: Callable[[Embeddings], VectorStore] | Index | None = None,
+        redis: RedisDatabase | None = None,
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
@@ -134,6 +97,7 @@ class AgentMemory:
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
         self._database = database
+        self._redis = redis
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
@@ -150,7 +114,7 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             options: Fields of `MemoryOptions`.
         """
-        return cls(_database("sqlite://"), embeddings=embeddings, options=_options(options))
+        return cls(_database("sqlite://"), embeddings=embeddings, options=read_options(options))
 
     @classmethod
     def embedded(
@@ -177,21 +141,24 @@ class AgentMemory:
         from langchain_agentmem.sql.engine import sqlite_url
 
         database = _database(sqlite_url(path), durable=durable)
-        return cls(database, embeddings=embeddings, index=index, options=_options(options))
+        return cls(database, embeddings=embeddings, index=index, options=read_options(options))
 
     @classmethod
     def connect(
         cls,
         *,
         sql: str,
+        redis: str | None = None,
         embeddings: Embeddings | str | None = LOCAL,
         index: Callable[[Embeddings], VectorStore] | Index | None = None,
         **options: Any,
     ) -> Self:
-        """Return memory on a SQL server, and on a vector store where one scope outgrows memory.
+        """Return memory on a SQL server, on Redis, and on a vector store where one scope outgrows memory.
 
         Args:
             sql: `postgresql://user@host/name` (psycopg 3), or a SQLite URL.
+            redis: Where conversations and threads are, in place of the SQL database: `redis://host:port/db`,
+                `rediss://…`, or `redis+cluster://host:port`. Plain Redis will do.
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             index: Builds a LangChain vector store around the embeddings given, for example
                 `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`; for a class
@@ -201,7 +168,9 @@ class AgentMemory:
         Raises:
             ConfigurationError: The URL is malformed, the store's filter is unknown, or an option is unknown.
         """
-        return cls(_database(sql), embeddings=embeddings, index=index, options=_options(options))
+        given = read_options(options)
+        fast = None if redis is None else _face("RedisDatabase")(redis)
+        return cls(_database(sql), embeddings=embeddings, index=index, redis=fast, options=given)
 
     # ------------------------------------------------------------------------------------------------------- faces
     @property
@@ -233,10 +202,27 @@ class AgentMemory:
 
         Args:
             runnable: The chain.
-            keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them.
+            keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them; and
+                `context`, what the chain is to see of a long conversation, for example `memory.context()`.
         """
-        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self._sessions(), **keys)
+        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self.sessions, **keys)
         return wrapped
+
+    def context(self, *, max_tokens: int = 100_000) -> HybridMemory:
+        """Return what a model is to see: last messages, running summary and recalled memories, under one budget.
+
+        A runnable, for a chain, for a graph, and for `wrap(context=…)`; or by hand: `add` a turn, `read` the prompt.
+        """
+        parts = _face("HybridParts")(
+            sessions=self.sessions, summaries=self._summaries, long_term=self.long_term, extractor=self.extractor
+        )
+        hybrid: HybridMemory = _face("HybridMemory")(
+            parts,
+            buffer=_face("SummaryBuffer")(self._options.model),
+            assembly=_face("ContextAssembly")(max_tokens=max_tokens),
+            scope_of=_face("resolve_scope"),
+        )
+        return hybrid
 
     def history(self, scope: Scope) -> SessionChatMessageHistory:
         """Return the chat history of a scope's session.
@@ -244,22 +230,40 @@ class AgentMemory:
         Raises:
             ScopeError: The scope names no session.
         """
-        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self._sessions(), scope)
+        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self.sessions, scope)
         return history
 
     def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
         """Return a user's conversations, the one used last first: title, last use, number of messages."""
-        return run(self._sessions().conversations(scope, limit=limit))
+        return run(self.sessions.conversations(scope, limit=limit))
 
     async def aconversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
         """Return a user's conversations; see `conversations`."""
-        return await arun(self._sessions().conversations(scope, limit=limit))
+        return await arun(self.sessions.conversations(scope, limit=limit))
 
-    def _sessions(self) -> SQLSessions:
-        sessions: SQLSessions = _face("SQLSessions")(
-            self._database, vault=self._options.vault, clock=self._options.clock
-        )
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Return where conversations are stored: Redis if there is one, else the SQL database."""
+        settings = {"clock": self._options.clock, **self._options.sessions}
+        sessions: Sessions = self._short_term("Sessions")(vault=self._options.vault, **settings)
         return sessions
+
+    @cached_property
+    def checkpointer(self) -> StoredSaver:
+        """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
+        settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.threads}
+        saver: StoredSaver = self._short_term("Saver")(**settings)
+        return saver
+
+    @cached_property
+    def _summaries(self) -> SummaryStore:
+        summaries: SummaryStore = _face("InProcessSummaries")()
+        return summaries
+
+    def _short_term(self, role: str) -> Callable[..., Any]:
+        if self._redis is None:
+            return partial(_face(f"SQL{role}"), self._database)
+        return partial(_face(f"Redis{role}"), self._redis)
 
     def _by_model(self, role: str) -> Any:  # noqa: ANN401  (looked up by name)
         model = self._options.model
@@ -279,10 +283,14 @@ class AgentMemory:
     def close(self) -> None:
         """Release every connection."""
         self._database.close()
+        if self._redis is not None:
+            self._redis.close()
 
     async def aclose(self) -> None:
         """Release every connection."""
         await self._database.aclose()
+        if self._redis is not None:
+            await self._redis.aclose()
 
     def __enter__(self) -> Self:
         return self.open()
@@ -299,24 +307,6 @@ class AgentMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-
-def _check_days(days: object) -> None:
-    if days is None:
-        return
-    if isinstance(days, bool) or not isinstance(days, (int, float)) or not 0 <= days <= MAX_RECEIPTS_DAYS:
-        msg = f"receipts_days must be from 0 to {MAX_RECEIPTS_DAYS}, or None for ever, got {days!r}; for example 90"
-        raise ConfigurationError(msg)
-
-
-def _options(given: dict[str, Any]) -> MemoryOptions:
-    try:
-        return MemoryOptions(**given)
-    except TypeError as error:
-        known = ", ".join(MemoryOptions.__dataclass_fields__)
-        unknown = sorted(set(given) - set(MemoryOptions.__dataclass_fields__))
-        msg = f"unknown option {unknown[0]!r}; use one of {known}"
-        raise ConfigurationError(msg) from error
 
 
 def _database(url: str, *, durable: bool = False) -> Database:

@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from langchain_core._api import LangChainDeprecationWarning
 from langchain_core.messages import BaseMessage
@@ -26,8 +26,12 @@ from langchain_core.runnables import (
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_core.tracers.schemas import Run
 
+from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.chat_history import SessionChatMessageHistory
+from langchain_agentmem.chat_history.stored import SessionChatMessageHistory
+from langchain_agentmem.context.history import HistoryView
+from langchain_agentmem.context.runnable import ContextRunnable
+from langchain_agentmem.context.summaries import InProcessSummaries
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
@@ -47,6 +51,7 @@ def create_history_runnable(
     input_messages_key: str | None = None,
     history_messages_key: str | None = None,
     output_messages_key: str | None = None,
+    context: ContextRunnable | None = None,
 ) -> Runnable[Any, Any]:
     """Return a runnable that reads the conversation before each call of `runnable` and adds the turn after it.
 
@@ -66,17 +71,23 @@ def create_history_runnable(
         history_messages_key: Key of the input dictionary under which the chain expects the conversation so far. `None`:
             the conversation is put before the new messages.
         output_messages_key: Key of the output dictionary that holds the answer.
+        context: What the chain is to see of the conversation: a buffer, a summary buffer, a hybrid memory. The
+            conversation itself is kept whole. `None`: it sees all of it.
 
     Raises:
-        ConfigurationError: `runnable` is no LangChain runnable.
+        ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation.
     """
     if not isinstance(runnable, Runnable):
         msg = f"only a runnable can be wrapped, got {type(runnable).__name__}; for example prompt | model"
         raise ConfigurationError(msg)
+    if context is not None:
+        check_instance("context", context, ContextRunnable)  # type: ignore[type-abstract]  # a check, no construction
     unsaved = _Unsaved()
+    summaries = InProcessSummaries()
 
-    def history(*, tenant_id: str, user_id: str, session_id: str) -> _TurnHistory:
-        return _TurnHistory(sessions, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
+    def history(*, tenant_id: str, user_id: str, session_id: str) -> _TurnHistory | HistoryView:
+        turn = _TurnHistory(sessions, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
+        return turn if context is None else HistoryView(turn, context, summaries=summaries)
 
     return _HistoryRunnable(
         _as_sequence(runnable),
@@ -117,9 +128,7 @@ def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
 class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  # pydantic's plugin: a field `kwargs`
     """LangChain's wrapper; what goes wrong while a turn is saved is noted before LangChain swallows it."""
 
-    def __init__(
-        self, runnable: Runnable[Any, Any], history: Callable[..., SessionChatMessageHistory], **options: Any
-    ) -> None:
+    def __init__(self, runnable: Runnable[Any, Any], history: Callable[..., Any], **options: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LangChainDeprecationWarning)  # it goes with version 2, and this module too
             super().__init__(runnable, history, **options)
@@ -140,8 +149,9 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
 
 
 def _turn_of(config: RunnableConfig) -> _TurnHistory:
-    turn: _TurnHistory = config["configurable"]["message_history"]
-    return turn
+    history: _TurnHistory | HistoryView = config["configurable"]["message_history"]
+    turn: Any = history.history if isinstance(history, HistoryView) else history
+    return cast("_TurnHistory", turn)
 
 
 class _TurnHistory(SessionChatMessageHistory):

@@ -27,7 +27,7 @@ from langchain_agentmem import (
     StorageError,
 )
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.memory import MemoryOptions
+from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
@@ -18,10 +18,10 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_agentmem import wrapping
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
-from langchain_agentmem.sessions.sql import SQLSessions
-from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
 from langchain_agentmem.wrapping import create_history_runnable
+from tests.contracts.history_backends import Backend
 
 PROMPT = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{input}")])
 ALICE = Scope("alice", session_id="1")
@@ -39,23 +39,28 @@ def numbered(given: PromptValue | list[BaseMessage]) -> AIMessage:
     return AIMessage(f"saw {len(messages)}")
 
 
-class Failing(SQLSessions):
+class Failing:
     """Sessions whose writes fail as often as they are told to."""
 
     failures: Sequence[Exception] = ()
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.read, self.page, self.search, self.count = sessions.read, sessions.page, sessions.search, sessions.count
+        self.clear, self.conversations, self.sweep = sessions.clear, sessions.conversations, sessions.sweep
+        self._append = sessions.append
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
         if self.failures:
             error, *self.failures = self.failures
             raise error
-        return (yield from super().append(scope, messages))
+        return (yield from self._append(scope, messages))
 
 
 class Stores:
     """Sessions and the chains around them."""
 
-    def __init__(self, database: Database) -> None:
-        self.sessions = Failing(database)
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = Failing(sessions)
         self.chain: Wrapped = create_history_runnable(
             PROMPT | RunnableLambda(numbered),
             self.sessions,
@@ -92,13 +97,11 @@ COLOURS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke])
 
 
 class WrapContract:
-    """Laws of `create_history_runnable`."""
+    """Laws of `create_history_runnable`; a fixture `backend` says where conversations are."""
 
     @pytest.fixture
-    def stores(self, sql_url: str) -> Iterator[Stores]:
-        database = Database(sql_url)
-        yield Stores(database)
-        database.close()
+    def stores(self, backend: Backend) -> Stores:
+        return Stores(backend.sessions())
 
     @WAYS
     async def test_a_turn_sees_the_turns_before_and_is_kept(self, stores: Stores, way: Way) -> None:

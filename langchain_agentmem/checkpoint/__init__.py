@@ -1,0 +1,34 @@
+"""LangGraph's checkpointer over SQLite, PostgreSQL and Redis; each class is imported when it is first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from langchain_agentmem.checkpoint.redis import RedisSaver
+    from langchain_agentmem.checkpoint.sql import SQLSaver
+    from langchain_agentmem.checkpoint.stored import StoredSaver
+    from langchain_agentmem.checkpoints.keeping import Swept, ThreadInfo
+    from langchain_agentmem.checkpoints.lookups import CheckpointInfo
+
+__all__ = ["CheckpointInfo", "RedisSaver", "SQLSaver", "StoredSaver", "Swept", "ThreadInfo"]
+
+_MODULES: Final = {
+    "CheckpointInfo": "langchain_agentmem.checkpoints.lookups",
+    "RedisSaver": "langchain_agentmem.checkpoint.redis",
+    "SQLSaver": "langchain_agentmem.checkpoint.sql",
+    "StoredSaver": "langchain_agentmem.checkpoint.stored",
+    "Swept": "langchain_agentmem.checkpoints.keeping",
+    "ThreadInfo": "langchain_agentmem.checkpoints.keeping",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            msg = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value

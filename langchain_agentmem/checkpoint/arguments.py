@@ -1,0 +1,156 @@
+"""What a caller of a checkpointer says, checked before anything is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from langchain_core.runnables import RunnableConfig
+
+from langchain_agentmem._checks import check_choice, check_time
+from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.checkpoints.lookups import Listing
+from langchain_agentmem.checkpoints.plans import Keeping
+from langchain_agentmem.checkpoints.setting import Address, Setting, check_thread, check_word, read_address
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.identity import names_a_user, resolve_scope
+from langchain_agentmem.types import Scope
+
+STRATEGIES: Final = ("keep_latest", "delete")
+MAX_LIMIT: Final = 2**31 - 1
+_RUNTIME_KEY: Final = "__pregel_runtime"
+
+
+def address_of(config: RunnableConfig) -> Address:
+    """Return what a config points at, and whom its run names.
+
+    Raises:
+        ScopeError: The thread id or the user is missing or malformed.
+        ConfigurationError: The namespace or the checkpoint id is malformed.
+    """
+    configurable = config.get("configurable") if isinstance(config, Mapping) else None
+    if not isinstance(configurable, Mapping):
+        msg = f"config must be a dict with 'configurable', got {type(config).__name__}; pass the thread_id in it"
+        raise ConfigurationError(msg)
+    return read_address(configurable, _owner(config, configurable.get(_RUNTIME_KEY)))
+
+
+def _owner(config: RunnableConfig, runtime: object) -> Owner | None:
+    if not names_a_user(config, runtime):
+        return None
+    scope = resolve_scope(config, runtime)
+    return Owner(scope.tenant_id, scope.user_id)
+
+
+def owner_of(scope: Scope) -> Owner:
+    """Return the user of a scope.
+
+    Raises:
+        ConfigurationError: It is no scope, or an anonymous one.
+    """
+    if not isinstance(scope, Scope) or scope.is_anonymous:
+        msg = f"scope must name a user, got {scope!r}; for example Scope('alice')"
+        raise ConfigurationError(msg)
+    return Owner(scope.tenant_id, scope.user_id)
+
+
+def listing(
+    setting: Setting,
+    config: RunnableConfig | None,
+    filter: Mapping[str, Any] | None,
+    before: RunnableConfig | None,
+    limit: int | None,
+) -> Listing:
+    """Return the listing that was asked for.
+
+    Raises:
+        ConfigurationError: An argument cannot be understood.
+    """
+    if filter is not None and not (isinstance(filter, Mapping) and all(isinstance(key, str) for key in filter)):
+        msg = (
+            f"filter must be a dict of metadata by name, got {type(filter).__name__}; for example {{'source': 'loop'}}"
+        )
+        raise ConfigurationError(msg)
+    before_id = (before.get("configurable") or {}).get("checkpoint_id") if before else None
+    return Listing(
+        setting=setting,
+        address=None if config is None else address_of(config),
+        wanted=dict(filter or {}),
+        before=check_word("before's checkpoint_id", before_id) if before_id else None,
+        limit=None if limit is None else check_limit(limit, at_least=0),
+    )
+
+
+def check_limit(limit: object, *, at_least: int = 1, name: str = "limit") -> int:
+    """Return a number of things, none too many for a database.
+
+    Raises:
+        ConfigurationError: It is no int, or too small.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < at_least:
+        msg = f"{name} must be an int of at least {at_least}, got {limit!r}"
+        raise ConfigurationError(msg)
+    return min(limit, MAX_LIMIT)
+
+
+def check_ids(name: str, values: object) -> list[str]:
+    """Return ids as a list; a str is not a list of one-letter ids.
+
+    Raises:
+        ConfigurationError: It is a str, or no sequence of str.
+    """
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        msg = f"{name} must be a list of ids, got {values!r}; for example [{values!r}]"
+        raise ConfigurationError(msg)
+    return [check_word(f"one of {name}", value) for value in values]
+
+
+def keeping(setting: Setting, strategy: object, keep_last: object, older_than: object) -> Keeping | None:
+    """Return what a pruning keeps; `None`: nothing.
+
+    Raises:
+        ConfigurationError: The strategy is unknown, or does not go with the others.
+    """
+    check_choice("strategy", strategy, STRATEGIES)
+    last = check_limit(keep_last, name="keep_last")
+    if strategy == "delete" and (last != 1 or older_than is not None):
+        msg = "keep_last and older_than go with strategy='keep_latest'; strategy='delete' keeps nothing"
+        raise ConfigurationError(msg)
+    now = setting.clock()
+    return None if strategy == "delete" else Keeping(last=last, since=_since(older_than, now), now=now)
+
+
+def _since(older_than: object, now: datetime) -> datetime | None:
+    if not isinstance(older_than, timedelta):
+        return None if older_than is None else check_time("older_than", older_than)
+    try:
+        return now - older_than
+    except OverflowError as error:
+        msg = f"older_than {older_than} reaches beyond the year 1; choose a shorter time"
+        raise ConfigurationError(msg) from error
+
+
+def threads_of(name: str, values: object) -> list[str]:
+    """Return thread ids, each checked.
+
+    Raises:
+        ConfigurationError: It is no list.
+        ScopeError: One of them is malformed.
+    """
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        msg = f"{name} must be a list of thread ids, got {values!r}; for example [{values!r}]"
+        raise ConfigurationError(msg)
+    return list(map(check_thread, values))
+
+
+def check_span(name: str, value: object, *, at_least: timedelta) -> timedelta:
+    """Return a length of time.
+
+    Raises:
+        ConfigurationError: It is none, or too short.
+    """
+    if not isinstance(value, timedelta) or value < at_least:
+        msg = f"{name} must be a timedelta of at least {at_least}, got {value!r}; for example timedelta(seconds=30)"
+        raise ConfigurationError(msg)
+    return value

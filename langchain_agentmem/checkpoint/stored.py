@@ -1,0 +1,350 @@
+"""LangGraph's checkpointer over stored threads: every capability, one class for both colours."""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Self, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+    get_serializable_checkpoint_metadata,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.checkpoint.arguments import address_of, check_ids, keeping, listing, threads_of
+from langchain_agentmem.checkpoint.threads import ThreadMethods
+from langchain_agentmem.checkpoints import keeping as whole
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.deltas import delta_history
+from langchain_agentmem.checkpoints.header import version_string
+from langchain_agentmem.checkpoints.known import Cache
+from langchain_agentmem.checkpoints.lookups import get_tuple
+from langchain_agentmem.checkpoints.setting import Setting, check_thread
+from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
+
+
+class StoredSaver(ThreadMethods, BaseCheckpointSaver[str]):
+    """What every checkpointer of this package does, wherever it stores.
+
+    Each message is stored once per thread, however many checkpoints hold it, so that a turn costs the same at the
+    thousandth as at the first. What is read belongs to the caller: changing it changes nothing that is stored.
+
+    Two runs on one thread at once: the one that comes second gets a `ConflictError`, or a branch of its own
+    (`on_conflict`); nothing is lost silently. Under LangGraph's default durability the error comes after the nodes have
+    run: take `lease(thread_id)` where that must not be. Whoever calls the methods without a graph may put anything
+    anywhere.
+
+    Args:
+        setting: Where and how threads are kept.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        """No I/O."""
+        self._setting = setting
+        super().__init__(serde=setting.codec.serde)
+
+    @property
+    def serde(self) -> SerializerProtocol:
+        """What turns values into bytes; LangGraph assigns it to a copy that knows more classes."""
+        return self._setting.codec.serde
+
+    @serde.setter
+    def serde(self, serde: SerializerProtocol) -> None:
+        if serde is not self._setting.codec.serde:
+            self._setting = replace(self._setting, codec=Codec(serde), cache=Cache())  # what was checked is known there
+
+    # --------------------------------------------------------------------------------------------------------- writing
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint, all of it or nothing; the same call can be repeated after an error.
+
+        Raises:
+            ConflictError: This run has read what is not the latest any more.
+            ScopeError: The thread is another user's than the run's, or an id is malformed.
+            ConfigurationError: A value cannot be stored, or would not come back as what it is.
+            StorageError: The database failed; nothing was stored.
+        """
+        return run(self._put(config, checkpoint, metadata, new_versions))
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint; see `put`."""
+        return await arun(self._put(config, checkpoint, metadata, new_versions))
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote, all of it or nothing; it may come before its checkpoint.
+
+        What the task has stored before stays, but errors, interrupts and the like are replaced.
+
+        Raises:
+            ScopeError: The thread is another user's than the run's, or an id is malformed.
+            ConfigurationError: A value cannot be stored, or would not come back as what it is.
+            StorageError: The database failed; nothing was stored.
+        """
+        run(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path)))
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote; see `put_writes`."""
+        await arun(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path)))
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return a version of a channel that is later than the current one, also if that is an int of another saver."""
+        counter = 0 if current is None else int(str(current).split(".")[0])
+        return version_string(counter + 1, random.random())  # noqa: S311  (keeps versions of two branches apart)
+
+    # --------------------------------------------------------------------------------------------------------- reading
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that the config names, or the latest; `None`: there is none.
+
+        Raises:
+            ScopeError: The thread is another user's than the run's, or an id is malformed.
+            IntegrityError: What is stored of it is damaged; the error names it.
+            StorageError: The database failed.
+        """
+        return run(get_tuple(self._setting, address_of(config)))
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that the config names, or the latest; see `get_tuple`."""
+        return await arun(get_tuple(self._setting, address_of(config)))
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Return checkpoints, newest first, read page by page as they are asked for.
+
+        Checkpoints of one page share the objects they have in common: copy what you want to change.
+
+        Args:
+            config: The thread, and in it the namespace and the checkpoint if named; `None`: all threads, one after the
+                other.
+            filter: Metadata that a checkpoint must have, exactly.
+            before: Only checkpoints older than the one it names.
+            limit: How many at most.
+
+        Raises:
+            ScopeError: The thread is another user's than the run's, or an id is malformed.
+            ConfigurationError: An argument cannot be understood.
+            StorageError: The database failed, or a checkpoint is damaged.
+        """
+        pages = listing(self._setting, config, filter, before, limit)
+
+        def checkpoints() -> Iterator[CheckpointTuple]:
+            while not pages.is_done:
+                yield from run(pages.next_page())
+
+        return checkpoints()
+
+    def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Return checkpoints, newest first; see `list`."""
+        pages = listing(self._setting, config, filter, before, limit)
+
+        async def checkpoints() -> AsyncIterator[CheckpointTuple]:
+            while not pages.is_done:
+                for found in await arun(pages.next_page()):
+                    yield found
+
+        return checkpoints()
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Return what the ancestors of a checkpoint wrote to channels that keep only what changed, in one walk.
+
+        Raises:
+            ScopeError: The thread is another user's than the run's, or an id is malformed.
+            ConfigurationError: `channels` is no list of names.
+            StorageError: The database failed, or something on the way is damaged.
+        """
+        return run(delta_history(self._setting, address_of(config), check_ids("channels", channels)))
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Return what the ancestors of a checkpoint wrote to channels; see `get_delta_channel_history`."""
+        return await arun(delta_history(self._setting, address_of(config), check_ids("channels", channels)))
+
+    # --------------------------------------------------------------------------------------------------- whole threads
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a thread with everything of it.
+
+        Raises:
+            ScopeError: The id is malformed.
+            StorageError: The database failed; nothing was deleted.
+        """
+        run(whole.delete(self._setting, [check_thread(thread_id)]))
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread with everything of it; see `delete_thread`."""
+        await arun(whole.delete(self._setting, [check_thread(thread_id)]))
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs have put, and what was written on top of them, in all threads.
+
+        What other runs put on top of them stays, on top of the nearest checkpoint that stays. Channels that keep only
+        what changed (`DeltaChannel`) lose what the deleted checkpoints knew.
+
+        Raises:
+            ConfigurationError: `run_ids` is no list of ids.
+            StorageError: The database failed; each thread is done as a whole or not at all.
+        """
+        run(whole.delete_for_runs(self._setting, frozenset(check_ids("run_ids", run_ids))))
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs have put; see `delete_for_runs`."""
+        await arun(whole.delete_for_runs(self._setting, frozenset(check_ids("run_ids", run_ids))))
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy a thread with its whole history and its owner; nothing, if it is not there.
+
+        Raises:
+            ScopeError: An id is malformed.
+            ConfigurationError: The target is there already.
+            StorageError: The database failed; nothing was copied.
+        """
+        run(whole.copy_thread(self._setting, check_thread(source_thread_id), check_thread(target_thread_id)))
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy a thread with its whole history; see `copy_thread`."""
+        await arun(whole.copy_thread(self._setting, check_thread(source_thread_id), check_thread(target_thread_id)))
+
+    def prune(
+        self,
+        thread_ids: Sequence[str],
+        *,
+        strategy: str = "keep_latest",
+        keep_last: int = 1,
+        older_than: timedelta | datetime | None = None,
+    ) -> None:
+        """Delete old checkpoints of threads, and the content that no other refers to.
+
+        A checkpoint that a kept one needs to rebuild a `DeltaChannel` is kept too; one whose parent goes has none. What
+        a task's subgraph stored goes with the checkpoint that the task ran on.
+
+        Args:
+            thread_ids: Which threads.
+            strategy: `keep_latest`, or `delete` for whole threads.
+            keep_last: How many of each namespace are kept.
+            older_than: Only what is older is deleted: a time, or a length of time until now.
+
+        Raises:
+            ConfigurationError: `thread_ids` is no list, the strategy is unknown, or does not go with the others.
+            ScopeError: A thread id is malformed.
+            StorageError: The database failed; each thread is done as a whole or not at all.
+        """
+        run(self._prune(thread_ids, strategy, keep_last, older_than))
+
+    async def aprune(
+        self,
+        thread_ids: Sequence[str],
+        *,
+        strategy: str = "keep_latest",
+        keep_last: int = 1,
+        older_than: timedelta | datetime | None = None,
+    ) -> None:
+        """Delete old checkpoints of threads; see `prune`."""
+        await arun(self._prune(thread_ids, strategy, keep_last, older_than))
+
+    # -------------------------------------------------------------------------------------------- opening and closing
+    def setup(self) -> None:
+        """Connect and bring the tables up to date now, and not with the first use."""
+        run(self._open())
+
+    async def asetup(self) -> None:
+        """Connect and bring the tables up to date now; see `setup`."""
+        await arun(self._open())
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what was opened for the URL."""
+
+    @abstractmethod
+    async def aclose(self) -> None:
+        """Release what was opened for the URL; see `close`."""
+
+    @abstractmethod
+    def _open(self) -> Flow[None]:
+        """Connect."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    # ----------------------------------------------------------------------------------------------------------- flows
+    def _put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> Flow[RunnableConfig]:
+        address = address_of(config)
+        described = cast("dict[str, Any]", get_serializable_checkpoint_metadata(config, metadata))
+        yield from put(self._setting, Put(address, checkpoint, described, frozenset(new_versions)))
+        place = {"thread_id": address.thread_id, "checkpoint_ns": address.place}
+        return {"configurable": {**place, "checkpoint_id": checkpoint["id"]}}
+
+    def _prune(self, thread_ids: object, strategy: object, keep_last: object, older_than: object) -> Flow[None]:
+        ids = threads_of("thread_ids", thread_ids)
+        kept = keeping(self._setting, strategy, keep_last, older_than)
+        if kept is None:
+            yield from whole.delete(self._setting, ids)
+        else:
+            yield from whole.prune(self._setting, ids, kept)

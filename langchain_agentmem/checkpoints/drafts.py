@@ -1,0 +1,208 @@
+"""Changes of a thread, finished on the very state they are applied to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Item, Key, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.envelope import segment
+from langchain_agentmem.checkpoints.guard import Move, conflict, is_conflict, next_head
+from langchain_agentmem.checkpoints.header import Header, pack_header
+from langchain_agentmem.checkpoints.known import Known, Lesson, Outline, outline
+from langchain_agentmem.checkpoints.refs import Pieces, Shape, write_ref
+from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.errors import ConflictError, ScopeError
+
+CONFLICT_KEY: Final = "agentmem_conflict"
+"""Key of the metadata of a branch that a conflict made: the head there was."""
+
+
+class OutdatedError(ConflictError):
+    """What the draft took over from the parent is of another generation: read it again, and draft anew."""
+
+
+class Numbers:
+    """Numbers of pieces in one state: those the thread holds, and new ones in the order of asking."""
+
+    def __init__(self, seal: Seal, known: Known, state: ThreadState, digests: Sequence[tuple[int, bytes]]) -> None:
+        self._seal = seal
+        self._known = known.numbers if known.generation == state.generation else {}
+        self._limit = state.next_no
+        self.learned = {digest: no for no, digest in digests}
+        self.items: list[Item] = []
+
+    @property
+    def next_no(self) -> int:
+        """The number of the next new piece."""
+        return self._limit + len(self.items)
+
+    def numbers(self, pieces: Pieces) -> Sequence[int]:
+        """Return the numbers of pieces."""
+        found = list(map(self._known.get, pieces.digests))
+        return [self._number(no, pieces, place) for place, no in enumerate(found)]
+
+    def segment(self, runs: bytes) -> int:
+        """Return the number of a segment."""
+        content = segment(runs)
+        [no] = self.numbers(Pieces([self._seal.cipher.fingerprint(content)], [content].__getitem__))
+        return no
+
+    def _number(self, known: int | None, pieces: Pieces, place: int) -> int:
+        if known is not None and known < self._limit:
+            return known
+        digest = pieces.digests[place]
+        return self.learned.get(digest) or self._add(digest, pieces.content(place))
+
+    def _add(self, digest: bytes, content: bytes) -> int:
+        no = self.learned[digest] = self.next_no
+        self.items.append(Item(no, digest, self._seal.item(no, content)))
+        return no
+
+
+@dataclass(kw_only=True)
+class ThreadDraft:
+    """What all changes have in common: whose thread it is, and which pieces it holds.
+
+    Attributes:
+        known: What this process knows of the thread.
+        user: Who the change is for; `None`: it does not say.
+        lesson: What there is to learn once the change was applied.
+    """
+
+    seal: Seal
+    known: Known
+    user: Owner | None = None
+    lesson: Lesson = field(default_factory=Lesson, init=False)
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the namespaces whose heads it has to know."""
+        return ()
+
+    def since(self, state: ThreadState) -> int:
+        """Return the first number whose digest is not known."""
+        return min(self.known.next_no, state.next_no) if self.known.generation == state.generation else 1
+
+    def build(self, state: ThreadState, digests: Sequence[tuple[int, bytes]]) -> Change:
+        """Return the change for a state.
+
+        Raises:
+            ScopeError: The thread is someone else's.
+        """
+        check_owner(self.seal.thread_id, state.owner, self.user)
+        numbers = Numbers(self.seal, self.known, state, digests)
+        change, outlines = self.rows(state, numbers)
+        fresh = change.labels - (self.known.labels if self.known.generation == state.generation else set())
+        self.lesson = Lesson(outlines, numbers.learned, self.since(state), numbers.next_no, change.labels)
+        return replace(
+            change, items=numbers.items, labels=frozenset(fresh), owner=self.user if not state.owner else None
+        )
+
+    def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
+        """Return what to add beside items, and what the next put will want to know."""
+        return Change(), ()
+
+
+class Parent(NamedTuple):
+    """What a checkpoint takes over from the one before."""
+
+    generation: int
+    outline: Outline
+
+
+@dataclass(kw_only=True)
+class PutDraft(ThreadDraft):
+    """One checkpoint.
+
+    Attributes:
+        header: Its header, without references.
+        shapes: Values to store, by channel.
+        kept: References taken over from the parent, by channel.
+        generation: Of which generation those are.
+        guards: Whether a conflict is an error; else it makes a branch.
+    """
+
+    move: Move
+    codec: Codec
+    header: Header
+    shapes: Mapping[str, Shape]
+    kept: Mapping[str, bytes]
+    generation: int | None
+    guards: bool
+    labels: frozenset[bytes]
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the one it is in."""
+        return (self.move.ns,)
+
+    def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
+        """Return the checkpoint and the head after it.
+
+        Raises:
+            ConflictError: Someone else wrote first.
+        """
+        head = state.heads.get(self.move.ns)
+        is_late = is_conflict(self.move, head)
+        if is_late and self.guards:
+            raise conflict(self.seal.thread_id, self.move, head)
+        if self.kept and state.generation != self.generation:
+            msg = f"thread {self.seal.thread_id!r} was pruned while this was drafted; retry"
+            raise OutdatedError(msg, is_retryable=True)
+        header = replace(self.header, refs={**self.kept, **self._refs(numbers)}, metadata=self._metadata(head, is_late))
+        ns, checkpoint_id = self.move.ns, self.move.id
+        packed = self.seal.header(ns, checkpoint_id, pack_header(header, self.codec))
+        change = Change(
+            checkpoints=[CheckpointRow(ns, checkpoint_id, self.move.parent_id, packed)],
+            heads={ns: next_head(self.move, head, is_in_conflict=is_late)},
+            labels=self.labels,
+        )
+        return change, [((ns, checkpoint_id), outline(header, self.move.parent_id))]
+
+    def _refs(self, numbers: Numbers) -> dict[str, bytes]:
+        return {channel: write_ref(shape, numbers) for channel, shape in self.shapes.items()}
+
+    def _metadata(self, head: str | None, is_late: bool) -> Mapping[str, Any]:  # noqa: FBT001  (a private step)
+        return {**self.header.metadata, CONFLICT_KEY: head} if is_late and head else self.header.metadata
+
+
+class Written(NamedTuple):
+    """One write of a task."""
+
+    idx: int
+    channel: str
+    shape: Shape
+
+
+@dataclass(kw_only=True)
+class WritesDraft(ThreadDraft):
+    """What one task wrote.
+
+    Attributes:
+        place: The row of a write, but for its number, channel and value.
+        replaces: Whether writes replace what stands at their place.
+    """
+
+    place: WriteRow
+    writes: Sequence[Written]
+    replaces: bool
+
+    def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
+        """Return the writes."""
+        rows = [
+            self.seal.write(self.place._replace(idx=it.idx, channel=it.channel, value=write_ref(it.shape, numbers)))
+            for it in self.writes
+        ]
+        return Change(writes=rows, replaces=self.replaces), ()
+
+
+def check_owner(thread_id: str, owner: Owner | None, user: Owner | None) -> None:
+    """Refuse a run that names another user than the thread's.
+
+    Raises:
+        ScopeError: The thread is someone else's.
+    """
+    if owner is not None and user is not None and owner != user:
+        msg = f"thread {thread_id!r} is another user's than {user.user_id!r}; choose thread ids that no two users share"
+        raise ScopeError(msg)

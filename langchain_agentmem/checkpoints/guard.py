@@ -1,0 +1,97 @@
+"""Who may put what on which head.
+
+A read hands out a *marker* with the checkpoint it found, and LangGraph carries it through the run into every put. So a
+put tells what its run has seen: whether it goes on from what was the latest, or from a checkpoint that was named.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, Literal, NamedTuple
+
+from langchain_agentmem.errors import ConflictError
+
+MARKER: Final = "__agentmem_read"
+"""Key in `configurable`; LangChain copies keys that begin so into no metadata and no trace."""
+
+Kind = Literal["latest", "fork"]
+
+
+class Marker(NamedTuple):
+    """What a run has read.
+
+    Attributes:
+        kind: `latest`: it asked for the head; `fork`: it asked for this very checkpoint.
+        ns: In which namespace: the runs of subgraphs carry the marker of their parents.
+    """
+
+    kind: str
+    ns: str
+    id: str
+
+
+def write_marker(kind: Kind, ns: str, checkpoint_id: str) -> str:
+    """Return a marker as it stands in `configurable`."""
+    return json.dumps([kind, ns, checkpoint_id])
+
+
+def read_marker(value: object, ns: str) -> Marker | None:
+    """Return the marker that `configurable` carries, if it is about this namespace."""
+    try:
+        marker = Marker(*json.loads(value)) if isinstance(value, str) else None
+    except (TypeError, ValueError):
+        return None
+    return marker if marker is not None and marker.ns == ns else None
+
+
+class Move(NamedTuple):
+    """A put: a checkpoint on top of another.
+
+    Attributes:
+        is_run: Whether a graph's run does it, and not someone who uses the API.
+    """
+
+    ns: str
+    id: str
+    parent_id: str | None
+    marker: Marker | None = None
+    is_run: bool = False
+
+
+def is_conflict(move: Move, head: str | None) -> bool:
+    """Return whether someone else wrote since the run read.
+
+    Who uses the API without a run may put anything anywhere. So may a copy, which has no parent though its maker read
+    something, and the first put on a checkpoint that was asked for by its id. A put that is repeated is no conflict.
+    """
+    if head is None:
+        return move.marker is not None and move.parent_id is not None
+    if head in {move.id, move.parent_id}:
+        return False
+    if move.marker is None:
+        return move.is_run
+    is_copy = move.parent_id is None
+    is_fork = move.marker.kind == "fork" and move.marker.id == move.parent_id
+    return not (is_copy or is_fork)
+
+
+def next_head(move: Move, head: str | None, *, is_in_conflict: bool) -> str:
+    """Return the head after a put.
+
+    What goes on from the head becomes it, whatever the clock of its machine says; so does what a run branches off on
+    purpose. Anything else does only if its id is later.
+    """
+    is_intended = not is_in_conflict and move.parent_id is not None and (move.is_run or move.marker is not None)
+    if head is None or head == move.parent_id or is_intended:
+        return move.id
+    return max(head, move.id)
+
+
+def conflict(thread_id: str, move: Move, head: str | None) -> ConflictError:
+    """Return the error for a put that came too late."""
+    place = f"thread {thread_id!r}" + (f", namespace {move.ns!r}" if move.ns else "")
+    happened = "was deleted or pruned" if head is None else f"is at checkpoint {head!r}"
+    return ConflictError(
+        f"{place} {happened} since this run read {move.parent_id!r}; run again on the new state, let runs take turns "
+        "with saver.lease(thread_id), or keep both as branches with on_conflict='fork'"
+    )

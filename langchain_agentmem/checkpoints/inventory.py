@@ -1,0 +1,148 @@
+"""Everything of a thread at once, with its headers open: what removals and copies decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Key, Removal, WriteRow
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.gathering import Gathering
+from langchain_agentmem.checkpoints.header import Header
+from langchain_agentmem.checkpoints.headers_only import open_header
+from langchain_agentmem.checkpoints.ranges import merged
+from langchain_agentmem.checkpoints.sealing import Seal
+
+DELTA_COUNTERS: Final = "counters_since_delta_snapshot"
+"""Key of the metadata with which LangGraph says which channels have to be rebuilt from ancestors."""
+
+
+class Stock:
+    """A thread's rows with headers open.
+
+    Raises:
+        IntegrityError: A header is damaged.
+    """
+
+    def __init__(self, seal: Seal, codec: Codec, inventory: Inventory) -> None:
+        self.state = inventory.state
+        self.numbers = inventory.numbers
+        self.rows: dict[Key, CheckpointRow] = {(row.ns, row.id): row for row in inventory.checkpoints}
+        self.headers: dict[Key, Header] = {key: open_header(seal, codec, row) for key, row in self.rows.items()}
+        self.writes: Sequence[WriteRow] = inventory.writes
+
+    def namespaces(self) -> dict[str, list[Key]]:
+        """Return the checkpoints of each namespace, newest first."""
+        found: dict[str, list[Key]] = {}
+        for key in sorted(self.rows, key=lambda it: it[1], reverse=True):
+            found.setdefault(key[0], []).append(key)
+        return found
+
+    def orphans(self) -> set[Key]:
+        """Return checkpoints that are not there though there are writes of them."""
+        return {(it.ns, it.checkpoint_id) for it in self.writes} - self.rows.keys()
+
+    def parent(self, key: Key) -> Key | None:
+        """Return the parent of a checkpoint, if it is there."""
+        parent_id = self.rows[key].parent_id
+        parent = None if parent_id is None else (key[0], parent_id)
+        return parent if parent in self.rows else None
+
+    def needed_ancestors(self, key: Key) -> list[Key]:
+        """Return ancestors without which channels that keep only what changed could not be rebuilt."""
+        channels = set(self.headers[key].metadata.get(DELTA_COUNTERS) or ()) - self.headers[key].refs.keys()
+        found: list[Key] = []
+        ancestor = self.parent(key)
+        while channels and ancestor is not None and ancestor not in found:
+            found.append(ancestor)
+            channels -= self.headers[ancestor].refs.keys()
+            ancestor = self.parent(ancestor)
+        return found
+
+
+class Removing:
+    """Marks what stays, and removes the rest: a plan that only has to be told which checkpoints go.
+
+    Args:
+        seal: Of the thread.
+        codec: How headers are read.
+    """
+
+    reparents = True
+    """Whether the children of what goes are given its nearest ancestor that stays; else none."""
+
+    def __init__(self, seal: Seal, codec: Codec) -> None:
+        self._seal = seal
+        self._codec = codec
+
+    def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
+        """Return which checkpoints go, and of which missing checkpoints the writes go."""
+        raise NotImplementedError
+
+    def take_inventory(self, inventory: Inventory) -> None:
+        """Decide what goes, and mark what stays."""
+        self._stock = Stock(self._seal, self._codec, inventory)
+        self._doomed, self._orphans = self.doomed(self._stock)
+        self._gathering = Gathering(self._seal, wants_content=False)
+        for key, header in self._stock.headers.items():
+            if key not in self._doomed:
+                for ref in header.refs.values():
+                    self._gathering.add(ref, f"checkpoint {key[1]!r}")
+        for row in self._stock.writes:
+            if (row.ns, row.checkpoint_id) not in self._doomed | self._orphans:
+                self._gathering.add(self._seal.open_write(row), f"checkpoint {row.checkpoint_id!r}")
+
+    def wants(self) -> Sequence[range]:
+        """Want the segments of lists that stay."""
+        return self._gathering.wants()
+
+    def take_items(self, items: Sequence[tuple[int, bytes]]) -> None:
+        """Take them."""
+        self._gathering.take(items)
+
+    def removal(self) -> Removal:
+        """Return what goes, and what changes of the rest.
+
+        Raises:
+            MissingItemsError: A segment is not there, so that nobody knows what stays.
+        """
+        self._gathering.finish()
+        kept = [*self._gathering.runs(), *self._gathering.segments()]
+        return Removal(
+            checkpoints=frozenset(self._doomed),
+            orphans=frozenset(self._orphans),
+            items=_without(self._stock.numbers, merged(kept)),
+            parents=self._parents(),
+            heads=self._heads(),
+        )
+
+    def _parents(self) -> dict[Key, str | None]:
+        """Return the nearest ancestor that stays, of each checkpoint whose parent goes."""
+        return {
+            key: self._survivor(key) if self.reparents else None
+            for key, row in self._stock.rows.items()
+            if key not in self._doomed and row.parent_id is not None and (key[0], row.parent_id) in self._doomed
+        }
+
+    def _survivor(self, key: Key) -> str | None:
+        ancestor = self._stock.parent(key)
+        while ancestor is not None and ancestor in self._doomed:
+            ancestor = self._stock.parent(ancestor)
+        return None if ancestor is None else ancestor[1]
+
+    def _heads(self) -> dict[str, str | None]:
+        """Return new heads where the head goes: its nearest ancestor that stays, else the newest of the rest."""
+        heads: dict[str, str | None] = {}
+        for ns, keys in self._stock.namespaces().items():
+            head = self._stock.state.heads.get(ns)
+            if head is not None and (ns, head) in self._doomed:
+                rest = [key[1] for key in keys if key not in self._doomed]
+                heads[ns] = self._survivor((ns, head)) or next(iter(rest), None)
+        return heads
+
+
+def _without(numbers: Iterable[int], kept: Sequence[range]) -> list[range]:
+    """Return numbers that are in none of some ascending ranges."""
+    stay: set[int] = set()
+    stay.update(*kept)
+    return merged((no, 1) for no in numbers if no not in stay)

@@ -1,0 +1,276 @@
+"""What happens to whole threads: pruning, deleting, copying, rolling back, binding, leasing, sweeping."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple, cast
+from uuid import uuid4
+
+from langgraph.checkpoint.base.id import uuid6
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Key, Owner, Plan, Query, Removal, ThreadState
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
+from langchain_agentmem.checkpoints.drafts import Numbers, OutdatedError, ThreadDraft
+from langchain_agentmem.checkpoints.gathering import MissingItemsError
+from langchain_agentmem.checkpoints.header import Header, pack_header
+from langchain_agentmem.checkpoints.headers_only import HeaderReader
+from langchain_agentmem.checkpoints.known import Outline, outline
+from langchain_agentmem.checkpoints.labels import labels_of
+from langchain_agentmem.checkpoints.plans import Forget, Keeping, Prune, Sweep
+from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.checkpoints.setting import Address, Setting
+from langchain_agentmem.checkpoints.writing import apply
+from langchain_agentmem.errors import ConflictError, IntegrityError, NotFoundError
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.vault.base import NullCipher, NullVault
+
+_TRIES: Final = 5
+_PAGE: Final = 100
+_FIRST_PAUSE_S: Final = 0.01
+_LONGEST_PAUSE_S: Final = 0.5
+"""Who waits for a lease asks again after ten milliseconds, and later twice a second."""
+
+
+# ------------------------------------------------------------------------------------------------------------- removing
+def prune(setting: Setting, thread_ids: Sequence[str], keeping: Keeping) -> Flow[None]:
+    """Remove old checkpoints of threads, each thread at once or not at all."""
+    for thread_id in thread_ids:
+        yield from _remove(setting, thread_id, lambda seal: Prune(seal, setting.codec, keeping))
+
+
+def delete(setting: Setting, thread_ids: Sequence[str]) -> Flow[None]:
+    """Remove whole threads."""
+    for thread_id in thread_ids:
+        setting.cache.forget(thread_id)
+        yield from setting.threads.delete(thread_id)
+
+
+def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:
+    """Remove what some runs have put, in all threads."""
+    found: set[str] = set()
+    for run_id in run_ids:
+        labels = labels_of({"run_id": run_id}, NullCipher().fingerprint)
+        found |= set((yield from _thread_ids(setting, labels)))
+    for thread_id in sorted(found):
+        yield from _remove(setting, thread_id, lambda seal: Forget(seal, setting.codec, run_ids))
+
+
+class Swept(NamedTuple):
+    """What a sweep removed.
+
+    Attributes:
+        threads: Expired threads.
+        items: Pieces of content that nothing referred to.
+    """
+
+    threads: int
+    items: int
+
+
+def sweep(setting: Setting) -> Flow[Swept]:
+    """Remove expired threads, and what is left behind in the others."""
+    threads = items = 0
+    at = setting.now()
+    while expired := (yield from setting.threads.expired(at=at, limit=_PAGE)):
+        for thread_id in expired:
+            setting.cache.forget(thread_id)
+            yield from setting.threads.delete(thread_id, expired_by=at)
+        threads += len(expired)
+    now = setting.clock()
+    for thread_id in (yield from _thread_ids(setting, frozenset())):
+        removal = yield from _remove(setting, thread_id, lambda seal: Sweep(seal, setting.codec, now))
+        items += 0 if removal is None else sum(map(len, removal.items))
+    return Swept(threads, items)
+
+
+def _thread_ids(setting: Setting, labels: frozenset[bytes]) -> Flow[list[str]]:
+    """Return all threads that have some labels; under a vault, whose labels nobody can ask for, all threads."""
+    found: list[str] = []
+    asked = labels if isinstance(setting.vault, NullVault) else frozenset()
+    while True:
+        after = found[-1] if found else None
+        page = yield from setting.threads.threads(labels=asked, after=after, limit=_PAGE)
+        found += [row.thread_id for row in page]
+        if len(page) < _PAGE:
+            return found
+
+
+def _remove(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan]) -> Flow[Removal | None]:
+    seal = yield from setting.seal_if_owned(thread_id)
+    if seal is None:
+        return None
+    setting.cache.forget(thread_id)
+    try:
+        return (yield from setting.threads.remove(thread_id, plan(seal)))
+    except MissingItemsError as error:
+        raise IntegrityError(str(error)) from error
+
+
+# -------------------------------------------------------------------------------------------------------------- copying
+def copy_thread(setting: Setting, source_id: str, target_id: str) -> Flow[None]:
+    """Copy a thread whole, in one change; a thread that is not there is copied as nothing.
+
+    Raises:
+        ConfigurationError: The target is there already.
+    """
+    seal = yield from setting.seal_if_owned(source_id)
+    if seal is None:
+        return
+    source = Reading(seal, setting.codec)
+    if (yield from setting.threads.remove(source_id, source)) is None:
+        return
+    owner = source.stock.state.owner
+    sealed = yield from setting.seal(target_id, owner)
+    known = setting.cache.of(target_id)
+    yield from apply(setting, CopyDraft(seal=sealed, known=known, user=owner, source=source, codec=setting.codec))
+
+
+@dataclass(kw_only=True)
+class _Rollback(ThreadDraft):
+    """A copy of an old checkpoint as the new head."""
+
+    codec: Codec
+    row: CheckpointRow
+    header: Header
+    generation: int
+
+    def namespaces(self) -> Sequence[str]:
+        return (self.row.ns,)
+
+    def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
+        if state.generation != self.generation:
+            msg = f"thread {self.seal.thread_id!r} was pruned meanwhile; retry"
+            raise OutdatedError(msg, is_retryable=True)
+        ns, checkpoint_id = self.row.ns, self.row.id
+        packed = self.seal.header(ns, checkpoint_id, pack_header(self.header, self.codec))
+        change = Change(
+            checkpoints=[self.row._replace(header=packed)],
+            heads={ns: checkpoint_id},
+            labels=labels_of(self.header.metadata, self.seal.cipher.fingerprint),
+        )
+        return change, [((ns, checkpoint_id), outline(self.header, self.row.parent_id))]
+
+
+def rollback(setting: Setting, address: Address) -> Flow[str]:
+    """Make a copy of an old checkpoint the head, and return the copy's id; what came after it stays in the history.
+
+    Raises:
+        NotFoundError: There is no such checkpoint.
+    """
+    seal = yield from setting.seal(address.thread_id, address.user)
+    for tries_left in reversed(range(_TRIES)):
+        reader = HeaderReader(seal, setting.codec)
+        yield from setting.threads.load(address.thread_id, Query(ns=address.place, id=address.id), reader)
+        if not reader.found:
+            msg = f"thread {address.thread_id!r} has no checkpoint {address.id!r}; history(thread_id) lists what it has"
+            raise NotFoundError(msg)
+        [(row, header, _)] = reader.found
+        draft = _Rollback(
+            seal=seal,
+            known=setting.cache.of(address.thread_id),
+            user=address.user,
+            codec=setting.codec,
+            row=row._replace(id=str(uuid6())),
+            header=_again(header, setting.clock()),
+            generation=reader.state.generation,
+        )
+        try:
+            yield from apply(setting, draft)
+        except OutdatedError:
+            if not tries_left:
+                raise
+        else:
+            return draft.row.id
+    raise AssertionError  # the last try returned or raised
+
+
+def _again(header: Header, now: datetime) -> Header:
+    metadata: dict[str, Any] = {**header.metadata, "source": "fork", "step": header.metadata.get("step", 0) + 1}
+    return replace(header, ts=now.astimezone(UTC).isoformat(), metadata=metadata)
+
+
+# --------------------------------------------------------------------------------------------------------------- owners
+def bind(setting: Setting, thread_id: str, owner: Owner) -> Flow[None]:
+    """Say whose a thread is; the thread may yet begin.
+
+    Raises:
+        ScopeError: It is another user's already.
+    """
+    seal = yield from setting.seal(thread_id, owner)
+    yield from apply(setting, ThreadDraft(seal=seal, known=setting.cache.of(thread_id), user=owner))
+
+
+class ThreadInfo(NamedTuple):
+    """A thread in a listing.
+
+    Attributes:
+        last_used_at: When something was last written to it.
+        expires_at: From then on it is as if it had never been; `None`: never.
+    """
+
+    thread_id: str
+    tenant_id: str | None
+    user_id: str | None
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime | None
+
+
+# --------------------------------------------------------------------------------------------------------------- leases
+class LeaseRequest(NamedTuple):
+    """Who wants a thread for how long.
+
+    Attributes:
+        ttl: When the lease ends by itself.
+        timeout: How long to wait for it.
+    """
+
+    thread_id: str
+    ttl: timedelta
+    timeout: timedelta
+    holder: str
+
+
+def lease_request(thread_id: str, ttl: timedelta, timeout: timedelta) -> LeaseRequest:
+    """Return a request of a holder of its own."""
+    return LeaseRequest(thread_id, ttl, timeout, str(uuid4()))
+
+
+def take_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
+    """Wait until the thread is free, and take it.
+
+    Raises:
+        ConflictError: Someone else held it all the time (retryable).
+    """
+    deadline, pause = time.monotonic() + request.timeout.total_seconds(), _FIRST_PAUSE_S
+    while not (yield from _try_lease(setting, request)):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            msg = (
+                f"thread {request.thread_id!r} is leased to someone else for longer than {request.timeout}; retry, or "
+                "pass a longer timeout"
+            )
+            raise ConflictError(msg, is_retryable=True)
+        yield from step(time.sleep, asyncio.sleep, min(pause, left))
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+def end_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
+    """Give the thread back, if it is still held."""
+    yield from setting.threads.release(request.thread_id, request.holder)
+
+
+def _try_lease(setting: Setting, request: LeaseRequest) -> Flow[bool]:
+    now = setting.clock()
+    at, until = to_micros(now), to_micros(now + request.ttl)
+    return (
+        yield from setting.threads.lease(
+            request.thread_id, request.holder, at=cast("int", at), until=cast("int", until)
+        )
+    )

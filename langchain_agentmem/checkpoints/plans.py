@@ -1,0 +1,121 @@
+"""Plans of what to remove from a thread: what is old, what runs left behind, and what nobody can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from langchain_agentmem.checkpoints.base import Key
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.inventory import Removing, Stock
+from langchain_agentmem.checkpoints.lookups import time_of
+from langchain_agentmem.checkpoints.sealing import Seal
+
+ORPHAN_GRACE: Final = timedelta(hours=1)
+"""How long writes may wait for their checkpoint: far longer than any retry of a put."""
+
+_TASK_MARK: Final = ":"
+"""LangGraph puts it between a node and the id of its task; a namespace without it outlives the task."""
+
+_GREGORIAN: Final = datetime(1582, 10, 15, tzinfo=UTC)
+_UUID_WITH_TIME: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """What a pruning keeps of each namespace.
+
+    Attributes:
+        last: How many: the head, and then the newest.
+        since: Everything that was made at this time or later.
+        now: The time, for writes without a checkpoint.
+    """
+
+    last: int
+    since: datetime | None
+    now: datetime
+
+
+class Sweep(Removing):
+    """Removes writes whose checkpoint never came, and items that nothing refers to."""
+
+    def __init__(self, seal: Seal, codec: Codec, now: datetime) -> None:
+        super().__init__(seal, codec)
+        self._now = now
+
+    def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
+        """Return no checkpoints, and old orphans."""
+        return set(), _old_orphans(stock, self._now)
+
+
+class Prune(Removing):
+    """Removes old checkpoints, but none that a kept one needs for its channels.
+
+    The namespace of a task goes with the checkpoint that the task ran on.
+    """
+
+    reparents = False
+
+    def __init__(self, seal: Seal, codec: Codec, keeping: Keeping) -> None:
+        super().__init__(seal, codec)
+        self._keeping = keeping
+
+    def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
+        """Return all but what is kept, and old orphans."""
+        kept = {key for keys in stock.namespaces().values() for key in self._kept(stock, keys)}
+        needed = {ancestor for key in kept for ancestor in stock.needed_ancestors(key)}
+        kept |= needed
+        kept -= {key for key in kept if not _has_root(stock, key, kept)}
+        return set(stock.rows) - kept, _old_orphans(stock, self._keeping.now)
+
+    def _kept(self, stock: Stock, keys: list[Key]) -> Iterable[Key]:
+        head = (keys[0][0], stock.state.heads.get(keys[0][0], keys[0][1]))
+        in_order = [head, *(key for key in keys if key != head)]
+        yield from in_order[: self._keeping.last]
+        yield from (key for key in in_order[self._keeping.last :] if self._is_young(stock, key))
+
+    def _is_young(self, stock: Stock, key: Key) -> bool:
+        if self._keeping.since is None:
+            return False
+        made_at = time_of(stock.headers[key])
+        return made_at is None or made_at >= self._keeping.since
+
+
+class Forget(Removing):
+    """Removes the checkpoints of some runs; what was put on top of them is put on what was below."""
+
+    def __init__(self, seal: Seal, codec: Codec, run_ids: frozenset[str]) -> None:
+        super().__init__(seal, codec)
+        self._run_ids = run_ids
+
+    def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
+        """Return the checkpoints of the runs."""
+        return {key for key, it in stock.headers.items() if it.metadata.get("run_id") in self._run_ids}, set()
+
+
+def _has_root(stock: Stock, key: Key, kept: set[Key]) -> bool:
+    """Whether a task's checkpoint can still be reached: the checkpoint its task ran on is kept, or was never known."""
+    if _TASK_MARK not in key[0]:
+        return True
+    parents = stock.headers[key].metadata.get("parents") or {}
+    known = [(ns, checkpoint_id) for ns, checkpoint_id in parents.items() if ns != key[0]]
+    return all(root in kept for root in known)
+
+
+def _old_orphans(stock: Stock, now: datetime) -> set[Key]:
+    return {key for key in stock.orphans() if _made_at(key[1], now) < now - ORPHAN_GRACE}
+
+
+def _made_at(checkpoint_id: str, now: datetime) -> datetime:
+    """Return the time in a checkpoint's id; an id that holds none is as young as can be."""
+    try:
+        parsed = UUID(checkpoint_id)
+    except ValueError:
+        return now
+    if parsed.version != _UUID_WITH_TIME:
+        return now
+    ticks = (parsed.int >> 80 << 12) | (parsed.int >> 64 & 0xFFF)
+    return _GREGORIAN + timedelta(microseconds=ticks // 10)

@@ -1,0 +1,179 @@
+"""What all that is done with threads has in common: where they are, how they are sealed, read and timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from langchain_agentmem._checks import check_id
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
+from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.guard import MARKER, Marker, read_marker
+from langchain_agentmem.checkpoints.known import Cache
+from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import NullCipher, NullVault, Vault
+
+_RUNTIME_KEY: Final = "__pregel_runtime"
+_PLAIN: Final = NullCipher()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """Where threads are and how they are kept.
+
+    Attributes:
+        ttl: How long a thread lives after its last use; `None`: for ever.
+        refreshes_on_read: Whether reading is a use.
+        forks: Whether a put that comes too late makes a branch; else it is an error.
+    """
+
+    threads: Threads
+    codec: Codec
+    vault: Vault
+    cache: Cache
+    clock: Callable[[], datetime]
+    ttl: timedelta | None = None
+    refreshes_on_read: bool = False
+    forks: bool = False
+
+    def now(self) -> int:
+        """Return the time in microseconds since 1970."""
+        return to_micros(self.clock()) or 0
+
+    def expiry(self) -> int | None:
+        """Return when a thread that is used now will expire."""
+        return None if self.ttl is None else (to_micros(self.clock() + self.ttl) or 0)
+
+    def expiry_of_read(self) -> int | None:
+        """Return when a thread that is read now will expire, if reading changes that."""
+        return self.expiry() if self.refreshes_on_read else None
+
+    def seal(self, thread_id: str, user: Owner | None = None) -> Flow[Seal]:
+        """Return the seal of a thread.
+
+        Raises:
+            ScopeError: There is a vault, and nobody knows whose the thread is.
+        """
+        if isinstance(self.vault, NullVault):
+            return Seal(_PLAIN, thread_id)
+        owner = user or self.cache.of(thread_id).owner or (yield from self._owner(thread_id))
+        if owner is None:
+            msg = (
+                f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
+                "(context={'user_id': …}), or call saver.bind(thread_id, scope) first"
+            )
+            raise ScopeError(msg)
+        scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
+        return Seal((yield from self.vault.cipher(scope)), thread_id)
+
+    def seal_if_owned(self, thread_id: str) -> Flow[Seal | None]:
+        """Return the seal of a thread; `None` where there is a vault, and so no thread that is nobody's."""
+        if isinstance(self.vault, NullVault):
+            return Seal(_PLAIN, thread_id)
+        owner = self.cache.of(thread_id).owner or (yield from self._owner(thread_id))
+        return None if owner is None else (yield from self.seal(thread_id, owner))
+
+    def _owner(self, thread_id: str) -> Flow[Owner | None]:
+        reader = StateReader()
+        yield from self.threads.load(thread_id, Query(ns="", limit=0), reader)
+        return reader.page.state.owner
+
+
+class StateReader:
+    """Reads rows, and no items."""
+
+    page: Page
+
+    def take_page(self, page: Page) -> None:
+        """Keep it."""
+        self.page = page
+
+    def wants(self) -> list[range]:
+        """Want nothing more."""
+        return []
+
+    def take_items(self, items: Any) -> None:  # noqa: ANN401  (never called with any)
+        """Take nothing."""
+
+
+class Address(NamedTuple):
+    """What a config points at.
+
+    Attributes:
+        ns: The namespace; `None`: the config names none.
+        id: The checkpoint; `None`: the config names none.
+        marker: What the run has read in this namespace.
+        is_run: Whether a graph's run asks.
+        user: The user whom the run names.
+    """
+
+    thread_id: str
+    ns: str | None = None
+    id: str | None = None
+    marker: Marker | None = None
+    is_run: bool = False
+    user: Owner | None = None
+
+    @property
+    def place(self) -> str:
+        """The namespace; the root if the config names none."""
+        return self.ns or ""
+
+
+def read_address(configurable: Any, user: Owner | None) -> Address:  # noqa: ANN401  (comes from outside)
+    """Return what `config["configurable"]` points at.
+
+    Raises:
+        ScopeError: The thread id is missing or malformed.
+        ConfigurationError: The namespace or the checkpoint id is malformed.
+    """
+    thread_id = check_thread(configurable.get("thread_id"))
+    ns = configurable.get("checkpoint_ns")
+    checkpoint_id = configurable.get("checkpoint_id")
+    return Address(
+        thread_id,
+        None if ns is None else check_word("checkpoint_ns", ns),
+        check_word("checkpoint_id", checkpoint_id) if checkpoint_id else None,
+        read_marker(configurable.get(MARKER), ns or ""),
+        _RUNTIME_KEY in configurable,
+        user,
+    )
+
+
+def check_thread(thread_id: object) -> str:
+    """Return a thread id as text.
+
+    Raises:
+        ScopeError: It is missing, empty, too long, or holds NUL or a lone surrogate.
+    """
+    is_other = isinstance(thread_id, (int, UUID)) and not isinstance(thread_id, bool)
+    return check_id("thread_id", str(thread_id) if is_other else thread_id)
+
+
+def check_word(name: str, value: object) -> str:
+    """Return text that can stand in any database.
+
+    Raises:
+        ConfigurationError: It is no text, or holds NUL or a lone surrogate.
+    """
+    if type(value) is str and value.isascii() and "\0" not in value:
+        return value
+    if not isinstance(value, str):
+        msg = f"{name} must be a str, got {type(value).__name__}"
+        raise ConfigurationError(msg)
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        msg = f"{name} {value!r} holds a lone surrogate; remove it"
+        raise ConfigurationError(msg) from error
+    if "\0" in value:
+        msg = f"{name} {value!r} holds NUL; remove it"
+        raise ConfigurationError(msg)
+    return value
