@@ -1,0 +1,169 @@
+"""Move LangGraph threads whole: from one checkpointer to another, into a file, and out of it.
+
+A thread is its whole history: every checkpoint of every namespace with its parent and metadata, and every pending write
+in its order. Any checkpointer of LangGraph can be source and target. Threads are known by their ids; whose they are has
+to be said to the target (`saver.bind(thread_id, scope)` of ours), before a copy where it has a vault.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from langchain_agentmem._checks import check_flag, check_text
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.transfer.copying import ThreadRefusal, Transfer, check_saver, copy
+from langchain_agentmem.transfer.files import read_thread, write_thread
+from langchain_agentmem.transfer.lines import LineCodec
+
+__all__ = [
+    "ThreadRefusal",
+    "Transfer",
+    "acopy_checkpoints",
+    "aexport_thread",
+    "aimport_thread",
+    "copy_checkpoints",
+    "export_thread",
+    "import_thread",
+]
+
+
+def copy_checkpoints(
+    source: BaseCheckpointSaver[Any],
+    target: BaseCheckpointSaver[Any],
+    thread_ids: Collection[str] | None = None,
+    *,
+    dry_run: bool = False,
+) -> Transfer:
+    """Copy threads with their whole history from one checkpointer to another.
+
+    A second run adds nothing, or what came since; a run that was broken off goes on. A thread that has checkpoints in
+    the target which the source does not have is refused: two histories do not become one. A thread that holds what the
+    target does not take is refused as well, and taken away again.
+
+    Args:
+        source: `InMemorySaver`, `SqliteSaver`, `PostgresSaver`, `RedisSaver`, ours, or any other. The awaitable twin
+            takes checkpointers that can be awaited.
+        target: Likewise.
+        thread_ids: Which threads; `None`: all.
+        dry_run: Write nothing. What the target does not take shows only when it is written.
+
+    Raises:
+        ConfigurationError: An argument has a value that cannot work.
+        StorageError: Of our checkpointers; others raise what they raise. The same call goes on.
+    """
+    return run(copy(source, target, thread_ids, dry_run=dry_run))
+
+
+async def acopy_checkpoints(
+    source: BaseCheckpointSaver[Any],
+    target: BaseCheckpointSaver[Any],
+    thread_ids: Collection[str] | None = None,
+    *,
+    dry_run: bool = False,
+) -> Transfer:
+    """Copy threads with their whole history; see `copy_checkpoints`."""
+    return await arun(copy(source, target, thread_ids, dry_run=dry_run))
+
+
+def export_thread(
+    saver: BaseCheckpointSaver[Any],
+    thread_id: str,
+    file: str | os.PathLike[str],
+    *,
+    allowed_types: Sequence[type] = (),
+) -> Transfer:
+    """Write a thread into a file of JSON lines, which appears when it is whole.
+
+    The first line names format and thread, each other line is a checkpoint; what JSON knows can be read in it. The file
+    is plain text also where the checkpointer encrypts.
+
+    Args:
+        saver: Any checkpointer.
+        thread_id: Which thread.
+        file: Where to; a file that is there is replaced.
+        allowed_types: Classes in the thread's state beyond plain data, messages and documents.
+
+    Raises:
+        ConfigurationError: The state holds a class that is not allowed; the message names it.
+        NotFoundError: There is no such thread.
+        StorageError: The file cannot be written, or the checkpointer failed.
+    """
+    return run(_export(saver, thread_id, file, allowed_types))
+
+
+async def aexport_thread(
+    saver: BaseCheckpointSaver[Any],
+    thread_id: str,
+    file: str | os.PathLike[str],
+    *,
+    allowed_types: Sequence[type] = (),
+) -> Transfer:
+    """Write a thread into a file of JSON lines; see `export_thread`."""
+    return await arun(_export(saver, thread_id, file, allowed_types))
+
+
+def import_thread(
+    saver: BaseCheckpointSaver[Any],
+    file: str | os.PathLike[str],
+    *,
+    thread_id: str | None = None,
+    allowed_types: Sequence[type] = (),
+    dry_run: bool = False,
+) -> Transfer:
+    """Read a thread from a file that `export_thread` wrote: all of it or, where that fails, nothing.
+
+    The file is checked from end to end before anything is put. Its digests find damage, not forgery: import files that
+    you trust to tell the truth. Whoever wrote it, nothing is constructed from it but plain data, LangChain's messages
+    and documents, and the types you allow.
+
+    Args:
+        saver: Any checkpointer.
+        file: What to read.
+        thread_id: Another name for the thread; by default the one it had.
+        allowed_types: As of the export.
+        dry_run: Only check the file and count.
+
+    Raises:
+        ConfigurationError: The file is of a later version, or the thread has other checkpoints here.
+        IntegrityError: The file is damaged; the message names the line.
+        StorageError: The file cannot be read, or the checkpointer failed.
+    """
+    return run(_import(saver, file, thread_id, allowed_types, dry_run=dry_run))
+
+
+async def aimport_thread(
+    saver: BaseCheckpointSaver[Any],
+    file: str | os.PathLike[str],
+    *,
+    thread_id: str | None = None,
+    allowed_types: Sequence[type] = (),
+    dry_run: bool = False,
+) -> Transfer:
+    """Read a thread from a file; see `import_thread`."""
+    return await arun(_import(saver, file, thread_id, allowed_types, dry_run=dry_run))
+
+
+def _export(
+    saver: BaseCheckpointSaver[Any], thread_id: str, file: str | os.PathLike[str], allowed_types: Sequence[type]
+) -> Flow[Transfer]:
+    check_saver("saver", saver)
+    check_text("thread_id", thread_id)
+    return (yield from write_thread(saver, thread_id, Path(file), LineCodec(allowed_types)))
+
+
+def _import(
+    saver: BaseCheckpointSaver[Any],
+    file: str | os.PathLike[str],
+    thread_id: str | None,
+    allowed_types: Sequence[type],
+    *,
+    dry_run: bool,
+) -> Flow[Transfer]:
+    check_saver("saver", saver)
+    check_flag("dry_run", dry_run)
+    return (yield from read_thread(saver, Path(file), thread_id, LineCodec(allowed_types), dry_run=dry_run))

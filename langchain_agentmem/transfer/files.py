@@ -1,0 +1,229 @@
+"""A thread into a file and back: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
+
+from langchain_agentmem._checks import check_text
+from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, NotFoundError, StorageError
+from langchain_agentmem.transfer.copying import (
+    Glance,
+    Key,
+    Missing,
+    Saver,
+    Survey,
+    Tally,
+    Transfer,
+    compare,
+    fetch,
+    in_order,
+    put,
+    put_writes,
+    survey,
+)
+from langchain_agentmem.transfer.lines import FORMAT, VERSION, LineCodec, Seal, Values
+
+_HEADER_FIELDS: Final = ("format", "version", "thread_id", "checkpoints")
+
+
+def write_thread(saver: Saver, thread_id: str, path: Path, codec: LineCodec) -> Flow[Transfer]:
+    """Write a thread into a file; see `export_thread`."""
+    found = yield from survey(saver, thread_id)
+    if not found:
+        msg = f"there is no thread {thread_id!r} to export; check its id"
+        raise NotFoundError(msg)
+    file = yield from work(_NewFile, path)
+    try:
+        writes = yield from _write_lines(saver, thread_id, found, file, codec)
+        yield from work(file.finish)
+    finally:
+        file.discard()
+    return Transfer(threads=1, found=len(found), added=len(found), writes=writes)
+
+
+def _write_lines(saver: Saver, thread_id: str, found: Survey, file: _NewFile, codec: LineCodec) -> Flow[int]:
+    seal, parents, writes = Seal(), Parents(found), 0
+    header = dict(zip(_HEADER_FIELDS, (FORMAT, VERSION, thread_id, len(found)), strict=True))
+    yield from work(file.write, seal.close(header))
+    for key in in_order(found):
+        checkpoint = yield from fetch(saver, thread_id, key, found[key].writes)
+        parent_id = found[key].parent_id
+        parent = found.get((key[0], parent_id or ""))
+        values = parents.take(key[0], parent_id)
+        body = codec.write(key, parent_id, checkpoint, values, {} if parent is None else parent.versions)
+        parents.keep(key, checkpoint.checkpoint["channel_values"])
+        writes += len(checkpoint.pending_writes or ())
+        yield from work(file.write, seal.close(body))
+    return writes
+
+
+class Parents:
+    """The values of checkpoints whose children are still to come; a parent is let go of with its last child."""
+
+    def __init__(self, found: Survey) -> None:
+        """Count the children."""
+        self._children = Counter((ns, glance.parent_id) for (ns, _), glance in found.items())
+        self._values: dict[Key, Values] = {}
+
+    def keep(self, key: Key, values: Values) -> None:
+        """Keep a checkpoint's values if it has children."""
+        if self._children[key]:
+            self._values[key] = values
+
+    def take(self, ns: str, parent_id: str | None) -> Values:
+        """Return a parent's values for one of its children; none where the parent is not there."""
+        if parent_id is None:
+            return {}
+        self._children[ns, parent_id] -= 1
+        if self._children[ns, parent_id]:
+            return self._values.get((ns, parent_id), {})
+        return self._values.pop((ns, parent_id), {})
+
+
+class _NewFile:
+    """A file that appears under its name when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        try:
+            self._file: BinaryIO = self._draft.open("xb")
+        except OSError as error:
+            raise _of_file(path, "written", error) from error
+
+    def write(self, line: bytes) -> None:
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise _of_file(self._path, "written", error) from error
+
+    def finish(self) -> None:
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._draft.replace(self._path)
+        except OSError as error:
+            raise _of_file(self._path, "written", error) from error
+
+    def discard(self) -> None:
+        """Remove what was not finished."""
+        self._file.close()
+        self._draft.unlink(missing_ok=True)
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+class Lines(NamedTuple):
+    """A file whose lines are whole and follow each other."""
+
+    path: Path
+    thread_id: str
+    bodies: list[dict[str, Any]]
+    found: Survey
+
+
+def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCodec, *, dry_run: bool) -> Flow[Transfer]:
+    """Read a thread from a file; see `import_thread`."""
+    lines = yield from work(_read_lines, path)
+    name = check_text("thread_id", lines.thread_id if thread_id is None else thread_id)
+    here = yield from survey(saver, name)
+    missing = compare(name, lines.found, here)
+    is_whole = dry_run
+    try:
+        if not dry_run:
+            yield from _put_lines(saver, name, lines, missing, codec)
+        is_whole = True
+    finally:
+        if not is_whole and not here:
+            yield from step(saver.delete_thread, saver.adelete_thread, name)
+    tally = Tally(found=len(lines.found))
+    tally.count(missing)
+    return tally.account(dry_run=dry_run)
+
+
+def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, codec: LineCodec) -> Flow[None]:
+    parents = Parents(lines.found)
+    for number, body in enumerate(lines.bodies, 2):
+        key = (body["ns"], body["id"])
+        try:
+            found = _tuple(thread_id, body, parents.take(key[0], body["parent"]), codec)
+        except ConfigurationError:
+            raise  # a class that is not allowed: it names the class and the remedy
+        except Exception as error:
+            raise _damaged(lines.path, number, f"it cannot be read ({type(error).__name__})") from error
+        parents.keep(key, found.checkpoint["channel_values"])
+        parent = lines.found.get((key[0], body["parent"] or ""))
+        if key in missing.checkpoints:
+            yield from put(saver, thread_id, found, {} if parent is None else parent.versions)
+        if key in missing.with_writes:
+            yield from put_writes(saver, thread_id, found)
+
+
+def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCodec) -> CheckpointTuple:
+    checkpoint: Checkpoint = codec.from_json(body["checkpoint"])
+    checkpoint["id"] = body["id"]
+    checkpoint["channel_values"] = codec.read_values(body["values"], parent)
+    place = {"thread_id": thread_id, "checkpoint_ns": body["ns"]}
+    return CheckpointTuple(
+        config={"configurable": {**place, "checkpoint_id": body["id"]}},
+        checkpoint=checkpoint,
+        metadata=codec.from_json(body["metadata"]),
+        parent_config=None if body["parent"] is None else {"configurable": {**place, "checkpoint_id": body["parent"]}},
+        pending_writes=[(task, channel, codec.from_json(value)) for task, channel, value in body["writes"]],
+    )
+
+
+def _read_lines(path: Path) -> Lines:
+    try:
+        raw = path.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise _of_file(path, "read", error) from error
+    seal = Seal()
+    bodies = []
+    for number, line in enumerate(raw, 1):
+        try:
+            bodies.append(seal.open(line))
+        except ValueError as error:
+            raise _damaged(path, number, str(error)) from error
+        if number == 1:
+            _check_header(path, bodies[0])
+    if not bodies or len(bodies) - 1 != bodies[0]["checkpoints"]:
+        raise _damaged(path, len(bodies) + 1, "it is missing: the file was cut off")
+    return Lines(path, bodies[0]["thread_id"], bodies[1:], _survey(path, bodies[1:]))
+
+
+def _check_header(path: Path, header: dict[str, Any]) -> None:
+    if header.get("format") != FORMAT or not all(name in header for name in _HEADER_FIELDS):
+        raise _damaged(path, 1, "it is no header of an exported thread")
+    if header["version"] != VERSION:
+        msg = f"{str(path)!r} is of version {header['version']!r}, this release reads version {VERSION}; upgrade it"
+        raise ConfigurationError(msg)
+
+
+def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
+    found: Survey = {}
+    for number, body in enumerate(bodies, 2):
+        try:
+            key, versions = (body["ns"], body["id"]), body["checkpoint"]["channel_versions"]
+            if key in found:
+                raise _damaged(path, number, "its checkpoint stands in a line before it")
+            found[key] = Glance(body["parent"], dict(versions), len(body["writes"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged(path, number, f"it is no checkpoint ({type(error).__name__})") from error
+    return found
+
+
+def _damaged(path: Path, number: int, what: str) -> IntegrityError:
+    return IntegrityError(f"line {number} of {str(path)!r} is damaged: {what}; export the thread again")
+
+
+def _of_file(path: Path, done: str, error: OSError) -> StorageError:
+    return StorageError(f"{str(path)!r} cannot be {done} ({type(error).__name__}); check the path and its permissions")
