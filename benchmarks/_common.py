@@ -9,7 +9,8 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 Case = TypeVar("Case", bound=Hashable)
@@ -24,6 +25,23 @@ def pin_threads() -> None:
     if any(os.environ.get(name) != value for name, value in ONE_THREAD.items()):
         sys.stdout.flush()
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | ONE_THREAD)  # noqa: S606
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process, and the servers that it starts, on one core where the system can.
+
+    Waking another core that idles takes longer than most of what is measured here, and how long depends on the machine.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(every)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, every)
 
 
 def interleave(

