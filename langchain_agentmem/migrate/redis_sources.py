@@ -160,7 +160,9 @@ def _document(key: bytes, answer: object) -> _Document:
     ulid = key.rpartition(b":")[2].decode("utf-8", "surrogateescape")
     if isinstance(answer, Exception):
         raise translate(answer, is_write=False) from answer
-    form, _, problem = parsed(answer if isinstance(answer, (str, bytes)) else b"")
+    # Once a client's `json()` was used, as langchain-redis does, it parses answers by itself.
+    read = parsed(answer) if isinstance(answer, (str, bytes)) else Stored(answer)
+    form, problem = read.form, read.problem
     if problem is not None or not isinstance(form, Mapping):
         return _Document(0.0, ulid, Stored(problem=problem or "it is no JSON object"))
     at = form.get("timestamp")

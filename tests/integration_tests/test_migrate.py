@@ -20,7 +20,7 @@ from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.redis import AsyncRedisSaver, RedisSaver
 
-from langchain_agentmem import checkpoint, transfer
+from langchain_agentmem import SQLChatMessageHistory, checkpoint, transfer
 from langchain_agentmem import migrate as moved
 from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.migrate import Migration
@@ -170,6 +170,16 @@ class TestCommunitySQL(MigrateContract):
             return done
 
         return migrate
+
+
+def test_the_client_of_the_old_history_will_do(stack_url: str) -> None:
+    """A client whose JSON commands were used parses answers by itself, and is read all the same."""
+    new = SQLChatMessageHistory("s", url="sqlite://")
+    with redis.Redis.from_url(stack_url, protocol=2) as client:
+        client.json().set("chat:s:01", "$", {"type": "human", "data": {"content": "hi"}, "session_id": "s"})
+        assert moved.from_langchain_redis(client, lambda _: new).added == 1
+    assert new.messages[0].text == "hi"
+    new.close()
 
 
 async def test_a_client_of_the_other_colour_is_refused(stack_url: str) -> None:
