@@ -28,7 +28,7 @@ class Agent:
 
     graph: CompiledStateGraph[Any, Any, Any, Any]
     model: ScriptedModel
-    saver: InMemorySaver
+    saver: InMemorySaver | None
     colour: Colour
 
     async def say(self, text: str, *, user: str | None = "alice", thread: str = "t", **context: Any) -> Result:
@@ -44,6 +44,7 @@ class Agent:
 
     def stored(self) -> str:
         """All that the checkpointer keeps, as text."""
+        assert self.saver
         return repr(self.saver.storage) + repr(self.saver.blobs) + repr(self.saver.writes)
 
 

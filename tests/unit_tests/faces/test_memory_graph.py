@@ -10,7 +10,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
-from tests.unit_tests.faces.conftest import ALICE, BOB, MakeAgent, World, contents, remember
+from tests.conftest import Colour
+from tests.unit_tests.faces.conftest import ALICE, BOB, Agent, MakeAgent, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
 
 
@@ -32,6 +33,17 @@ async def test_two_users_of_one_graph_share_nothing(memory: AgentMemory, agent: 
     state = await made.say("Which language do I prefer for backend services?", user="bob", thread="of bob")
     assert "Python" not in made.model.told
     assert state["memory"]["recalled"] == contents(memory, BOB) == []
+
+
+async def test_a_thread_is_its_users(memory: AgentMemory, colour: Colour) -> None:
+    """With the memory's own checkpointer, a run of another user in a thread is refused before the model is asked."""
+    model = ScriptedModel(script=["Noted."], requests=[])
+    graph = create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer)
+    made = Agent(graph, model, None, colour)
+    await made.say("I prefer Python.", user="alice", thread="of alice")
+    with pytest.raises(ScopeError):
+        await made.say("What did she say?", user="bob", thread="of alice")
+    assert len(model.requests) == 1
 
 
 async def test_who_the_user_is_comes_from_the_run_alone(memory: AgentMemory, agent: MakeAgent) -> None:
