@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_agentmem.demo.deployment import create_deploy_tool
 from langchain_agentmem.demo.models import failure, name_of
@@ -51,8 +52,7 @@ class Playing:
         self._scope = Scope(user_id=session.user, session_id=self._thread)
         self._recorder = Recorder(stage.memory.long_term, self._scope)
         tools = [create_deploy_tool(), *stage.memory.tools()]
-        memory = stage.memory
-        self._graph = create_memory_graph(stage.model, tools, memory=memory, checkpointer=memory.checkpointer)
+        self._graph = create_memory_graph(stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver())
         self._known = 0
 
     def steps(self) -> Iterator[list[str]]:
