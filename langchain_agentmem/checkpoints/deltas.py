@@ -104,6 +104,7 @@ class _Walk:
     def _read(self, query: Query, cursor: str) -> Flow[_StepReader]:
         reader = _StepReader(self._seal, self._setting.codec, self._remaining, cursor)
         yield from self._setting.threads.load(self._address.thread_id, query, reader)
+        check_owner(self._address.thread_id, reader.state.owner, self._address.user)
         if reader.state.generation != self._generation:
             raise _Changed
         for step in reader.steps():

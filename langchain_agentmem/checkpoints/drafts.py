@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
-from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Item, Key, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.base import (
+    MAX_DATABASE_INT,
+    Change,
+    CheckpointRow,
+    Item,
+    Key,
+    Owner,
+    ThreadState,
+    WriteRow,
+)
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.envelope import segment
 from langchain_agentmem.checkpoints.guard import Move, conflict, is_conflict, next_head
@@ -18,6 +28,10 @@ from langchain_agentmem.errors import ConflictError, ScopeError
 
 CONFLICT_KEY: Final = "agentmem_conflict"
 """Key of the metadata of a branch that a conflict made: the head there was."""
+
+
+_UNKNOWN: Final = MAX_DATABASE_INT
+"""Stands for a number that has yet to be given: larger than all that have been."""
 
 
 class OutdatedError(ConflictError):
@@ -41,7 +55,9 @@ class Numbers:
 
     def numbers(self, pieces: Pieces) -> Sequence[int]:
         """Return the numbers of pieces."""
-        found = list(map(self._known.get, pieces.digests))
+        found = list(map(self._known.get, pieces.digests, repeat(_UNKNOWN)))
+        if max(found, default=0) < self._limit:
+            return found
         return [self._number(no, pieces, place) for place, no in enumerate(found)]
 
     def segment(self, runs: bytes) -> int:
@@ -50,8 +66,8 @@ class Numbers:
         [no] = self.numbers(Pieces([self._seal.cipher.fingerprint(content)], [content].__getitem__))
         return no
 
-    def _number(self, known: int | None, pieces: Pieces, place: int) -> int:
-        if known is not None and known < self._limit:
+    def _number(self, known: int, pieces: Pieces, place: int) -> int:
+        if known < self._limit:
             return known
         digest = pieces.digests[place]
         return self.learned.get(digest) or self._add(digest, pieces.content(place))

@@ -19,6 +19,9 @@ from langchain_agentmem.checkpoints.header import Header, Version
 MAX_ITEMS: Final = 200_000
 """Digests kept in all: some 30 MB."""
 
+MAX_THREADS: Final = 2_000
+"""Threads kept; what is known of one without its digests takes some 20 KB at most."""
+
 MAX_HEADERS: Final = 16
 """Checkpoints of one thread whose references are kept: a run puts on top of what it put or read last."""
 
@@ -133,7 +136,7 @@ class Cache:
         return known
 
     def _shrink(self) -> None:
-        while self._items > self._max_items or len(self._threads) > self._max_items:
+        while self._items > self._max_items or len(self._threads) > MAX_THREADS:
             _, known = self._threads.popitem(last=False)
             self._items -= len(known.numbers)
 

@@ -19,6 +19,7 @@ from langchain_agentmem.checkpoints.headers_only import HeaderReader
 from langchain_agentmem.checkpoints.known import Lesson
 from langchain_agentmem.checkpoints.labels import labels_of, matches
 from langchain_agentmem.checkpoints.reading import CheckpointReader, Found
+from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.vault.base import NullCipher, NullVault
@@ -128,17 +129,26 @@ class Listing:
             self.is_done = True
             return []
         size = self._page_size if self.limit is None or self.wanted else min(self.limit, self._page_size)
-        reader, found = yield from self._read(thread_id, size)
+        seal = yield from self._seal(thread_id)
+        if seal is None:
+            self._next_thread(thread_id)
+            return []
+        reader, found = yield from self._read(thread_id, seal, size)
         self._page_size = _PAGE
         self._advance(thread_id, reader, size)
         if self.limit is not None:
             self.limit -= len(found)
         return [to_tuple(thread_id, it, "fork") for it in found]
 
-    def _read(self, thread_id: str, size: int) -> Flow[tuple[CheckpointReader, list[Found]]]:
+    def _seal(self, thread_id: str) -> Flow[Seal | None]:
+        """Return the seal of a thread; of all threads, one that has none holds nothing."""
+        if self.address is None:
+            return (yield from self.setting.seal_if_owned(thread_id))
+        return (yield from self.setting.seal(thread_id, self.address.user))
+
+    def _read(self, thread_id: str, seal: Seal, size: int) -> Flow[tuple[CheckpointReader, list[Found]]]:
         address = self.address or Address(thread_id)
         query = Query(ns=address.ns, id=address.id, before=self.before, after_key=self._after, limit=size)
-        seal = yield from self.setting.seal(thread_id, address.user)
 
         def new_reader() -> CheckpointReader:
             return CheckpointReader(
@@ -161,9 +171,12 @@ class Listing:
         elif self.address is not None:
             self.is_done = True
         else:
-            self._after, self._last_thread = None, thread_id
-            if self._threads is not None:
-                self._threads.pop(0)
+            self._next_thread(thread_id)
+
+    def _next_thread(self, thread_id: str) -> None:
+        self._after, self._last_thread = None, thread_id
+        if self._threads is not None:
+            self._threads.pop(0)
 
     def _thread(self) -> Flow[str | None]:
         """Return the thread that the next page is of."""

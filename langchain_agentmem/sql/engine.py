@@ -70,7 +70,7 @@ class Database:
             sqlite.check_file(str(self.url.database))
         self._options = sqlite.Options(durable=durable, busy_timeout_s=busy_timeout_s)
         self._lock = threading.RLock()
-        self._memory_lock = threading.RLock()
+        self._turns = threading.RLock()
         self._sync: Engine | None = None
         self._driver = DriverConnections(str(self.url.database), self._options) if self._is_file else None
         self._async = LoopEngines(self.url, POOL_SIZE)
@@ -137,13 +137,14 @@ class Database:
 
     def _run_on_driver(self, body: PreparedBody[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
         driver = self._usable_driver()
-        with _translated(), driver.transaction(mode) as connection:
+        with self._turn(mode), _translated(), driver.transaction(mode) as connection:
             result = body(connection)
             _check_cancelled(cancelled)
         return result
 
     def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
-        with self._turn(), _translated(), self._engine().connect() as connection:
+        engine = self._engine()
+        with self._turn(mode), _translated(), engine.connect() as connection:
             connection.execution_options(**self._execution_options(mode))
             with connection.begin():
                 result = body(connection)
@@ -178,13 +179,24 @@ class Database:
         return {"isolation_level": "REPEATABLE READ"} if mode == "read" else {}
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Take turns on the one connection that a database in memory has."""
-        if not self.is_memory:
+    def _turn(self, mode: Mode) -> Iterator[None]:
+        """Take turns on the one connection of a database in memory, and as writers of a file.
+
+        Threads that wait for a lock go on at once; SQLite's own waiting sleeps, and longer each time.
+
+        Raises:
+            StorageError: It is another thread's turn for longer than `busy_timeout_s`.
+        """
+        if not (self.is_memory or (self.is_sqlite and mode == "write")):
             yield
             return
-        with self._memory_lock:
+        if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
+            msg = f"another thread has been writing for {self._options.busy_timeout_s} s; retry, or write less at a time"
+            raise StorageError(msg, is_retryable=True)
+        try:
             yield
+        finally:
+            self._turns.release()
 
     # ------------------------------------------------------------------------------------------------------ engines
     def _engine(self) -> Engine:
@@ -223,6 +235,7 @@ class Database:
         """In a forked child, let go of its parent's connections without closing them: the parent uses them on."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
+            self._turns = threading.RLock()  # the parent may have held it
             self._async.forget()
             if self._driver is not None:
                 self._driver.forget()

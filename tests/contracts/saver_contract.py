@@ -1,0 +1,455 @@
+"""What our checkpointers promise to whoever calls their methods, wherever they store and in both colours."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.base import Checkpoint, empty_checkpoint
+from langgraph.checkpoint.base.id import uuid6
+from langgraph.checkpoint.conformance import checkpointer_test, validate
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.types import ERROR, _DeltaSnapshot
+
+from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError, ScopeError
+from langchain_agentmem.types import Scope
+from tests.conftest import Call, Colour
+from tests.savers import Open, bridged, config_of, listed
+
+ALICE, BOB = Scope("alice"), Scope("bob")
+SETTINGS: list[dict[str, Any]] = [{}, {"ttl": timedelta(days=1), "refresh_on_read": True}, {"on_conflict": "fork"}]
+BAD_THREADS = ["", "x" * 10_240, "a\0b", "\ud800", None, 1.5, b"t"]
+
+
+class Opaque:
+    """No serializer knows it."""
+
+
+def made(values: dict[str, Any] | None = None, versions: dict[str, Any] | None = None) -> Checkpoint:
+    """A checkpoint with some values."""
+    values = values or {}
+    return {
+        **empty_checkpoint(),
+        "id": str(uuid6()),
+        "channel_values": values,
+        "channel_versions": versions if versions is not None else dict.fromkeys(values, "1"),
+    }
+
+
+class SaverContract:
+    """Laws of every checkpointer."""
+
+    @pytest.fixture
+    def saver(self, open_saver: Open) -> StoredSaver:
+        return open_saver()
+
+    # ----------------------------------------------------------------------------------------------------- conformance
+    @pytest.mark.parametrize("settings", SETTINGS, ids=["raise", "ttl", "fork"])
+    async def test_every_capability_conforms(self, open_saver: Open, colour: Colour, settings: dict[str, Any]) -> None:
+        """LangGraph's suite detects every capability and passes it, in both colours and whatever the settings."""
+
+        @checkpointer_test(name="ours")
+        async def saver() -> AsyncGenerator[StoredSaver, None]:
+            opened = open_saver(**settings)
+            yield bridged(opened) if colour == "sync" else opened
+
+        report = await validate(saver)
+        assert report.passed_all_base()
+        assert {name: result.failures for name, result in report.results.items() if not result.passed} == {}
+        assert all(result.detected for result in report.results.values())
+
+    # ---------------------------------------------------------------------------------------------------------- content
+    async def test_what_was_put_comes_back(self, saver: StoredSaver, call: Call) -> None:
+        """Values of any JSON-like kind, messages, and snapshots are equal when they are read."""
+        values = {
+            "messages": [HumanMessage("hi", id="1"), AIMessage("x" * 5_000, id="2", tool_calls=[])],
+            "data": {"a": [1, 2.5, None, True, {"b": "é"}], "t": datetime(2026, 1, 1, tzinfo=UTC)},
+            "big": "y" * 10_000,
+            "raw": b"\xc1\x00",
+            "none": None,
+            "docs": [{"k": "v" * 100}, {}],
+            "snapshot": _DeltaSnapshot([HumanMessage("s", id="3")]),
+            "__start__": {"messages": [HumanMessage("no id")]},
+        }
+        stored = await call(saver, "put", config_of(), made(values), {"step": 1}, dict.fromkeys(values, "1"))
+        found = await call(saver, "get_tuple", stored)
+        assert found.checkpoint["channel_values"] == values
+
+    async def test_what_the_caller_changes_stays_the_callers(self, saver: StoredSaver, call: Call) -> None:
+        """Neither what was put nor what was read is connected to what is stored."""
+        values: dict[str, Any] = {"messages": [HumanMessage("hi", id="1")], "data": {"a": [1]}}
+        kept = copy.deepcopy(values)
+        await call(saver, "put", config_of(), made(values), {"parents": {}}, dict.fromkeys(values, "1"))
+        values["data"]["a"].append(2)
+        found = await call(saver, "get_tuple", config_of())
+        found.checkpoint["channel_values"]["messages"][0].content = "changed"
+        found.checkpoint["channel_versions"].clear()
+        found.metadata["parents"]["x"] = "y"
+        again = await call(saver, "get_tuple", config_of())
+        assert (again.checkpoint["channel_values"], again.metadata["parents"]) == (kept, {})
+
+    async def test_an_unchanged_channel_keeps_its_value(self, saver: StoredSaver, call: Call) -> None:
+        """A channel that is in no new version is taken over from the parent, also by another process."""
+        first = await call(saver, "put", config_of(), made({"a": "x" * 100}), {}, {"a": "1"})
+        saver._setting.cache.forget("t")
+        child = {**made({}, {"a": "1", "b": "1"}), "channel_values": {"b": 1}}
+        second = await call(saver, "put", first, child, {}, {"b": "1"})
+        found = await call(saver, "get_tuple", second)
+        assert found.checkpoint["channel_values"] == {"a": "x" * 100, "b": 1}
+
+    async def test_a_channel_that_became_empty_is_empty(self, saver: StoredSaver, call: Call) -> None:
+        """A new version without a value is none, whatever the parent held."""
+        first = await call(saver, "put", config_of(), made({"a": 1}), {}, {"a": "1"})
+        second = await call(saver, "put", first, made({}, {"a": "2"}), {}, {"a": "2"})
+        assert (await call(saver, "get_tuple", second)).checkpoint["channel_values"] == {}
+
+    async def test_content_is_stored_once(self, saver: StoredSaver, call: Call) -> None:
+        """A conversation that grows by one message grows by one item, whatever was stored of it before."""
+        config, messages = config_of(), [HumanMessage("x" * 200, id=str(place)) for place in range(60)]
+        for count in range(1, 61):
+            values = {"messages": messages[:count]}
+            config = await call(saver, "put", config, made(values, {"messages": str(count)}), {}, {"messages": "n"})
+        known = saver._setting.cache.of("t")
+        assert known.next_no == 61
+        assert (await call(saver, "get_tuple", config)).checkpoint["channel_values"] == {"messages": messages}
+
+    async def test_a_class_that_would_come_back_as_data_is_refused(self, saver: StoredSaver, call: Call) -> None:
+        """The error names the channel, the class and the remedy, and nothing is stored."""
+        for value in (ALICE, [{"deep": ALICE}], {"long": ["x" * 2_000, ALICE]}, _DeltaSnapshot([ALICE])):
+            with pytest.raises(ConfigurationError, match=r"'a'.*types\.Scope.*allowed_types=\[Scope\]"):
+                await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+            with pytest.raises(ConfigurationError, match="Scope"):
+                await call(saver, "put_writes", config_of(checkpoint_id=str(uuid6())), [("a", value)], "task")
+        assert await call(saver, "get_tuple", config_of()) is None
+
+    async def test_an_allowed_class_comes_back(self, open_saver: Open, call: Call) -> None:
+        """A class that the application names is stored as itself."""
+        saver = open_saver(allowed_types=[Scope])
+        await call(saver, "put", config_of(), made({"a": ALICE}), {}, {"a": "1"})
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": ALICE}
+
+    async def test_what_has_no_form_in_bytes_is_refused(self, saver: StoredSaver, call: Call) -> None:
+        """An object that no serializer knows, or a number too large, is an error that names the channel."""
+        for value in (Opaque(), 2**70):
+            with pytest.raises(ConfigurationError, match="'a'"):
+                await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+
+    async def test_more_classes_can_be_allowed_later(self, saver: StoredSaver, call: Call) -> None:
+        """LangGraph's derived checkpointer knows them; the one it was derived from does not."""
+        derived: Any = saver.with_allowlist([(Scope.__module__, Scope.__name__)])
+        await call(derived, "put", config_of(), made({"a": ALICE}), {}, {"a": "1"})
+        assert (await call(derived, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": ALICE}
+        with pytest.raises(ConfigurationError):
+            await call(saver, "put", config_of(), made({"a": ALICE}), {}, {"a": "1"})
+
+    # ----------------------------------------------------------------------------------------------------------- writes
+    async def test_writes_come_in_the_order_of_a_run(self, saver: StoredSaver, call: Call) -> None:
+        """By path, task and place in the task."""
+        stored = await call(saver, "put", config_of(), made(), {}, {})
+        for task, path in (("b", "~1"), ("a", "~2"), ("c", "")):
+            await call(saver, "put_writes", stored, [("x", task), ("y", task)], task, path)
+        found = await call(saver, "get_tuple", config_of())
+        assert [write[0] for write in found.pending_writes] == ["c", "c", "b", "b", "a", "a"]
+
+    async def test_a_write_is_kept_and_an_error_replaced(self, saver: StoredSaver, call: Call) -> None:
+        """A task that is repeated changes nothing it wrote, but what LangGraph notes of it."""
+        stored = await call(saver, "put", config_of(), made(), {}, {})
+        for value in ("first", "second"):
+            await call(saver, "put_writes", stored, [("x", value)], "task")
+            await call(saver, "put_writes", stored, [(ERROR, value)], "task")
+        found = await call(saver, "get_tuple", config_of())
+        assert {(channel, value) for _, channel, value in found.pending_writes} == {("x", "first"), (ERROR, "second")}
+
+    async def test_writes_may_come_before_their_checkpoint(self, saver: StoredSaver, call: Call) -> None:
+        """They are there when the checkpoint is."""
+        checkpoint = made()
+        await call(saver, "put_writes", config_of(checkpoint_id=checkpoint["id"]), [("x", 1)], "task")
+        assert await call(saver, "get_tuple", config_of()) is None
+        await call(saver, "put", config_of(), checkpoint, {}, {})
+        assert (await call(saver, "get_tuple", config_of())).pending_writes == [("task", "x", 1)]
+
+    # ------------------------------------------------------------------------------------------------------------ lists
+    async def test_a_listing_of_many_pages_is_whole(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """Every checkpoint of every namespace and thread is listed once, newest first within its thread."""
+        for place in range(130):
+            await call(saver, "put", config_of(f"t{place % 2}", "n" * (place % 3)), made({"a": place}), {}, {"a": "1"})
+        found = await listed(colour, saver, None)
+        assert sorted(it.checkpoint["channel_values"]["a"] for it in found) == list(range(130))
+        for thread in ("t0", "t1"):
+            ids = [it.checkpoint["id"] for it in found if it.config["configurable"]["thread_id"] == thread]
+            assert ids == sorted(ids, reverse=True)
+
+    async def test_a_filter_is_exact(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """Metadata is compared as values, nested ones too, and a key that is missing matches nothing."""
+        for place, user in enumerate(["a", "ab", "a%", "A"]):
+            await call(saver, "put", config_of(user), made(), {"who": user, "deep": {"n": [place]}}, {})
+        for wanted in ({"who": "a"}, {"deep": {"n": [0]}}, {"who": "a", "deep": {"n": [0]}}):
+            assert len(await listed(colour, saver, None, filter=wanted)) == 1
+        assert await listed(colour, saver, None, filter={"nothing": "a"}) == []
+        assert await listed(colour, saver, None, filter={"who": "a' OR 1=1 --", "x') --": 1}) == []
+
+    async def test_a_page_shares_what_is_the_same(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """A message that several listed checkpoints hold is one object; another listing has its own."""
+        messages = {"messages": [HumanMessage("hi", id="1")]}
+        for _ in range(2):
+            await call(saver, "put", config_of(), made(messages), {}, {"messages": "1"})
+        one, two = (it.checkpoint["channel_values"]["messages"] for it in await listed(colour, saver, config_of()))
+        other = (await listed(colour, saver, config_of()))[0].checkpoint["channel_values"]["messages"]
+        assert one is not two
+        assert one[0] is two[0]
+        assert one[0] is not other[0]
+
+    # ---------------------------------------------------------------------------------------------------- delta history
+    async def test_a_history_collects_what_ancestors_wrote(self, saver: StoredSaver, call: Call) -> None:
+        """Oldest first from the nearest stored value on, of that branch alone, without the target's own writes."""
+        config, stored = config_of(), []
+        for place in range(9):
+            values: dict[str, Any] = {"d": _DeltaSnapshot(["seed"])} if place == 2 else {}
+            config = await call(saver, "put", config, made(values, {"d": str(place)}), {}, {"d": str(place)})
+            await call(saver, "put_writes", config, [("d", place), ("other", place)], "task")
+            stored.append(config)
+        fork = await call(saver, "put", stored[4], made({}, {"d": "f"}), {}, {"d": "f"})
+        found = await call(saver, "get_delta_channel_history", config=stored[-1], channels=["d", "never"])
+        assert [value for *_, value in found["d"]["writes"]] == [2, 3, 4, 5, 6, 7]
+        assert found["d"]["seed"] == _DeltaSnapshot(["seed"])
+        assert "seed" not in found["never"]
+        branch = await call(saver, "get_delta_channel_history", config=fork, channels=["d"])
+        assert [value for *_, value in branch["d"]["writes"]] == [2, 3, 4]
+
+    async def test_a_history_is_found_across_many_pages(self, saver: StoredSaver, call: Call) -> None:
+        """However far the root is, and though checkpoints of other branches stand between."""
+        config = config_of()
+        for place in range(120):
+            config = await call(saver, "put", config, made({}, {"d": str(place)}), {}, {"d": str(place)})
+            await call(saver, "put_writes", config, [("d", place)], "task")
+            if place % 40 == 0:
+                await call(saver, "put", config_of(), made(), {}, {})
+        found = await call(saver, "get_delta_channel_history", config=config, channels=["d"])
+        assert [value for *_, value in found["d"]["writes"]] == list(range(119))
+        assert await call(saver, "get_delta_channel_history", config=config, channels=[]) == {}
+
+    async def test_a_history_of_nothing_is_empty(self, saver: StoredSaver, call: Call) -> None:
+        """A thread that is not there wrote nothing."""
+        assert await call(saver, "get_delta_channel_history", config=config_of(), channels=["d"]) == {
+            "d": {"writes": []}
+        }
+
+    # -------------------------------------------------------------------------------------------------- whole threads
+    async def test_pruning_keeps_what_was_asked_for(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """The newest of each namespace and whatever is younger stay readable; a kept one whose parent went has none."""
+        for ns in ("", "sub"):
+            config = config_of(ns=ns)
+            for place in range(5):
+                values = {"messages": [HumanMessage("x" * 100, id=str(n)) for n in range(place + 1)]}
+                config = await call(saver, "put", config, made(values, {"messages": str(place)}), {}, {"messages": "n"})
+        await call(saver, "prune", ["t", "nobody"], keep_last=2)
+        found = await listed(colour, saver, config_of())
+        assert [len(it.checkpoint["channel_values"]["messages"]) for it in found] == [5, 4]
+        assert [it.parent_config is None for it in found] == [False, True]
+        await call(saver, "prune", ["t"], older_than=timedelta(hours=1))
+        assert len(await listed(colour, saver, {"configurable": {"thread_id": "t"}})) == 4
+
+    async def test_pruning_a_task_away_takes_its_namespace(
+        self, saver: StoredSaver, call: Call, colour: Colour
+    ) -> None:
+        """What a subgraph's task stored goes with the checkpoint it ran on; a subgraph with a memory keeps its own."""
+        old = await call(saver, "put", config_of(), made(), {}, {})
+        parents = {"parents": {"": old["configurable"]["checkpoint_id"]}}
+        for ns in ("node:task", "agent"):
+            await call(saver, "put", config_of(ns=ns), made(), parents, {})
+        await call(saver, "put", old, made(), {}, {})
+        await call(saver, "prune", ["t"])
+        found = await listed(colour, saver, {"configurable": {"thread_id": "t"}})
+        assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "agent"]
+
+    async def test_deleting_a_run_joins_what_is_around_it(self, saver: StoredSaver, call: Call) -> None:
+        """Its checkpoints go in every thread; the next one stands on the one before, and a head on the nearest left."""
+        first = await call(saver, "put", config_of(), made({"a": 1}), {"run_id": "r1"}, {"a": "1"})
+        second = await call(saver, "put", first, made({"a": 2}), {"run_id": "r2"}, {"a": "1"})
+        third = await call(saver, "put", second, made({"a": 3}), {"run_id": "r3"}, {"a": "1"})
+        await call(saver, "delete_for_runs", ["r2"])
+        assert (await call(saver, "get_tuple", third)).parent_config == first
+        await call(saver, "delete_for_runs", ["r3", "none"])
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": 1}
+
+    async def test_a_copy_is_whole_and_its_own(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """Checkpoints, parents, writes and heads are the same, and what happens to one does not happen to the other."""
+        config = config_of()
+        for place in range(3):
+            values = {"messages": [HumanMessage("x" * 100, id=str(n)) for n in range(place + 1)]}
+            config = await call(saver, "put", config, made(values, {"messages": str(place)}), {}, {"messages": "n"})
+            await call(saver, "put_writes", config, [("messages", values["messages"])], "task", "~path")
+        await call(saver, "prune", ["t"], keep_last=2)
+        await call(saver, "copy_thread", "t", "u")
+        before, after = [await listed(colour, saver, config_of(it)) for it in ("t", "u")]
+        assert [it[1:3] + it[4:] for it in before] == [it[1:3] + it[4:] for it in after]
+        await call(saver, "delete_thread", "t")
+        assert await listed(colour, saver, config_of("u")) == after
+        with pytest.raises(ConfigurationError, match="there already"):
+            await call(saver, "copy_thread", "u", "u")
+
+    async def test_a_rollback_loses_nothing(self, saver: StoredSaver, call: Call) -> None:
+        """The next run goes on from the old state; what came after is still in the history."""
+        first = await call(saver, "put", config_of(), made({"a": 1}), {"source": "loop", "step": 1}, {"a": "1"})
+        second = await call(saver, "put", first, made({"a": 2}), {"source": "loop", "step": 2}, {"a": "1"})
+        head = await call(saver, "rollback", "t", first["configurable"]["checkpoint_id"])
+        found = await call(saver, "get_tuple", config_of())
+        assert found.config["configurable"]["checkpoint_id"] == head["configurable"]["checkpoint_id"]
+        assert (found.checkpoint["channel_values"], found.metadata["source"]) == ({"a": 1}, "fork")
+        history = await call(saver, "history", "t")
+        assert [it.is_head for it in history] == [True, False, False]
+        assert history[1].id == second["configurable"]["checkpoint_id"]
+        with pytest.raises(NotFoundError, match="history"):
+            await call(saver, "rollback", "t", "nothing")
+
+    async def test_a_history_says_what_each_checkpoint_is(self, saver: StoredSaver, call: Call) -> None:
+        """Newest first, page by page, of one namespace or of all."""
+        config = config_of()
+        for place in range(3):
+            metadata = {"source": "loop", "step": place, "run_id": "r", "extra": place}
+            config = await call(saver, "put", config, made(), metadata, {})
+        await call(saver, "put", config_of(ns="sub"), made(), {}, {})
+        newest, *older = await call(saver, "history", "t")
+        assert (newest.step, newest.source, newest.run_id, newest.metadata["extra"]) == (2, "loop", "r", 2)
+        assert newest.parent_id == older[0].id
+        assert newest.made_at.tzinfo is not None
+        assert await call(saver, "history", "t", before=newest.id, limit=1) == older[:1]
+        assert len(await call(saver, "history", "t", ns=None)) == 4
+
+    async def test_a_sweep_removes_what_nobody_can_reach(self, saver: StoredSaver, call: Call) -> None:
+        """Old writes whose checkpoint never came go with their content; young ones may still be waited for."""
+        old = "1e000000-0000-6000-8000-000000000000"
+        await call(saver, "put", config_of(), made({"a": "x" * 100}), {}, {"a": "1"})
+        for checkpoint_id in (old, str(uuid6())):
+            await call(saver, "put_writes", config_of(checkpoint_id=checkpoint_id), [("x", checkpoint_id * 9)], "task")
+        assert (await call(saver, "sweep")).items == 1
+        assert (await call(saver, "sweep")).items == 0
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": "x" * 100}
+
+    async def test_a_lease_keeps_others_waiting(self, saver: StoredSaver, colour: Colour) -> None:
+        """Who comes second waits, and gets an error that says retry when it takes too long."""
+        short = timedelta(milliseconds=20)
+        if colour == "sync":
+            with (
+                saver.lease("t"),
+                pytest.raises(ConflictError, match="leased") as caught,
+                saver.lease("t", timeout=short),
+            ):
+                pass
+            with saver.lease("t", timeout=short):
+                pass
+        else:
+            async with saver.alease("t"):
+                with pytest.raises(ConflictError, match="leased") as caught:
+                    await saver.alease("t", timeout=short).__aenter__()
+            async with saver.alease("t", timeout=short):
+                pass
+        assert caught.value.is_retryable
+
+    # ----------------------------------------------------------------------------------------------------------- owners
+    async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
+        await call(saver, "bind", "mine", ALICE)
+        await call(saver, "put", config_of("mine"), made({"a": 1}), {}, {"a": "1"})
+        await call(saver, "put", config_of("ours", user_id="alice"), made(), {}, {})
+        for thread in ("mine", "ours"):
+            bobs = config_of(thread, user_id="bob")
+            on_top = config_of(thread, checkpoint_id="c", user_id="bob")
+            calls: list[tuple[Any, ...]] = [("get_tuple", bobs), ("put", bobs, made(), {}, {})]
+            for name, *args in [*calls, ("put_writes", on_top, [("x", 1)], "task")]:
+                with pytest.raises(ScopeError, match="another user"):
+                    await call(saver, name, *args)
+            with pytest.raises(ScopeError, match="another user"):
+                await listed(colour, saver, bobs)
+            with pytest.raises(ScopeError, match="another user"):
+                await call(saver, "bind", thread, BOB)
+        assert await call(saver, "get_tuple", config_of("mine", user_id="alice")) is not None
+
+    async def test_a_users_threads_are_listed(self, saver: StoredSaver, call: Call) -> None:
+        """Page by page in the order of their ids, and those of nobody where nobody is asked for."""
+        for place, scope in enumerate([ALICE, BOB, ALICE, Scope("alice", tenant_id="other")]):
+            await call(saver, "bind", f"t{place}", scope)
+        await call(saver, "put", config_of("t9"), made(), {}, {})
+        assert [it.thread_id for it in await call(saver, "threads", ALICE)] == ["t0", "t2"]
+        assert [it.thread_id for it in await call(saver, "threads", ALICE, after="t0")] == ["t2"]
+        assert [it.user_id for it in await call(saver, "threads", limit=9)] == ["alice", "bob", "alice", "alice", None]
+
+    # -------------------------------------------------------------------------------------------------------- bad input
+    @pytest.mark.parametrize("thread_id", BAD_THREADS, ids=repr)
+    async def test_a_malformed_thread_is_refused(self, saver: StoredSaver, call: Call, thread_id: Any) -> None:  # noqa: ANN401
+        """By every method, before anything is read or written."""
+        config = config_of(thread_id)
+        calls: list[tuple[Any, ...]] = [
+            ("get_tuple", config),
+            ("put", config, made(), {}, {}),
+            ("put_writes", config, [], "task"),
+        ]
+        calls += [("delete_thread", thread_id), ("prune", [thread_id]), ("copy_thread", "t", thread_id)]
+        calls += [("bind", thread_id, ALICE), ("history", thread_id), ("rollback", thread_id, "c")]
+        for name, *args in calls:
+            with pytest.raises(ScopeError, match="thread_id"):
+                await call(saver, name, *args)
+
+    async def test_an_argument_that_cannot_be_meant_is_refused(
+        self, saver: StoredSaver, call: Call, colour: Colour
+    ) -> None:
+        """A str for a list, an unknown strategy, a negative number: the error names what works."""
+        wrong: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+            ("prune", ("t",), {}),
+            ("delete_for_runs", ("r",), {}),
+            ("prune", (["t"],), {"strategy": "keep_all"}),
+            ("prune", (["t"],), {"keep_last": 0}),
+            ("prune", (["t"],), {"strategy": "delete", "keep_last": 2}),
+            ("prune", (["t"],), {"older_than": datetime(2026, 1, 1)}),  # noqa: DTZ001  (that is the point)
+            ("history", ("t",), {"limit": -1}),
+            ("threads", ("alice",), {}),
+            ("put_writes", (config_of(), [("x", 1)], "task"), {}),
+            ("put_writes", (config_of(checkpoint_id="c"), [("x\0", 1)], "task"), {}),
+            ("put", (config_of(ns="\ud800"), made(), {}, {}), {}),
+            ("rollback", ("t", ""), {}),
+            ("get_delta_channel_history", (), {"config": config_of(), "channels": "messages"}),
+        ]
+        for name, args, kwargs in wrong:
+            with pytest.raises(ConfigurationError):
+                await call(saver, name, *args, **kwargs)
+        for more in ({"limit": -1}, {"limit": "2"}, {"filter": ["source"]}):
+            with pytest.raises(ConfigurationError):
+                await listed(colour, saver, config_of(), **more)
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"serde": JsonPlusSerializer()},
+            {"serde": JsonPlusSerializer(pickle_fallback=True, allowed_msgpack_modules=None)},
+            {"on_conflict": "ignore"},
+            {"ttl": timedelta(0)},
+            {"ttl": 60},
+            {"allowed_types": Scope},
+            {"allowed_types": ["Scope"]},
+            {"unknown": 1},
+        ],
+        ids=str,
+    )
+    def test_a_setting_that_cannot_work_is_refused(self, open_saver: Open, settings: dict[str, Any]) -> None:
+        """Before anything is opened."""
+        with pytest.raises(ConfigurationError):
+            open_saver(**settings)
+
+    def test_an_encrypting_serde_is_refused_with_the_reason(self, open_saver: Open) -> None:
+        """No two ciphertexts are equal, so that nothing would be stored once: encryption is the vault's."""
+
+        class Salted(JsonPlusSerializer):
+            salt = 0
+
+            def dumps_typed(self, obj: Any) -> tuple[str, bytes]:  # noqa: ANN401  (as its base)
+                Salted.salt += 1
+                kind, data = super().dumps_typed(obj)
+                return kind, data + bytes((Salted.salt,))
+
+        with pytest.raises(ConfigurationError, match=r"no two ciphertexts are equal.*vault="):
+            open_saver(serde=Salted(allowed_msgpack_modules=None))

@@ -1,0 +1,114 @@
+"""What tests of checkpointers share: graphs, colours, and a bridge from LangGraph's suite to the sync methods."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.channels.delta import DeltaChannel
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.graph.state import CompiledStateGraph
+
+from langchain_agentmem.checkpoint.stored import StoredSaver
+from tests.conftest import Colour
+
+Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
+Open: TypeAlias = Callable[..., StoredSaver]
+METHODS = "put put_writes get_tuple delete_thread delete_for_runs copy_thread prune get_delta_channel_history".split()
+
+
+class Bridge:
+    """The awaitable methods run the blocking ones in a thread, so that a suite for one colour judges the other."""
+
+    async def alist(self, *args: Any, **kwargs: Any) -> AsyncIterator[CheckpointTuple]:
+        for found in await asyncio.to_thread(lambda: list(self.list(*args, **kwargs))):  # type: ignore[attr-defined]  # mixed in
+            yield found
+
+
+def _bridged(name: str) -> Callable[..., Any]:
+    async def awaitable(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (any method of a saver)
+        return await asyncio.to_thread(getattr(self, name), *args, **kwargs)
+
+    return awaitable
+
+
+for _name in METHODS:
+    setattr(Bridge, f"a{_name}", _bridged(_name))
+
+
+def bridged(saver: StoredSaver) -> StoredSaver:
+    saver.__class__ = type("Bridged", (Bridge, type(saver)), {})
+    return saver
+
+
+def config_of(thread_id: str = "t", ns: str = "", checkpoint_id: str | None = None, **more: Any) -> RunnableConfig:
+    place: dict[str, Any] = {"thread_id": thread_id, "checkpoint_ns": ns, **more}
+    return {"configurable": place | ({"checkpoint_id": checkpoint_id} if checkpoint_id else {})}
+
+
+async def listed(colour: Colour, saver: StoredSaver, *args: Any, **kwargs: Any) -> list[CheckpointTuple]:
+    if colour == "sync":
+        return list(saver.list(*args, **kwargs))
+    return [found async for found in saver.alist(*args, **kwargs)]
+
+
+async def invoke(colour: Colour, graph: Graph, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (a state)
+    return graph.invoke(*args, **kwargs) if colour == "sync" else await graph.ainvoke(*args, **kwargs)
+
+
+async def state_of(colour: Colour, graph: Graph, config: RunnableConfig) -> Any:  # noqa: ANN401  (a StateSnapshot)
+    return graph.get_state(config) if colour == "sync" else await graph.aget_state(config)
+
+
+def answering(saver: StoredSaver, act: Callable[[MessagesState], Any] | None = None) -> Graph:
+    """A graph of one node, which answers how many messages it has seen, after doing something."""
+
+    def answer(state: MessagesState) -> dict[str, Any]:
+        if act is not None:
+            act(state)
+        return {"messages": [AIMessage(f"seen {len(state['messages'])}")]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("answer", answer)
+    builder.add_edge(START, "answer")
+    return builder.compile(checkpointer=saver)
+
+
+def folded(state: list[Any], writes: Any) -> list[Any]:  # noqa: ANN401  (a reducer takes what comes)
+    """A reducer for `DeltaChannel` that tells the order of writes."""
+    return [*state, *(it for write in writes for it in (write if isinstance(write, list) else [write]))]
+
+
+class DeltaState(TypedDict, total=False):
+    """A list that is stored as what changed, and a counter beside it."""
+
+    items: Annotated[list[Any], DeltaChannel(folded, snapshot_frequency=4)]
+    turns: int
+
+
+class PlainState(TypedDict, total=False):
+    """Messages and something beside them."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    note: str
+
+
+def delta_graph(saver: StoredSaver) -> Graph:
+    """A graph whose state is rebuilt from what its ancestors wrote."""
+
+    def work(state: DeltaState) -> dict[str, Any]:
+        return {"items": [f"n{len(state.get('items', []))}"], "turns": state.get("turns", 0) + 1}
+
+    builder = StateGraph(DeltaState)
+    builder.add_node("work", work)
+    builder.add_edge(START, "work")
+    return builder.compile(checkpointer=saver)
+
+
+def texts(messages: list[BaseMessage]) -> list[object]:
+    return [message.content for message in messages]

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from langchain_agentmem.checkpoint.sql import SQLSaver
+from tests.contracts.saver_contract import SaverContract
+from tests.contracts.saver_graph_contract import SaverGraphContract
+from tests.contracts.sql_saver_contract import SQLSaverContract
+from tests.savers import Open
+
+
+@pytest.fixture
+def open_saver(sql_url: str) -> Iterator[Open]:
+    """Open checkpointers on an empty database, and close them after the test."""
+    opened: list[SQLSaver] = []
+
+    def open_one(**settings: Any) -> SQLSaver:
+        opened.append(SQLSaver.from_url(sql_url, **settings))
+        return opened[-1]
+
+    yield open_one
+    for saver in opened:
+        saver.close()
+
+
+class TestSaver(SaverContract):
+    """The contract on SQLite, in a file and in memory."""
+
+
+class TestSaverGraph(SaverGraphContract):
+    """The contract of graphs on SQLite."""
+
+
+class TestSQLSaver(SQLSaverContract):
+    """The contract of SQL on SQLite."""
