@@ -22,7 +22,7 @@ install: $(VENV)/.test $(VENV)/.notebooks  ## everything development needs, into
 demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a real database
 	$(BIN)/python -m langchain_agentmem demo $(ARGS)
 
-test: $(VENV)/.test  ## all tests; starts its own PostgreSQL and Chroma servers
+test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
 	$(BIN)/python -m pytest $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: rules and format
