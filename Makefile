@@ -3,16 +3,19 @@
 
 PYTHON ?= python3
 ARGS ?=
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+SOAKED := $(patsubst %,tests/integration_tests/test_%.py,many_writers killed_conversations broken_connections \
+	cancelled_conversations)
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 export OMP_NUM_THREADS ?= 2
 export TOKENIZERS_PARALLELISM ?= false
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test lint format type layers check bench notebooks clean
+.PHONY: help install demo test soak lint format type layers check bench notebooks clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +27,9 @@ demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a rea
 
 test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
 	$(BIN)/python -m pytest $(ARGS)
+
+soak: $(VENV)/.test  ## many writers, kills, cuts and cancellations at ten times as many random points
+	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: rules and format
 	$(BIN)/ruff check .

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.context.hybrid import HybridMemory
-    from langchain_agentmem.context.summaries import SummaryStore
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
@@ -63,7 +62,6 @@ _FACES: Final = {
     "HybridParts": "langchain_agentmem.context.hybrid",
     "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
     "ContextAssembly": "langchain_agentmem.context.assembly",
-    "InProcessSummaries": "langchain_agentmem.context.summaries",
     "resolve_scope": "langchain_agentmem.identity",
 }
 
@@ -212,10 +210,9 @@ class AgentMemory:
         """Return what a model is to see: last messages, running summary and recalled memories, under one budget.
 
         A runnable, for a chain, for a graph, and for `wrap(context=…)`; or by hand: `add` a turn, `read` the prompt.
+        The summary is kept with the conversation.
         """
-        parts = _face("HybridParts")(
-            sessions=self.sessions, summaries=self._summaries, long_term=self.long_term, extractor=self.extractor
-        )
+        parts = _face("HybridParts")(sessions=self.sessions, long_term=self.long_term, extractor=self.extractor)
         hybrid: HybridMemory = _face("HybridMemory")(
             parts,
             buffer=_face("SummaryBuffer")(self._options.model),
@@ -254,11 +251,6 @@ class AgentMemory:
         settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.threads}
         saver: StoredSaver = self._short_term("Saver")(**settings)
         return saver
-
-    @cached_property
-    def _summaries(self) -> SummaryStore:
-        summaries: SummaryStore = _face("InProcessSummaries")()
-        return summaries
 
     def _short_term(self, role: str) -> Callable[..., Any]:
         if self._redis is None:

@@ -29,6 +29,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeEr
 from langchain_agentmem.sessions.base import (
     DEFAULT_PAGE,
     Conversation,
+    KeptSummary,
     MessagePage,
     Sessions,
     check_number,
@@ -68,6 +69,8 @@ class ThreadSessions(Sessions):
     other one, messages added at the very moment at which a graph runs on the thread can be lost, as two runs at once
     lose one another's there.
 
+    A checkpointer has no place for a summary beside a thread, and a graph keeps its own in its state: none is kept.
+
     A checkpointer knows threads by their id alone. Whom a thread belongs to is checked as far as its latest checkpoint
     tells (`user_id` and `tenant_id` in its metadata); beyond that, make ids that only one user can have.
 
@@ -81,6 +84,8 @@ class ThreadSessions(Sessions):
     Raises:
         ConfigurationError: `checkpointer` is none, or `channel` is empty.
     """
+
+    keeps_summaries = False
 
     def __init__(
         self,
@@ -145,6 +150,18 @@ class ThreadSessions(Sessions):
         words, count = check_words(text), check_number("limit", limit)
         head = yield from self._head(scope)
         return [message for message in reversed(head.messages) if has_words(message, words)][:count]
+
+    def summary(self, scope: Scope) -> Flow[bytes | None]:
+        """Return `None`: no summary is kept."""
+        yield from ()
+        check_session(scope)
+        return None
+
+    def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
+        """Keep nothing."""
+        yield from ()
+        check_session(scope)
+        return False
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete the whole thread: its history, its other channels, and its subgraphs' namespaces."""

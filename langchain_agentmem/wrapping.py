@@ -27,11 +27,11 @@ from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_core.tracers.schemas import Run
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.chat_history.stored import SessionChatMessageHistory
 from langchain_agentmem.context.history import HistoryView
 from langchain_agentmem.context.runnable import ContextRunnable
-from langchain_agentmem.context.summaries import InProcessSummaries
+from langchain_agentmem.context.summaries import summaries_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
@@ -72,7 +72,8 @@ def create_history_runnable(
             the conversation is put before the new messages.
         output_messages_key: Key of the output dictionary that holds the answer.
         context: What the chain is to see of the conversation: a buffer, a summary buffer, a hybrid memory. The
-            conversation itself is kept whole. `None`: it sees all of it.
+            conversation itself is kept whole, and its running summary with it: another process, or this one after a
+            restart, goes on from there. `None`: the chain sees all of it.
 
     Raises:
         ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation.
@@ -83,7 +84,7 @@ def create_history_runnable(
     if context is not None:
         check_instance("context", context, ContextRunnable)  # type: ignore[type-abstract]  # a check, no construction
     unsaved = _Unsaved()
-    summaries = InProcessSummaries()
+    summaries = summaries_of(sessions)
 
     def history(*, tenant_id: str, user_id: str, session_id: str) -> _TurnHistory | HistoryView:
         turn = _TurnHistory(sessions, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
@@ -169,6 +170,18 @@ class _TurnHistory(SessionChatMessageHistory):
         if error is not self._noted:
             self._noted = error
             self._unsaved.note(self._key, error, messages)
+
+    def last(self, n: int) -> list[BaseMessage]:
+        """Return the last `n` messages; what was not saved before comes first, as for all of them."""
+        return run(self._last(n))
+
+    async def alast(self, n: int) -> list[BaseMessage]:
+        """Return the last `n` messages; see `last`."""
+        return await arun(self._last(n))
+
+    def _last(self, n: int) -> Flow[list[BaseMessage]]:
+        yield from self._settle()
+        return (yield from self._sessions.read(self.scope, last=n))
 
     def _read(self) -> Flow[list[BaseMessage]]:
         if self._view is None:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
+import psycopg
 import pytest
 from redis import Redis
 
@@ -59,6 +60,7 @@ def postgres() -> Iterator[Server]:
         command = [str(wheel.bin_path / "postgres"), "-D", str(wheel.pgdata), "-h", HOST, "-p", str(port), "-k", ""]
         command += [part for setting in settings for part in ("-c", setting)]
         with running(command, port, folder, user=wheel.system_user, stop=signal.SIGINT) as server:
+            _wait_until_started(port)
             yield server
 
 
@@ -231,6 +233,20 @@ def _wait_until_listening(process: subprocess.Popen[bytes], port: int, log: Path
             ended = f"ended with {process.returncode}" if process.returncode is not None else "does not listen"
             pytest.fail(f"{process.args!r} {ended}\n{log.read_text(errors='replace')[-2_000:]}", pytrace=False)
         time.sleep(0.02)
+
+
+def _wait_until_started(port: int) -> None:
+    """Wait until PostgreSQL lets somebody in: it listens a moment before."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            psycopg.connect(host=HOST, port=port, user="postgres", dbname="postgres").close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _listens(pid: int, port: int) -> bool:

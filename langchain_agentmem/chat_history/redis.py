@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import TracebackType
-from typing import NamedTuple, Self, TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.chat_history.stored import StoredChatMessageHistory, session_scope
@@ -31,7 +32,7 @@ class RedisChatMessageHistory(StoredChatMessageHistory):
 
     Plain commands only: any Redis from 6.2 on, Valkey, a cluster, managed services. Constructing it does no I/O, so
     that it can be made anew for every call, as LangChain does. Histories of one process with the same `url` and
-    `prefix` share its connections, until one of them is closed.
+    `prefix` share its connections; they are released when a history is closed and no other one that used them is left.
 
     Args:
         session_id: Which conversation.
@@ -96,7 +97,8 @@ class RedisChatMessageHistory(StoredChatMessageHistory):
             ConfigurationError: Neither `url` nor `database` is given, or both are, or `limit` is no int of at least 1.
             StorageError: Redis failed.
         """
-        sessions = RedisSessions(_place(**place).open(), vault=vault)
+        where = _place(**place)
+        sessions = RedisSessions(where.open(), vault=vault)
         return run(sessions.conversations(scope, limit=limit, before=before))
 
     @staticmethod
@@ -109,13 +111,14 @@ class RedisChatMessageHistory(StoredChatMessageHistory):
         **place: Unpack[RedisPlace],
     ) -> list[Conversation]:
         """Return a user's sessions, last used first; see `conversations`."""
-        sessions = RedisSessions(_place(**place).open(), vault=vault)
+        where = _place(**place)
+        sessions = RedisSessions(where.open(), vault=vault)
         return await arun(sessions.conversations(scope, limit=limit, before=before))
 
     def close(self) -> None:
-        """Release the connections that were opened for the `url`; a `database` that was given stays open.
+        """Release the connections that were opened for the `url`, unless another history uses them.
 
-        A history that is used again opens them again.
+        A `database` that was given stays open. A history that is used again opens them again.
         """
         opened = self._place.release()
         if opened is not None:
@@ -147,7 +150,8 @@ class RedisChatMessageHistory(StoredChatMessageHistory):
         await self.aclose()
 
 
-class _Place(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Place:
     """Where a history's keys are: in a database that was given, or in one shared by its URL and prefix."""
 
     url: str | None
@@ -155,10 +159,10 @@ class _Place(NamedTuple):
     prefix: str
 
     def open(self) -> RedisDatabase:
-        return self.database or shared(str(self.url), prefix=self.prefix)
+        return self.database or shared(str(self.url), self, prefix=self.prefix)
 
     def release(self) -> RedisDatabase | None:
-        return None if self.url is None else release(self.url, prefix=self.prefix)
+        return None if self.url is None else release(self.url, self, prefix=self.prefix)
 
 
 def _place(url: str | None = None, database: RedisDatabase | None = None, prefix: str = DEFAULT_PREFIX) -> _Place:

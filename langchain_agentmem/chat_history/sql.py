@@ -22,8 +22,8 @@ class SQLChatMessageHistory(StoredChatMessageHistory):
     """A conversation in SQLite or PostgreSQL, whole: ids, names, tool calls, content blocks, usage, artifacts.
 
     Constructing it does no I/O, so that it can be made anew for every call, as LangChain does. Histories of one process
-    with the same `url` share its connections (but for SQLite in memory, where each history is its own database), until
-    one of them is closed.
+    with the same `url` share its connections (but for SQLite in memory, where each history is its own database); they
+    are released when a history is closed and no other one that used them is left.
 
     Args:
         session_id: Which conversation.
@@ -89,7 +89,8 @@ class SQLChatMessageHistory(StoredChatMessageHistory):
             ConfigurationError: Neither `url` nor `database` is given, or both are, or `limit` is no int of at least 1.
             StorageError: The database failed.
         """
-        sessions = SQLSessions(_Place(url, database).named(), vault=vault)
+        place = _Place(url, database)
+        sessions = SQLSessions(place.named(), vault=vault)
         return run(sessions.conversations(scope, limit=limit, before=before))
 
     @staticmethod
@@ -103,13 +104,15 @@ class SQLChatMessageHistory(StoredChatMessageHistory):
         before: Conversation | None = None,
     ) -> list[Conversation]:
         """Return a user's sessions, last used first; see `conversations`."""
-        sessions = SQLSessions(_Place(url, database).named(), vault=vault)
+        place = _Place(url, database)
+        sessions = SQLSessions(place.named(), vault=vault)
         return await arun(sessions.conversations(scope, limit=limit, before=before))
 
     def close(self) -> None:
-        """Release the connections that were opened for the `url`; a `database` that was given stays open.
+        """Release the connections that were opened for the `url`, unless another history uses them.
 
-        A history that is used again opens them again, but SQLite in memory has then forgotten everything.
+        A `database` that was given stays open. A history that is used again opens them again, but SQLite in memory has
+        then forgotten everything.
         """
         opened = self._place.release()
         if opened is not None:
@@ -159,14 +162,14 @@ class _Place:
             return self._given
         url = str(self._url)
         if not _is_memory(url):
-            return shared(url)
+            return shared(url, self)
         with self._lock:
             self._own = self._own or Database(url)
             return self._own
 
     def named(self) -> Database:
         """Return a database that others can reach too; one in memory has no name to find it by."""
-        return self._given or shared(str(self._url))
+        return self._given or shared(str(self._url), self)
 
     def release(self) -> Database | None:
         """Let go of the database of a URL; return it if there is one to close."""
@@ -174,7 +177,7 @@ class _Place:
             return None
         with self._lock:
             own, self._own = self._own, None
-        return own or release(self._url)
+        return own or release(self._url, self)
 
 
 def _is_memory(url: str) -> bool:

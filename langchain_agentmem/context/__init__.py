@@ -9,7 +9,7 @@ from langchain_agentmem.context.history import HistoryView, SessionHistory
 from langchain_agentmem.context.hybrid import Added, HybridMemory, HybridParts, Reading
 from langchain_agentmem.context.runnable import ContextRunnable, ContextState, StateKeys, View
 from langchain_agentmem.context.running_summary import RunningSummary
-from langchain_agentmem.context.summaries import InProcessSummaries, StoreSummaries, SummaryStore
+from langchain_agentmem.context.summaries import InProcessSummaries, SessionSummaries, StoreSummaries, SummaryStore
 from langchain_agentmem.context.summary_buffer import SummaryBuffer, SummaryLimits
 from langchain_agentmem.context.tiers import TIERS, ContextParts, Tier
 from langchain_agentmem.context.triggers import (
@@ -41,6 +41,7 @@ __all__ = [
     "Reading",
     "RunningSummary",
     "SessionHistory",
+    "SessionSummaries",
     "StateKeys",
     "StoreSummaries",
     "SummaryBuffer",

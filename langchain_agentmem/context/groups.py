@@ -100,12 +100,15 @@ def keys_of(messages: Sequence[BaseMessage]) -> list[str]:
     A key stays the same while messages are added after it.
     """
     seen: Counter[str] = Counter()
-    keys = []
+    keys: dict[str, None] = {}
     for message in messages:
-        key = message.id or _digest(message)
-        seen[key] += 1
-        keys.append(key if seen[key] == 1 else f"{key}#{seen[key]}")
-    return keys
+        base = key = message.id or _digest(message)
+        seen[base] += 1
+        while key in keys or (key == base and seen[base] > 1):
+            seen[base] += key != base  # an id may look like the key of another message
+            key = f"{base}#{seen[base]}"
+        keys[key] = None
+    return list(keys)
 
 
 def _ends(messages: Sequence[BaseMessage]) -> dict[int, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from dataclasses import replace
+from typing import Final, NamedTuple, Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
@@ -11,13 +13,14 @@ from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.runnable import ContextRunnable, View
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.sessions.base import Sessions, check_session
 from langchain_agentmem.summarize.marks import data_of
 from langchain_agentmem.types import Scope
 
 _FIRST_TAIL: Final = 64  # messages: three times what a view holds by default
 _TAIL_GROWTH: Final = 8
+_logger: Final = logging.getLogger("langchain_agentmem")
 
 
 class _History(Protocol):
@@ -61,7 +64,7 @@ class HistoryView:
         context: The view: a buffer, a summary buffer, an assembly, a hybrid memory.
         scope: Which session the summary belongs to; `None`: the history's own scope, where it has one.
         summaries: Where the summary is kept between objects; `None`: in this object. LangChain makes a history anew
-            for each call, so share one.
+            for each call, so share one; `SessionSummaries` keeps it with the conversation, also after a restart.
 
     Raises:
         ConfigurationError: `summaries` is given, and the session is unknown.
@@ -229,6 +232,9 @@ def viewed(
 ) -> Flow[View]:
     """Return the view of a record, continuing the session's summary and keeping the new one.
 
+    A summary that cannot be loaded or kept fails no view: it is made anew, or kept at another turn; the view's status
+    says so.
+
     Args:
         context: Makes the view.
         read: Returns the last messages of the record, or all of them for `None`. Of a conversation with a summary, only
@@ -236,12 +242,70 @@ def viewed(
         scope: Which session.
         summaries: Where its summary is.
     """
-    before: RunningSummary | None = yield from summaries.load(scope)
+    before, failure = yield from _loaded(summaries, scope)
     record = yield from _uncovered(read, before)
+    if before is not None and summaries.goes_with_session and before.last_id not in _ids(record):
+        before = yield from _unplaced(summaries, scope, before, _ids(record))
     view: View = yield from context.view_flow(record, summary=before)
-    if view.summary != before:
-        yield from summaries.save(scope, view.summary)
-    return view
+    if isinstance(failure, IntegrityError):  # the record could be read: the key is right, the summary is damaged
+        failure = yield from _saved(summaries, scope, None)
+    if failure is None and view.summary != before:
+        failure = yield from _saved(summaries, scope, view.summary)
+    if failure is None or view.status != "ok":
+        return view
+    return replace(view, status=f"degraded: {type(failure).__name__}: the summary could not be loaded or kept")
+
+
+class _Loaded(NamedTuple):
+    """A summary, or why there is none."""
+
+    summary: RunningSummary | None
+    failure: Exception | None = None
+
+
+def _loaded(summaries: SummaryStore, scope: Scope) -> Flow[_Loaded]:
+    try:
+        return _Loaded((yield from summaries.load(scope)))
+    except ScopeError:
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever a store raises, the turn goes on)
+        _log("load", scope, error)
+        return _Loaded(None, error)
+
+
+def _saved(summaries: SummaryStore, scope: Scope, summary: RunningSummary | None) -> Flow[Exception | None]:
+    """Keep a summary; return why it could not be kept."""
+    try:
+        yield from summaries.save(scope, summary)
+    except ScopeError:
+        raise
+    except Exception as error:  # noqa: BLE001  (as above)
+        _log("keep", scope, error)
+        return error
+    return None
+
+
+def _log(what: str, scope: Scope, error: Exception) -> None:
+    ids = (scope.tenant_id, scope.user_id, scope.session_id)
+    _logger.warning("could not %s the summary of session %r: %s", what, ids, type(error).__name__)
+
+
+def _unplaced(
+    summaries: SummaryStore, scope: Scope, before: RunningSummary, ids: set[str | None]
+) -> Flow[RunningSummary | None]:
+    """Return the summary to go on from where the last message of the one that was loaded is not in the whole record.
+
+    Either what it covers went to make room: it covers nothing of what is left. Or the session was cleared while it was
+    read: then the summary went too, and must not be seen again.
+    """
+    now, _ = yield from _loaded(summaries, scope)
+    if now is None or now.last_id in ids:
+        return now
+    return replace(before, last_id=None, kept=()) if now == before else None
+
+
+def _ids(record: Sequence[BaseMessage]) -> set[str | None]:
+    return {message.id for message in record}
 
 
 def _uncovered(
@@ -254,6 +318,6 @@ def _uncovered(
     size = _FIRST_TAIL
     while True:
         tail = yield from read(size)
-        if len(tail) != size or needed <= {message.id for message in tail}:
+        if len(tail) != size or needed <= _ids(tail):
             return tail
         size *= _TAIL_GROWTH

@@ -18,7 +18,7 @@ from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
 from langchain_agentmem.context.running_summary import RunningSummary
-from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore
+from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore, summaries_of
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
@@ -46,13 +46,13 @@ class HybridParts:
 
     Args:
         sessions: Where conversations are stored: for `add` and `read`.
-        summaries: Where running summaries are kept between calls.
+        summaries: Where running summaries are kept between calls; `None`: with the conversations.
         long_term: `AgentMemory.long_term`: for recall, and for what is extracted.
         extractor: `AgentMemory.extractor`: proposes memories from each turn; nothing is written without `long_term`.
     """
 
     sessions: Sessions | None = None
-    summaries: SummaryStore = field(default_factory=InProcessSummaries)
+    summaries: SummaryStore | None = None
     long_term: LongTermMemory | None = None
     extractor: Extractor | None = None
 
@@ -143,6 +143,7 @@ class HybridMemory(ContextRunnable):
     ) -> None:
         super().__init__(keys=keys)
         self._parts = parts
+        self._summaries = parts.summaries or _summaries_beside(parts.sessions)
         self._buffer = buffer or SummaryBuffer()
         self._assembly = assembly or ContextAssembly()
         self._query = query or RecallQuery()
@@ -193,7 +194,7 @@ class HybridMemory(ContextRunnable):
         """Add as part of another flow; see `add`."""
         sessions = self._sessions()
         count = yield from sessions.append(scope, messages)
-        view = yield from _attempt(viewed, self._buffer, self._tail(scope), scope, self._parts.summaries)
+        view = yield from _attempt(viewed, self._buffer, self._tail(scope), scope, self._summaries)
         done = view if isinstance(view, View) else View(status=view)
         status, learned = done.status, _Learned()
         if count:
@@ -204,7 +205,7 @@ class HybridMemory(ContextRunnable):
 
     def read_flow(self, query: str, scope: Scope) -> Flow[Reading]:
         """Read as part of another flow; see `read`."""
-        view = yield from viewed(self._buffer, self._tail(scope), scope, self._parts.summaries)
+        view = yield from viewed(self._buffer, self._tail(scope), scope, self._summaries)
         return (yield from self._reading(view, query or _last_words(view.messages), scope))
 
     def view_flow(
@@ -259,6 +260,10 @@ class HybridMemory(ContextRunnable):
             decision = yield from long_term.remember_flow(candidate, scope)
             decisions.append(decision)
         return _Learned(found.failures, tuple(decisions))
+
+
+def _summaries_beside(sessions: Sessions | None) -> SummaryStore:
+    return InProcessSummaries() if sessions is None else summaries_of(sessions)
 
 
 def _is_evidence(candidate: Candidate) -> bool:

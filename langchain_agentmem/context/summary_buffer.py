@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
@@ -195,17 +196,26 @@ class SummaryBuffer(ContextRunnable):
             ConfigurationError: What never leaves exceeds the budget on its own.
         """
         fixed = _fixed(groups)
+        loose = sorted(kept - fixed)
         room = _room(self._by.max_tokens)
-        while True:
-            summary = before if len(kept) == len(groups) else room
-            if self._cost([groups[place] for place in sorted(kept)], summary) <= self._limits.max_tokens:
-                return kept
-            if kept <= fixed:
-                budget = Budget(limit=self._limits.max_tokens, cost=self._count, unit="tokens", remedy="max_tokens")
-                names = {place: name for place, name in pinned(groups).items() if place in fixed}
-                own = [] if summary is None else [summary.to_message()]
-                raise ConfigurationError(too_much(groups, names, budget, summary=own))
-            kept = kept - {min(kept - fixed)}
+
+        def cost(dropped: int) -> int:
+            places = sorted(kept.difference(loose[:dropped]))
+            return self._cost([groups[place] for place in places], before if len(places) == len(groups) else room)
+
+        dropped = 0
+        if cost(0) > self._limits.max_tokens:  # the more groups are dropped, the less it costs: so it is searched
+            numbers = range(1, len(loose) + 1)
+            dropped = 1 + bisect_left(numbers, -self._limits.max_tokens, key=lambda number: -cost(number))
+            while dropped <= len(loose) and cost(dropped) > self._limits.max_tokens:
+                dropped += 1  # a counter need not add up
+        if dropped > len(loose):
+            budget = Budget(limit=self._limits.max_tokens, cost=self._count, unit="tokens", remedy="max_tokens")
+            names = {place: name for place, name in pinned(groups).items() if place in fixed}
+            summary = before if len(fixed) == len(groups) else room
+            own = [] if summary is None else [summary.to_message()]
+            raise ConfigurationError(too_much(groups, names, budget, summary=own))
+        return kept.difference(loose[:dropped])
 
     def _cost(self, groups: Sequence[Group], summary: RunningSummary | None) -> int:
         return self._count(_composed(flat(groups), summary))
@@ -252,11 +262,13 @@ def _latest(
     """Return the newest summary there is, and which messages it covers.
 
     One that stands among the messages was put there in place of what it covers: only messages with ids of their own can
-    be told to be those. One that was given and finds no place in the conversation is about one that was deleted.
+    be told to be those. One that was given and finds no place in the conversation is about one that was deleted, unless
+    it names no message: then what it covers went before all that is there.
     """
     found = [summary for message in messages if (summary := summary_in(message)) is not None]
     newest = max(found, key=lambda summary: summary.version, default=None)
-    if given is not None and given.last_id in keys and (newest is None or given.version >= newest.version):
+    is_placed = given is not None and (given.last_id is None or given.last_id in keys)
+    if given is not None and is_placed and (newest is None or given.version >= newest.version):
         return given, given.among(keys)
     if newest is None:
         return None, frozenset()

@@ -10,7 +10,8 @@ into = lambda session_id: ThreadChatMessageHistory(checkpointer, session_id)
 
 A second run adds nothing: a message keeps its id, and one that has none gets an id made of its source, its session and
 its key or content. With `dry_run=True` nothing is written, and the account is the same. Messages are added at the end,
-so move a conversation before it goes on in its new place. All of a session is added, or nothing of it. Nothing but
+so move a conversation before it goes on in its new place; and into a history with `max_messages` only once, for what
+has made room there is not known for ever. All of a session is added, or nothing of it. Nothing but
 LangChain's known classes of messages is ever constructed, and what a source did not store cannot come back.
 """
 

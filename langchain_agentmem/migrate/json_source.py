@@ -26,7 +26,7 @@ class JSONSource(Source):
 
     def __init__(self, messages: Messages) -> None:
         """No I/O."""
-        if isinstance(messages, Mapping) or not isinstance(messages, str | os.PathLike | Iterable):
+        if isinstance(messages, Mapping | bytes | bytearray) or not isinstance(messages, str | os.PathLike | Iterable):
             msg = f"messages must be a path, or a list of messages, got {type(messages).__name__}"
             raise ConfigurationError(msg)
         self._messages = messages
@@ -45,16 +45,16 @@ class JSONSource(Source):
 
 def _read_file(path: Path) -> list[Stored]:
     try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        msg = f"{str(path)!r} cannot be read ({type(error).__name__}); check the path and its permissions"
-        raise StorageError(msg) from error
+        text = path.read_text("utf-8-sig")  # editors and Windows begin a file with a byte order mark
     except UnicodeDecodeError as error:
         msg = f"{str(path)!r} is no text in UTF-8; convert it first"
         raise ConfigurationError(msg) from error
+    except (OSError, ValueError) as error:  # ValueError: no path can hold NUL
+        msg = f"{str(path)!r} cannot be read ({type(error).__name__}); check the path and its permissions"
+        raise StorageError(msg) from error
     whole = _whole(text)
-    if whole is None:
-        return [parsed(line) for line in text.splitlines() if line.strip()]
+    if whole is None:  # splitlines() would also cut at what may stand in JSON text, such as U+2028
+        return [parsed(line) for line in text.split("\n") if line.strip()]
     return [Stored(form) for form in whole]
 
 

@@ -110,7 +110,7 @@ def _checked(place: Place) -> Place:
         url = make_url(place)
         url = url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
         url.get_dialect()
-    except (ArgumentError, NoSuchModuleError, AttributeError) as error:
+    except (ArgumentError, NoSuchModuleError, AttributeError, ValueError) as error:
         msg = "database must be a URL or an engine of SQLAlchemy; for example 'sqlite:///chat.db'"
         raise ConfigurationError(msg) from error
     _check_file(url)

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 
 from langchain_core.messages import BaseMessage
 
+from langchain_agentmem._checks import MAX_ID_BYTES, check_instance, check_text
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.types import Scope
@@ -62,8 +63,39 @@ class Conversation:
     message_count: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSummary:
+    """The summary of a session, beside its title: bytes that only their writer understands.
+
+    Args:
+        data: What is kept; the vault seals it.
+        version: Of two summaries of one session the higher version is the later one; the first is 1.
+        about: The id of a message that the summary was made after. A session that does not know it is another one.
+
+    Raises:
+        ConfigurationError: A field is of another type, `version` is below 1, or `about` is no id of a message.
+    """
+
+    data: bytes
+    version: int
+    about: str
+
+    def __post_init__(self) -> None:
+        """Check every field before anything is opened."""
+        check_instance("data", self.data, bytes)
+        check_number("version", self.version)
+        check_text("about", self.about, max_chars=MAX_ID_BYTES)
+
+
 class Sessions(Protocol):
-    """Stores whole messages in the order in which they were acknowledged."""
+    """Stores whole messages in the order in which they were acknowledged, and one summary beside them.
+
+    Attributes:
+        keeps_summaries: Whether there is a place for summaries. Where there is none, `summary` is always `None` and
+            `keep_summary` keeps nothing.
+    """
+
+    keeps_summaries: bool = True
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
         """Add messages at the end of a session, all of them or none, and return how many were new.
@@ -119,8 +151,31 @@ class Sessions(Protocol):
         """
         ...
 
+    def summary(self, scope: Scope) -> Flow[bytes | None]:
+        """Return the summary that is kept of a session; `None` where there is none.
+
+        Raises:
+            IntegrityError: It was changed, or sealed with another key.
+            ScopeError: The scope names no session.
+        """
+        ...
+
+    def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
+        """Keep a summary in place of the one before, and return whether it is the one that is kept now.
+
+        The higher version wins, and of two equal ones the first: a process that was slower overwrites nothing newer.
+        A summary belongs to its session. It ends with it, cleared or expired, and is never given to the session that
+        begins anew under the same name: one that is about a message the session does not know is not kept. It stays
+        when messages make room for newer ones, since it is what is left of them. Keeping one begins no session and
+        prolongs none; `None` deletes it, whatever its version.
+
+        Raises:
+            ScopeError: The scope names no session.
+        """
+        ...
+
     def clear(self, scope: Scope) -> Flow[int]:
-        """Delete a session, its messages and its title, for good; return how many messages there were.
+        """Delete a session, its messages, its title and its summary, for good; return how many messages there were.
 
         Raises:
             ScopeError: The scope names no session.

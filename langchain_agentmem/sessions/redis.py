@@ -20,6 +20,7 @@ from langchain_agentmem.sessions.base import (
     MAX_NUMBER,
     SEARCH_PAGE,
     Conversation,
+    KeptSummary,
     MessagePage,
     Sessions,
     check_number,
@@ -31,7 +32,7 @@ from langchain_agentmem.sessions.batch import Batch, Entry, prepare
 from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.redis_keys import SessionKeys, index_key, session_keys
-from langchain_agentmem.sessions.redis_scripts import APPEND, CLEAR, FORGET, LINK_BYTES, READ
+from langchain_agentmem.sessions.redis_scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
@@ -39,6 +40,7 @@ DEFAULT_OPTIONS: Final = SessionOptions(ttl=timedelta(days=7))
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
 
 _FIELDS: Final = ("created", "used", "title", "holes")
+_SUMMARY: Final = ("summary", "summary_version")
 
 
 class RedisSessions(Sessions):
@@ -48,7 +50,7 @@ class RedisSessions(Sessions):
 
     Args:
         database: The server or cluster, and the prefix of every key.
-        vault: Seals messages and titles; by default nothing is encrypted.
+        vault: Seals messages, titles and summaries; by default nothing is encrypted.
         options: What the settings change; by default `ttl` is seven days.
         settings: Fields of `SessionOptions`.
     """
@@ -127,6 +129,24 @@ class RedisSessions(Sessions):
             found += [message for message in messages if has_words(message, words)]
             before, first = part.start, part.first
         return found[:limit]
+
+    def summary(self, scope: Scope) -> Flow[bytes | None]:
+        """Ask for two fields."""
+        keys = self._keys(scope)
+        cipher = yield from self._vault.cipher(scope)
+        [[sealed, version]] = yield from self.database.read(("HMGET", keys.meta, *_SUMMARY))
+        return None if sealed is None else cipher.open(sealed, _summary_name(keys, int(version or 0)))
+
+    def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
+        """Compare and set by one script; the fields end with the session's hash."""
+        keys = self._keys(scope)
+        if kept is None:
+            yield from self.database.write(("HDEL", keys.meta, *_SUMMARY), is_repeatable=True)
+            return False
+        check_instance("kept", kept, KeptSummary)
+        cipher = yield from self._vault.cipher(scope)
+        args = (kept.version, kept.about, cipher.seal(kept.data, _summary_name(keys, kept.version)))
+        return bool((yield from self.database.call(KEEP, keys.names, args, is_repeatable=True)))
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete the session's keys, and the session from its user's index."""
@@ -288,6 +308,10 @@ def _placed(found: _Slice, cipher: Cipher, keys: SessionKeys) -> Iterator[tuple[
 
 def _sealed_title(batch: Batch, cipher: Cipher, keys: SessionKeys) -> bytes:
     return b"" if batch.title is None else cipher.seal(batch.title, f"title/{keys.name}")
+
+
+def _summary_name(keys: SessionKeys, version: int) -> str:
+    return f"summary/{keys.name}\0{version}"
 
 
 def _conversation(

@@ -4,7 +4,7 @@
 |---|---|---|
 | `prefix:{tenant NUL user}:session:<id>:messages` | list | the messages, oldest first |
 | `…:ids` | sorted set | ids of messages by position, those that lately went included |
-| `…:meta` | hash | title, times in microseconds, position of the oldest message, empty places, calls that went |
+| `…:meta` | hash | title, summary and its version, times in µs, the oldest position, empty places, calls that went |
 | `prefix:{tenant NUL user}:sessions` | sorted set | ids of the user's sessions by last use |
 
 All keys of a user share a slot. A visitor's session is its own owner, `{tenant NUL NUL session}`, and has no index.

@@ -179,6 +179,17 @@ call('DEL', KEYS[1], KEYS[2], KEYS[3])
 return length - holes
 """)
 
+KEEP: Final = Script("""
+local ids, meta = KEYS[2], KEYS[3]
+local version, about, sealed = ARGV[1], ARGV[2], ARGV[3]
+local known = redis.call('HMGET', meta, 'created', 'summary', 'summary_version')
+if not known[1] then return 0 end
+if known[2] == sealed and known[3] == version then return 1 end
+if tonumber(known[3] or 0) >= tonumber(version) or not redis.call('ZSCORE', ids, about) then return 0 end
+redis.call('HSET', meta, 'summary', sealed, 'summary_version', version)
+return 1
+""")
+
 FORGET: Final = Script("""
 for number = 2, #KEYS do
   if redis.call('EXISTS', KEYS[number]) == 0 then redis.call('ZREM', KEYS[1], ARGV[number - 1]) end

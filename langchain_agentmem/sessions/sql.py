@@ -17,6 +17,7 @@ from langchain_agentmem.sessions.base import (
     MAX_NUMBER,
     SEARCH_PAGE,
     Conversation,
+    KeptSummary,
     MessagePage,
     Sessions,
     check_number,
@@ -41,7 +42,7 @@ class SQLSessions(Sessions):
 
     Args:
         database: Where the tables are.
-        vault: Seals messages and titles; by default nothing is encrypted.
+        vault: Seals messages, titles and summaries; by default nothing is encrypted.
         options: What the settings change; by default a session is kept until it is cleared.
         settings: Fields of `SessionOptions`.
     """
@@ -105,6 +106,26 @@ class SQLSessions(Sessions):
                 break
             values["before"] = places[-1]
         return found[:limit]
+
+    def summary(self, scope: Scope) -> Flow[bytes | None]:
+        """Read it from the session's row."""
+        values = self._identity(scope)
+        cipher = yield from self._vault.cipher(scope)
+        found = yield from self.database.read_prepared(lambda connection: rows.SELECT_SUMMARY.rows(connection, values))
+        for ref, sealed, version in found:
+            return None if sealed is None else cipher.open(sealed, _summary_name(ref, version))
+        return None
+
+    def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
+        """Compare and set in one transaction; one that is deleted is in no file of SQLite's afterwards."""
+        values = self._identity(scope)
+        if kept is None:
+            if (yield from self.database.write(lambda connection: _drop_summary(connection, values))):
+                yield from self.database.scrub()
+            return False
+        check_instance("kept", kept, KeptSummary)
+        cipher = yield from self._vault.cipher(scope)
+        return (yield from self.database.write(lambda connection: _keep_summary(connection, values, kept, cipher)))
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
@@ -224,6 +245,31 @@ class _Addition(NamedTuple):
 def _refresh(connection: Transaction, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     rows.REFRESH.change(connection, [values])
     return statement.rows(connection, values)
+
+
+def _keep_summary(connection: Connection, values: dict[str, Any], kept: KeptSummary, cipher: Cipher) -> bool:
+    found = connection.execute(rows.LOCK_LIVE, values).one_or_none()
+    if found is None or kept.version <= (found.summary_version or 0):
+        return False
+    ref = found.session_ref
+    if connection.execute(rows.FIND_ID, {"ref": ref, "about": kept.about}).first() is None:
+        return False
+    sealed = cipher.seal(kept.data, _summary_name(ref, kept.version))
+    connection.execute(rows.SET_SUMMARY, {"ref": ref, "sealed_summary": sealed, "version": kept.version})
+    return True
+
+
+def _drop_summary(connection: Connection, values: dict[str, Any]) -> bool:
+    """Delete a session's summary; return whether there was one."""
+    found = connection.execute(rows.LOCK_LIVE, values).one_or_none()
+    if found is None or found.summary_version is None:
+        return False
+    connection.execute(rows.SET_SUMMARY, {"ref": found.session_ref, "sealed_summary": None, "version": None})
+    return True
+
+
+def _summary_name(ref: int, version: int) -> str:
+    return f"summary/{ref}/{version}"
 
 
 def _clear(connection: Connection, values: dict[str, Any]) -> int | None:

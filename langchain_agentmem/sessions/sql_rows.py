@@ -88,6 +88,19 @@ REFRESH: Final = Prepared(
 
 _FIND_SESSION: Final = select(SESSIONS.c.session_ref).where(_IS_SESSION, _IS_LIVE)
 LOCK_SESSION: Final = select(SESSIONS.c.session_ref, SESSIONS.c.expires_at).where(_IS_SESSION).with_for_update()
+_OF_SUMMARY: Final = select(SESSIONS.c.session_ref, SESSIONS.c.summary, SESSIONS.c.summary_version)
+SELECT_SUMMARY: Final = Prepared(_OF_SUMMARY.where(_IS_SESSION, _IS_LIVE))
+LOCK_LIVE: Final = (
+    select(SESSIONS.c.session_ref, SESSIONS.c.summary_version).where(_IS_SESSION, _IS_LIVE).with_for_update()
+)
+FIND_ID: Final = select(MESSAGES.c.seq).where(
+    MESSAGES.c.session_ref == _REF, MESSAGES.c.message_id == bindparam("about")
+)
+SET_SUMMARY: Final = (
+    update(SESSIONS)
+    .where(SESSIONS.c.session_ref == _REF)
+    .values(summary=bindparam("sealed_summary", type_=LargeBinary), summary_version=bindparam("version", type_=Integer))
+)
 DELETE_MESSAGES: Final = Prepared(delete(MESSAGES).where(MESSAGES.c.session_ref == _REF))
 DELETE_SESSION: Final = Prepared(delete(SESSIONS).where(SESSIONS.c.session_ref == _REF))
 
@@ -151,7 +164,14 @@ _MESSAGE_COUNT: Final = (
     .where(MESSAGES.c.session_ref == SESSIONS.c.session_ref, _IS_THERE)
     .scalar_subquery()
 )
-_CONVERSATIONS: Final = select(SESSIONS, _MESSAGE_COUNT.label("message_count")).where(_IS_LIVE)
+_LISTED: Final = (
+    SESSIONS.c.session_ref,
+    SESSIONS.c.session_id,
+    SESSIONS.c.title,
+    SESSIONS.c.created_at,
+    SESSIONS.c.last_used_at,
+)
+_CONVERSATIONS: Final = select(*_LISTED, _MESSAGE_COUNT.label("message_count")).where(_IS_LIVE)
 
 
 def conversations(*, is_anonymous: bool, is_continued: bool) -> Select[Any]:

@@ -11,10 +11,11 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -41,6 +42,17 @@ Mode: TypeAlias = Literal["read", "write"]
 
 DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
 POOL_SIZE: Final = 8
+PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "connect_timeout": "10",
+        "tcp_user_timeout": "30000",
+        "keepalives_idle": "30",
+        "keepalives_interval": "10",
+        "keepalives_count": "3",
+    }
+)
+"""Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
+
 SCRUB_WAIT_MS: Final = 250
 """How long emptying the write-ahead log waits for readers; a job tries again later."""
 
@@ -191,7 +203,9 @@ class Database:
             yield
             return
         if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
-            msg = f"another thread has been writing for {self._options.busy_timeout_s} s; retry, or write less at a time"
+            msg = (
+                f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
+            )
             raise StorageError(msg, is_retryable=True)
         try:
             yield
@@ -318,16 +332,21 @@ def _check_cancelled(cancelled: threading.Event | None) -> None:
 def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except (ArgumentError, TypeError) as error:
+    except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
         msg = "sql is no database URL; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
         raise ConfigurationError(msg) from error
     if parsed.get_backend_name() == "sqlite":
         return _parse_sqlite(parsed)
     if parsed.get_backend_name() == "postgresql":
         _check_psycopg()
-        return parsed.set(drivername="postgresql+psycopg")
+        return _with_patience(parsed.set(drivername="postgresql+psycopg"))
     msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
     raise ConfigurationError(msg)
+
+
+def _with_patience(url: URL) -> URL:
+    """Let a server that is gone be noticed within a minute or so, unless the URL says otherwise."""
+    return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})
 
 
 def _parse_sqlite(url: URL) -> URL:

@@ -6,8 +6,7 @@ message added in 118 instead of 185 µs, twenty read in 107 instead of 190). Eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Dialect
@@ -47,20 +46,30 @@ class Prepared:
     def rows(self, connection: Transaction, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it once and return all rows."""
         text = self._text(connection)
-        with _cursor(connection) as cursor:
+        cursor = connection.connection.cursor()
+        try:
             cursor.execute(text.sql, text.bind(values))
             found: list[tuple[Any, ...]] = cursor.fetchall()
+        except _errors_of(connection) as error:
+            raise _as_usual(error, connection) from error
+        finally:
+            cursor.close()
         return found
 
     def change(self, connection: Transaction, values: Sequence[Mapping[str, Any]]) -> int:
         """Run it once per item and return how many rows that changed."""
         text = self._text(connection)
-        with _cursor(connection) as cursor:
+        cursor = connection.connection.cursor()
+        try:
             if len(values) == 1:  # psycopg opens a pipeline for many, which costs one item twice what it needs
                 cursor.execute(text.sql, text.bind(values[0]))
             else:
                 cursor.executemany(text.sql, [text.bind(item) for item in values])
             return int(cursor.rowcount)
+        except _errors_of(connection) as error:
+            raise _as_usual(error, connection) from error
+        finally:
+            cursor.close()
 
     def _text(self, connection: Transaction) -> _Text:
         name = connection.dialect.name
@@ -86,12 +95,12 @@ class _Text:
         return every if self._names is None else [every[name] for name in self._names]
 
 
-@contextmanager
-def _cursor(connection: Transaction) -> Iterator[Any]:
-    """Open a cursor inside the connection's transaction; its errors are SQLAlchemy's, as of any other statement."""
+def _errors_of(connection: Transaction) -> type[Exception]:
     dbapi: Any = connection.dialect.dbapi
-    try:
-        with closing(connection.connection.cursor()) as cursor:
-            yield cursor
-    except dbapi.Error as error:
-        raise DBAPIError.instance(None, None, error, dbapi.Error, dialect=connection.dialect) from error
+    error: type[Exception] = dbapi.Error
+    return error
+
+
+def _as_usual(error: Exception, connection: Transaction) -> Exception:
+    """Return an error of the driver as SQLAlchemy raises it for any other statement."""
+    return DBAPIError.instance(None, None, error, _errors_of(connection), dialect=connection.dialect)

@@ -1,8 +1,9 @@
 """The tables, for SQLite and PostgreSQL alike.
 
 Times are integers (microseconds since 1970, UTC), so that both databases keep and compare them exactly. Ids are
-compared byte by byte. Columns named `sealed`, `body`, `terms`, `labels` and `vector` pass through the vault. A subject
-is a (tenant, user); its surrogate number keeps every index small and every query inside one subject.
+compared byte by byte. Columns named `sealed`, `body`, `terms`, `labels`, `vector`, `title` and `summary` pass through
+the vault. A subject is a (tenant, user); its surrogate number keeps every index small and every query inside one
+subject.
 """
 
 from __future__ import annotations
@@ -186,6 +187,8 @@ SESSIONS: Final = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("last_used_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
+    Column("summary", LargeBinary),
+    Column("summary_version", Integer),
     UniqueConstraint("tenant_id", "user_id", "session_id", name="agentmem_sessions_identity"),
     Index("agentmem_sessions_expiry", "expires_at"),
     sqlite_autoincrement=True,

@@ -12,8 +12,9 @@ from langchain_agentmem.errors import IntegrityError, StorageError
 
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
 _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
-_RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
-"""Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL)."""
+_RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03", "25006")
+"""Connection lost, transaction rolled back, resources, operator intervention, lock not available, and a server that is
+only read, as the old primary after a failover (PostgreSQL)."""
 
 _MAX_CAUSE_CHARS: Final = 300
 """What a driver says of a connection that failed; it names host and database, never a password or a row."""

@@ -16,6 +16,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from langchain_agentmem._checks import check_flag, check_text
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.transfer.copying import ThreadRefusal, Transfer, check_saver, copy
 from langchain_agentmem.transfer.files import read_thread, write_thread
 from langchain_agentmem.transfer.lines import LineCodec
@@ -126,12 +127,13 @@ def import_thread(
         file: What to read.
         thread_id: Another name for the thread; by default the one it had.
         allowed_types: As of the export.
-        dry_run: Only check the file and count.
+        dry_run: Only check the file, to its last value, and count.
 
     Raises:
         ConfigurationError: The file is of a later version, or the thread has other checkpoints here.
         IntegrityError: The file is damaged; the message names the line.
-        StorageError: The file cannot be read, or the checkpointer failed.
+        StorageError: The file cannot be read, or the checkpointer failed; a thread of which there was a part before
+            keeps what was put until then, and the same call goes on.
     """
     return run(_import(saver, file, thread_id, allowed_types, dry_run=dry_run))
 
@@ -148,12 +150,19 @@ async def aimport_thread(
     return await arun(_import(saver, file, thread_id, allowed_types, dry_run=dry_run))
 
 
+def _path(file: str | os.PathLike[str]) -> Path:
+    if isinstance(file, str | os.PathLike):
+        return Path(file)
+    msg = f"file must be a path, got {type(file).__name__}; for example 'thread.jsonl'"
+    raise ConfigurationError(msg)
+
+
 def _export(
     saver: BaseCheckpointSaver[Any], thread_id: str, file: str | os.PathLike[str], allowed_types: Sequence[type]
 ) -> Flow[Transfer]:
     check_saver("saver", saver)
     check_text("thread_id", thread_id)
-    return (yield from write_thread(saver, thread_id, Path(file), LineCodec(allowed_types)))
+    return (yield from write_thread(saver, thread_id, _path(file), LineCodec(allowed_types)))
 
 
 def _import(
@@ -166,4 +175,4 @@ def _import(
 ) -> Flow[Transfer]:
     check_saver("saver", saver)
     check_flag("dry_run", dry_run)
-    return (yield from read_thread(saver, Path(file), thread_id, LineCodec(allowed_types), dry_run=dry_run))
+    return (yield from read_thread(saver, _path(file), thread_id, LineCodec(allowed_types), dry_run=dry_run))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -93,10 +93,10 @@ class _NewFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-        try:
+        try:  # ValueError: a path can hold no NUL, and one such as "/" names no file
+            self._draft = path.with_name(f".{uuid.uuid4().hex}")
             self._file: BinaryIO = self._draft.open("xb")
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _of_file(path, "written", error) from error
 
     def write(self, line: bytes) -> None:
@@ -111,7 +111,7 @@ class _NewFile:
             os.fsync(self._file.fileno())
             self._file.close()
             self._draft.replace(self._path)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _of_file(self._path, "written", error) from error
 
     def discard(self) -> None:
@@ -134,6 +134,7 @@ def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCode
     """Read a thread from a file; see `import_thread`."""
     lines = yield from work(_read_lines, path)
     name = check_text("thread_id", lines.thread_id if thread_id is None else thread_id)
+    yield from work(_check_lines, name, lines, codec)
     here = yield from survey(saver, name)
     missing = compare(name, lines.found, here)
     is_whole = dry_run
@@ -150,6 +151,21 @@ def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCode
 
 
 def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, codec: LineCodec) -> Flow[None]:
+    for key, found in _tuples(thread_id, lines, codec):
+        parent = lines.found.get((key[0], lines.found[key].parent_id or ""))
+        if key in missing.checkpoints:
+            yield from put(saver, thread_id, found, {} if parent is None else parent.versions)
+        if key in missing.with_writes:
+            yield from put_writes(saver, thread_id, found)
+
+
+def _check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
+    """Read every line once for nothing: what cannot be read shows before anything is put."""
+    for _ in _tuples(thread_id, lines, codec):
+        pass
+
+
+def _tuples(thread_id: str, lines: Lines, codec: LineCodec) -> Iterator[tuple[Key, CheckpointTuple]]:
     parents = Parents(lines.found)
     for number, body in enumerate(lines.bodies, 2):
         key = (body["ns"], body["id"])
@@ -160,22 +176,19 @@ def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, cod
         except Exception as error:
             raise _damaged(lines.path, number, f"it cannot be read ({type(error).__name__})") from error
         parents.keep(key, found.checkpoint["channel_values"])
-        parent = lines.found.get((key[0], body["parent"] or ""))
-        if key in missing.checkpoints:
-            yield from put(saver, thread_id, found, {} if parent is None else parent.versions)
-        if key in missing.with_writes:
-            yield from put_writes(saver, thread_id, found)
+        yield key, found
 
 
 def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCodec) -> CheckpointTuple:
     checkpoint: Checkpoint = codec.from_json(body["checkpoint"])
+    metadata: Any = {**codec.from_json(body["metadata"])}
     checkpoint["id"] = body["id"]
     checkpoint["channel_values"] = codec.read_values(body["values"], parent)
     place = {"thread_id": thread_id, "checkpoint_ns": body["ns"]}
     return CheckpointTuple(
         config={"configurable": {**place, "checkpoint_id": body["id"]}},
         checkpoint=checkpoint,
-        metadata=codec.from_json(body["metadata"]),
+        metadata=metadata,
         parent_config=None if body["parent"] is None else {"configurable": {**place, "checkpoint_id": body["parent"]}},
         pending_writes=[(task, channel, codec.from_json(value)) for task, channel, value in body["writes"]],
     )
@@ -184,7 +197,7 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
 def _read_lines(path: Path) -> Lines:
     try:
         raw = path.read_bytes().splitlines(keepends=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _of_file(path, "read", error) from error
     seal = Seal()
     bodies = []
@@ -193,6 +206,8 @@ def _read_lines(path: Path) -> Lines:
             bodies.append(seal.open(line))
         except ValueError as error:
             raise _damaged(path, number, str(error)) from error
+        except RecursionError as error:
+            raise _damaged(path, number, "it is nested too deeply") from error
         if number == 1:
             _check_header(path, bodies[0])
     if not bodies or len(bodies) - 1 != bodies[0]["checkpoints"]:
@@ -212,7 +227,7 @@ def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
     found: Survey = {}
     for number, body in enumerate(bodies, 2):
         try:
-            key, versions = (body["ns"], body["id"]), body["checkpoint"]["channel_versions"]
+            key, versions = _key(body), body["checkpoint"]["channel_versions"]
             if key in found:
                 raise _damaged(path, number, "its checkpoint stands in a line before it")
             found[key] = Glance(body["parent"], dict(versions), len(body["writes"]))
@@ -221,9 +236,18 @@ def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
     return found
 
 
+def _key(body: dict[str, Any]) -> Key:
+    """Return whose line it is; savers take other ids than text, and fail when they are asked for them."""
+    ns, id, parent = body["ns"], body["id"], body["parent"]
+    if not isinstance(ns, str) or not isinstance(id, str) or not isinstance(parent, str | None):
+        msg = "an id is no text"
+        raise TypeError(msg)
+    return ns, id
+
+
 def _damaged(path: Path, number: int, what: str) -> IntegrityError:
     return IntegrityError(f"line {number} of {str(path)!r} is damaged: {what}; export the thread again")
 
 
-def _of_file(path: Path, done: str, error: OSError) -> StorageError:
+def _of_file(path: Path, done: str, error: Exception) -> StorageError:
     return StorageError(f"{str(path)!r} cannot be {done} ({type(error).__name__}); check the path and its permissions")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import textwrap
@@ -19,7 +20,7 @@ from langchain_agentmem import chat_history
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError, StorageError
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope
-from tests.conftest import Call
+from tests.conftest import Call, Colour
 from tests.contracts.history_backends import ALICE, BOB, START, Backend, ReversingVault, SQLBackend
 from tests.contracts.message_strategies import message as every_message
 
@@ -312,7 +313,51 @@ class SharedHistoryContract:
         pairs = zip(found[::2], found[1::2], strict=True)
         assert all(human.type == "human" and ai.type == "ai" for human, ai in pairs)
 
-    async def test_histories_of_one_url_share_it_until_one_is_closed(
+    def test_a_summary_outlives_its_process(self, shared_url: str, history_class: type[Any]) -> None:
+        """Each process goes on from the version that the one before it made."""
+        script = textwrap.dedent(f"""
+            from langchain_core.messages import HumanMessage
+            from langchain_agentmem._flow import run
+            from langchain_agentmem.chat_history import {self.name} as ChatMessageHistory
+            from langchain_agentmem.context import HistoryView, SessionSummaries, SummaryBuffer, SummaryLimits
+            with ChatMessageHistory("s", url={shared_url!r}) as history:
+                summaries = SessionSummaries(history._store())
+                limits = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
+                history.add_messages([HumanMessage(f"remark {{number}}") for number in range(6)])
+                HistoryView(history, SummaryBuffer(limits=limits), summaries=summaries).messages
+                summary = run(summaries.load(history.scope))
+                print(summary.version, summary.count)
+        """)
+        command = [sys.executable, "-W", "error", "-c", script]
+        told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(3)]
+        assert told == ["1 4\n", "2 10\n", "3 16\n"]
+        with history_class("s", url=shared_url) as history:
+            assert history.count() == 18
+
+    async def test_closing_a_history_breaks_no_call_of_another(
+        self, shared_url: str, history_class: type[Any], colour: Colour
+    ) -> None:
+        """A service makes a history per request and closes it at its end, while other requests are in progress."""
+
+        def use(number: int) -> None:
+            with history_class("s", url=shared_url) as history:
+                history.add_messages([HumanMessage(f"{number} 0"), AIMessage(f"{number} 1")])
+                history.last(2)
+
+        async def ause(number: int) -> None:
+            async with history_class("s", url=shared_url) as history:
+                await history.aadd_messages([HumanMessage(f"{number} 0"), AIMessage(f"{number} 1")])
+                await history.alast(2)
+
+        if colour == "sync":
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(use, range(40)))
+        else:
+            await asyncio.gather(*map(ause, range(40)))
+        with history_class("s", url=shared_url) as history:
+            check_writers(history.messages, writers=40, each=2)
+
+    async def test_histories_of_one_url_share_it_until_they_are_closed(
         self, shared_url: str, history_class: type[Any], call: Call
     ) -> None:
         """Each object sees what the others wrote, and one that is used after `close` opens the database again."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.base import Checkpoint, empty_checkpoint
@@ -134,10 +135,23 @@ class SaverContract:
         assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": ALICE}
 
     async def test_what_has_no_form_in_bytes_is_refused(self, saver: StoredSaver, call: Call) -> None:
-        """An object that no serializer knows, or a number too large, is an error that names the channel."""
-        for value in (Opaque(), 2**70):
+        """An object that no serializer knows, or a number too large, is an error that names the channel.
+
+        So are arrays that would come back as nothing, or without the names of their fields.
+        """
+        arrays = (np.array([None, 1]), [{"deep": np.array([ALICE])}], np.zeros(2, dtype=[("field", "i4")]))
+        for value in (Opaque(), 2**70, *arrays):
             with pytest.raises(ConfigurationError, match="'a'"):
                 await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+
+    async def test_a_name_that_is_no_text_is_stored_as_the_serializer_writes_text(
+        self, saver: StoredSaver, call: Call
+    ) -> None:
+        """A lone surrogate becomes a question mark, in the keys of messages too, and nothing fails in the database."""
+        value = {"\ud800": [HumanMessage("kept", id="1")]}
+        await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+        found = (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"]["a"]
+        assert found == {"?": [HumanMessage("kept", id="1")]}
 
     async def test_more_classes_can_be_allowed_later(self, saver: StoredSaver, call: Call) -> None:
         """LangGraph's derived checkpointer knows them; the one it was derived from does not."""
@@ -433,7 +447,7 @@ class SaverContract:
             {"allowed_types": ["Scope"]},
             {"unknown": 1},
         ],
-        ids=str,
+        ids=lambda settings: next(iter(settings)),
     )
     def test_a_setting_that_cannot_work_is_refused(self, open_saver: Open, settings: dict[str, Any]) -> None:
         """Before anything is opened."""

@@ -193,6 +193,23 @@ class SaverGraphContract:
         await invoke(colour, graph, None, old.config)
         assert (await invoke(colour, graph, Command(resume="again"), CONFIG))["note"] == "again"
 
+    @pytest.mark.parametrize("durability", DURABILITIES)
+    async def test_a_subgraph_with_a_memory_is_replayed_from_before_it_began(
+        self, saver: StoredSaver, colour: Colour, durability: Durability
+    ) -> None:
+        """It begins anew though it has a later history: a branch on purpose, and no conflict."""
+        outer = StateGraph(PlainState)
+        outer.add_node("inner", answering(saver=True))  # type: ignore[arg-type]  # a memory of its own
+        outer.add_edge(START, "inner")
+        graph = outer.compile(checkpointer=saver)
+        await invoke(colour, graph, said("one"), CONFIG, durability="sync")
+        old = next(it for it in graph.get_state_history(CONFIG) if it.next == ("inner",))
+        for _ in range(2):
+            again = await invoke(colour, graph, None, old.config, durability=durability)
+            assert texts(again["messages"]) == ["one", "seen 1"]
+        after = await invoke(colour, graph, said("two"), CONFIG, durability=durability)
+        assert texts(after["messages"]) == ["one", "seen 1", "two", "seen 3"]
+
     # ----------------------------------------------------------------------------------------------------- DeltaChannel
     @pytest.mark.parametrize("durability", DURABILITIES)
     async def test_a_delta_channel_is_rebuilt(self, saver: StoredSaver, colour: Colour, durability: Durability) -> None:
@@ -248,13 +265,22 @@ class SaverGraphContract:
         assert any(CONFLICT_KEY in it.metadata for it in found)
         assert "slow" in texts((await state_of(colour, plain, CONFIG)).values["messages"])
 
-    async def test_a_run_on_a_thread_that_was_deleted_gets_an_error(self, saver: StoredSaver, colour: Colour) -> None:
-        """Who deletes a thread finds nothing of it there afterwards, though a run was on its way."""
-        plain = answering(saver)
-        await invoke(colour, plain, said("before"), CONFIG)
+    @pytest.mark.parametrize("on_conflict", ["raise", "fork"])
+    @pytest.mark.parametrize("is_new", [True, False], ids=["new", "old"])
+    async def test_a_run_on_a_thread_that_was_deleted_gets_an_error(
+        self,
+        open_saver: Open,
+        colour: Colour,
+        is_new: bool,  # noqa: FBT001  (a parameter)
+        on_conflict: str,
+    ) -> None:
+        """Who deletes a thread finds no checkpoint of it afterwards, though a run, even the first, was on its way."""
+        saver = open_saver(on_conflict=on_conflict)
+        if not is_new:
+            await invoke(colour, answering(saver), said("before"), CONFIG)
         graph = answering(saver, lambda _: _elsewhere(lambda: saver.delete_thread("t")))
         with pytest.raises(ConflictError, match="deleted"):
-            await invoke(colour, graph, said("slow"), CONFIG, durability="exit")
+            await invoke(colour, graph, said("slow"), CONFIG, durability="sync" if is_new else "exit")
         assert await listed(colour, saver, CONFIG) == []
 
     # ----------------------------------------------------------------------------------------------------------- owners

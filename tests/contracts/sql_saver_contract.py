@@ -53,6 +53,27 @@ class ReversingVault:
         return Reversing()
 
 
+class Personal(Reversing):
+    """A cipher that opens only what it sealed for the same user."""
+
+    def __init__(self, user_id: str) -> None:
+        self.user_id = user_id
+
+    def seal(self, plaintext: bytes, identity: str) -> bytes:
+        return super().seal(plaintext, self.user_id + identity)
+
+    def open(self, sealed: bytes, identity: str) -> bytes:
+        return super().open(sealed, self.user_id + identity)
+
+
+class PersonalVault:
+    """Gives each user a cipher of their own."""
+
+    def cipher(self, scope: Scope) -> Flow[Cipher]:
+        yield from ()
+        return Personal(scope.user_id)
+
+
 @dataclass
 class Clock:
     """A clock that goes when it is told to."""
@@ -117,6 +138,20 @@ class SQLSaverContract:
         rows = [row for table in (CHECKPOINTS, ITEMS, WRITES) for row in _sealed(database, table)]
         assert rows
         assert all(b"\n" in row and b"needle" not in row for row in rows)
+
+    async def test_a_thread_that_changed_hands_elsewhere_is_sealed_for_its_new_user(
+        self, database: Database, call: Call
+    ) -> None:
+        """Deleted and begun anew by another process: what this one remembers of the owner seals and opens nothing."""
+        ours, theirs = (SQLSaver(database, vault=PersonalVault()) for _ in range(2))
+        await call(ours, "put", config_of(user_id="alice"), made(VALUES), {}, {"messages": "1", "other": "1"})
+        await call(theirs, "delete_thread", "t")
+        config = await call(theirs, "put", config_of(user_id="bob"), made(VALUES), {}, {"messages": "1", "other": "1"})
+        await call(ours, "put_writes", config, [("note", "n" * 100)], "task")
+        for saver, asked in ((theirs, config_of(user_id="bob")), (ours, config_of())):
+            found = await call(saver, "get_tuple", asked)
+            assert (found.checkpoint["channel_values"], len(found.pending_writes)) == (VALUES, 1)
+        assert len(await call(ours, "history", "t")) == 1
 
     async def test_a_thread_that_has_expired_never_was(self, database: Database, call: Call, colour: Colour) -> None:
         """Its time begins anew with each write, and with each read where that is chosen; then nothing of it is seen."""

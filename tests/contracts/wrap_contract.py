@@ -17,6 +17,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 
 from langchain_agentmem import wrapping
 from langchain_agentmem._flow import Flow, run
+from langchain_agentmem.context import SessionSummaries, SummaryBuffer, SummaryLimits
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
@@ -25,6 +26,7 @@ from tests.contracts.history_backends import Backend
 
 PROMPT = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{input}")])
 ALICE = Scope("alice", session_id="1")
+SMALL = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
 Wrapped: TypeAlias = Runnable[Any, Any]
 Way: TypeAlias = Callable[[Wrapped, object, RunnableConfig], Awaitable[str]]
 
@@ -47,6 +49,8 @@ class Failing:
     def __init__(self, sessions: Sessions) -> None:
         self.read, self.page, self.search, self.count = sessions.read, sessions.page, sessions.search, sessions.count
         self.clear, self.conversations, self.sweep = sessions.clear, sessions.conversations, sessions.sweep
+        self.summary, self.keep_summary = sessions.summary, sessions.keep_summary
+        self.keeps_summaries = sessions.keeps_summaries
         self._append = sessions.append
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
@@ -67,6 +71,15 @@ class Stores:
             input_messages_key="input",
             history_messages_key="history",
         )
+
+    def viewing(self, seen: list[list[str]]) -> Wrapped:
+        """Return a new chain whose model is shown a view, and notes it."""
+
+        def told(messages: list[BaseMessage]) -> AIMessage:
+            seen.append([str(message.content) for message in messages])
+            return AIMessage(f"turn {len(seen)}")
+
+        return create_history_runnable(RunnableLambda(told), self.sessions, context=SummaryBuffer(limits=SMALL))
 
     def said(self, scope: Scope = ALICE) -> list[str]:
         return [str(message.content) for message in run(self.sessions.read(scope))]
@@ -177,6 +190,44 @@ class WrapContract:
         said = stores.said()
         assert sorted(said[::2]) == [f"q{number}" for number in range(8)]
         assert all(answer.startswith("saw") for answer in said[1::2])
+
+    # ------------------------------------------------------------------------------------------------------- views
+    @WAYS
+    async def test_a_chain_sees_a_view_of_a_record_that_is_whole(self, stores: Stores, way: Way) -> None:
+        """The model reads a summary and the last messages; everything that was said is stored, and nothing else."""
+        seen: list[list[str]] = []
+        chain = stores.viewing(seen)
+        for number in range(6):
+            await way(chain, [HumanMessage(f"question {number}")], ids())
+        assert stores.said() == [text for turn in range(6) for text in (f"question {turn}", f"turn {turn + 1}")]
+        assert max(map(len, seen)) <= SMALL.max_messages + 2
+        assert "question 0" in seen[-1][0]
+        assert seen[-1][-2:] == ["turn 5", "question 5"]
+
+    @COLOURS
+    async def test_a_new_chain_goes_on_from_the_summary(self, stores: Stores, way: Way) -> None:
+        """What one process summed up the next one continues, version by version, for this session alone."""
+        seen: list[list[str]] = []
+        for number in range(6):
+            await way(stores.viewing(seen), [HumanMessage(f"question {number}")], ids())
+        summary = run(SessionSummaries(stores.sessions).load(ALICE))
+        assert summary is not None
+        assert (summary.version, summary.count, "question 0" in seen[-1][0]) == (2, 8, True)
+        await way(stores.viewing(seen), [HumanMessage("hi")], ids("bob"))
+        assert seen[-1] == ["hi"]
+
+    @COLOURS
+    async def test_a_lost_turn_surfaces_under_a_view_too(self, stores: Stores, way: Way) -> None:
+        """Also where the view reads the end of the record alone."""
+        chain = stores.viewing([])
+        for number in range(6):
+            await way(chain, [HumanMessage(f"question {number}")], ids())
+        stores.sessions.failures = [StorageError("disk full")]
+        await way(chain, [HumanMessage("lost")], ids())
+        with pytest.raises(StorageError, match="call again"):
+            await way(chain, [HumanMessage("next")], ids())
+        await way(chain, [HumanMessage("next")], ids())
+        assert stores.said()[-4:] == ["lost", "turn 7", "next", "turn 8"]
 
     # -------------------------------------------------------------------------------------------------- lost turns
     @WAYS

@@ -4,6 +4,7 @@ import pytest
 
 from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
 from tests.contracts.retention_contract import RetentionContract
+from tests.contracts.summary_contract import SummaryContract
 
 
 class TestHistory(OnSQL, HistoryContract):
@@ -12,6 +13,10 @@ class TestHistory(OnSQL, HistoryContract):
 
 class TestRetention(OnSQL, RetentionContract):
     """The contract of what is kept, on PostgreSQL."""
+
+
+class TestSummary(OnSQL, SummaryContract):
+    """The contract of summaries, on PostgreSQL."""
 
 
 class TestSharedHistory(SharedHistoryContract):

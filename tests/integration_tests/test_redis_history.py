@@ -25,6 +25,7 @@ from tests.contracts.history_backends import ALICE, BOB
 from tests.contracts.history_contract import EXAMPLES, HistoryContract, SharedHistoryContract, check_writers, texts
 from tests.contracts.redis_backend import RedisBackend
 from tests.contracts.retention_contract import HOUR, RetentionContract, calling, numbered
+from tests.contracts.summary_contract import SummaryContract, kept
 from tests.contracts.wrap_contract import WrapContract
 from tests.proxy import proxy
 
@@ -52,6 +53,10 @@ class TestHistory(HistoryContract):
 
 class TestRetention(RetentionContract):
     """The contract of what is kept, on Valkey, Redis and a cluster."""
+
+
+class TestSummary(SummaryContract):
+    """The contract of summaries on Valkey, Redis and a cluster."""
 
 
 class TestWrap(WrapContract):
@@ -102,6 +107,8 @@ OPERATIONS: dict[str, Callable[[RedisChatMessageHistory], object]] = {
     "page": lambda history: history.page(limit=1),
     "search": lambda history: history.search("h"),
     "count": lambda history: history.count(),
+    "keep": lambda history: run(history._store().keep_summary(history.scope, kept(9, "m1"))),
+    "forget": lambda history: run(history._store().keep_summary(history.scope, None)),
     "clear": lambda history: history.clear(),
     "list": lambda history: history.conversations(ALICE, database=history._store().database),  # type: ignore[attr-defined]
 }

@@ -11,7 +11,10 @@ import chromadb
 import psutil
 import psycopg
 import pytest
+from redis import Redis
 
+from langchain_agentmem._flow import run
+from langchain_agentmem.redis.database import RedisDatabase
 from tests import servers
 
 
@@ -43,7 +46,27 @@ def test_a_chroma_collection_keeps_what_is_put_into_it(chroma_server: servers.Se
     assert reader.get_collection("kept").get()["ids"] == ["1"]
 
 
-@pytest.mark.parametrize("kind", ["postgres", "chroma"])
+def test_every_test_gets_an_empty_redis_of_its_own_turn(redis_url: str) -> None:
+    """Valkey, Redis 8 or a cluster: no key is there before a test writes one."""
+    assert servers.redis_keys(redis_url) == {}
+    database = RedisDatabase(redis_url)
+    run(database.spread([("SET", f"left behind {number}", 1) for number in range(9)]))
+    database.close()
+    assert set(servers.redis_keys(redis_url).values()) == {-1}
+
+
+def test_a_redis_server_starts_again_with_what_it_left() -> None:
+    """With an append-only file: the same folder and port, after kill -9."""
+    durable = ("--appendonly", "yes", "--appendfsync", "always")
+    with servers.own_folder("agentmem-redis-") as folder:
+        with servers.valkey(*durable, folder=folder) as server, Redis(port=server.port) as client:
+            client.set("kept", 1)
+            servers.kill(server)
+        with servers.valkey(*durable, folder=folder, port=server.port) as again, Redis(port=again.port) as client:
+            assert (again.port, client.get("kept")) == (server.port, b"1")
+
+
+@pytest.mark.parametrize("kind", ["postgres", "chroma", "valkey", "redis"])
 def test_a_server_ends_with_its_test_run_however_that_ends(kind: str) -> None:
     """After SIGKILL of the process that started it, no server is left."""
     script = textwrap.dedent(f"""

@@ -26,7 +26,7 @@ from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
 from tests.contracts.database_contract import DatabaseContract
-from tests.fixtures.make_database import IDS, LABELS, MESSAGES, SESSION, THREAD, put_thread
+from tests.fixtures.make_database import IDS, LABELS, MESSAGES, SESSION, SUMMARY, THREAD, put_thread
 from tests.ledgers import ALICE, BOB, KEY, Drive, change, drive_of, dump, erase, fetch, length_of, memory, note, put
 from tests.threads import Put, load, write
 
@@ -139,6 +139,7 @@ def test_a_file_that_cannot_be_read_is_refused(path: Path, monkeypatch: pytest.M
         "",
         "agent.db",
         "mysql://user@host/name",
+        "postgresql://user@host:port/name",
         "oracle://x",
         "sqlite:///file:agent.db?mode=memory&uri=true",
         "://",
@@ -349,6 +350,7 @@ async def test_yesterdays_conversation_opens_today(path: Path, drive: Drive) -> 
     sessions, threads = SQLSessions(database), SQLThreads(database)
     assert await drive(sessions.read(SESSION)) == list(MESSAGES)
     assert await drive(sessions.append(SESSION, [*MESSAGES, HumanMessage("more")])) == 1
+    assert await drive(sessions.summary(SESSION)) == SUMMARY.data
     found = await drive(load(threads, None, [range(1, 9)], thread_id=THREAD))
     assert found.keys == [("sub", "text"), ("", IDS[1]), ("", IDS[0])]
     assert [its for _, its in found.page.rows] == [(), [write(IDS[1], task_id=IDS[0])], ()]
@@ -367,6 +369,7 @@ async def test_a_database_from_before_threads_takes_them(path: Path, drive: Driv
     put_thread(SQLThreads(database))
     await drive(SQLSessions(database).append(SESSION, MESSAGES))
     assert await drive(SQLSessions(database).read(SESSION)) == list(MESSAGES)
+    assert await drive(SQLSessions(database).keep_summary(SESSION, SUMMARY))
     assert len((await drive(load(SQLThreads(database), thread_id=THREAD))).keys) == len(IDS) + 1
     database.close()
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.context.groups import flat, keys_of, split
@@ -71,3 +72,12 @@ def test_keys_are_unique_and_stay_while_messages_are_added(messages: list[BaseMe
     keys = keys_of(bare)
     assert len(set(keys)) == len(keys)
     assert keys_of(bare[: len(bare) // 2]) == keys[: len(bare) // 2]
+
+
+@given(st.lists(st.sampled_from(["x", "x#2", "x#3", "x#2#1", None]), max_size=8), st.integers(0, 8))
+def test_no_two_messages_have_one_key(ids: list[str | None], end: int) -> None:
+    """Ids that are the same, or look like the key of another message; and a key stays when more is said."""
+    messages: list[BaseMessage] = [HumanMessage("same", id=id_) for id_ in ids]
+    keys = keys_of(messages)
+    assert len(set(keys)) == len(messages)
+    assert keys_of(messages[:end]) == keys[:end]

@@ -104,6 +104,22 @@ async def test_a_long_conversation_is_not_read_again_and_again(
     assert len(str(last.to_dict())) < 5_000
 
 
+async def test_a_summary_that_could_not_be_loaded_is_not_overwritten(
+    url: str, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that was away for one turn still has the latest version afterwards; the view of that turn is right."""
+    summaries, record = InProcessSummaries(), SQLChatMessageHistory("s", url=url)
+    for n in range(6):
+        record.add_messages(turn(n))
+        HistoryView(record, SummaryBuffer(limits=SMALL), summaries=summaries).get_messages()
+    before = run(summaries.load(Scope.anonymous("s")))
+    with monkeypatch.context() as away:
+        away.setattr(summaries, "load", None)
+        seen = await call(HistoryView(record, SummaryBuffer(limits=SMALL), summaries=summaries), "get_messages")
+    assert [message.text for message in seen[1:]] == ["question 5", "answer 5"]
+    assert run(summaries.load(Scope.anonymous("s"))) == before
+
+
 async def test_clearing_a_history_clears_its_summary(url: str, call: Call) -> None:
     """Nothing of a deleted conversation is left, and the next begins anew."""
     summaries = InProcessSummaries()

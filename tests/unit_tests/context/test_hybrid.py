@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -76,6 +77,34 @@ async def test_reading_draws_on_all_three(hybrid: HybridMemory, call: Call) -> N
     assert len(reading.recent) <= 4
     assert sum("prefers Python" in message.text for message in reading.messages) == 1
     assert "<conversation_summary>" in reading.messages[0].text
+
+
+async def test_a_summary_outlives_the_process(tmp_path: Path, call: Call) -> None:
+    """Memory that is opened anew goes on from the version that is kept with the conversation."""
+    versions = []
+    for _ in range(3):
+        with AgentMemory.embedded(tmp_path / "agent.db", embeddings=None, consent="assumed") as memory:
+            said = [message for n in range(15) for message in turn(f"What about step {n}?")]
+            added: Added = await call(memory.context(), "add", said, scope=ALICE)
+            reading: Reading = await call(memory.context(), "read", scope=ALICE)
+            assert added.summary == reading.summary is not None
+            versions.append(reading.summary.version)
+    assert versions == [1, 2, 3]
+
+
+async def test_a_summary_that_cannot_be_kept_is_told(
+    hybrid: HybridMemory, sessions: SQLSessions, monkeypatch: pytest.MonkeyPatch, call: Call
+) -> None:
+    """The turn is stored and its summary is there; the status says that the next turn will not find it."""
+
+    def down(*_: object) -> None:
+        msg = "the disk is full"
+        raise StorageError(msg)
+
+    monkeypatch.setattr(sessions, "keep_summary", down)
+    added: Added = await call(hybrid, "add", [*turn("one"), *turn("two"), *turn("three")], scope=ALICE)
+    assert (added.count, added.summary is not None) == (6, True)
+    assert added.status == "degraded: StorageError: the summary could not be loaded or kept"
 
 
 async def test_another_user_and_another_session_see_none_of_it(hybrid: HybridMemory, call: Call) -> None:

@@ -101,6 +101,23 @@ def test_a_view_is_within_its_tokens_or_says_what_is_over(messages: list[BaseMes
         assert_faithful(messages, view.messages)
 
 
+def test_tokens_are_counted_a_few_times_however_much_has_to_leave() -> None:
+    """A thousand messages too many are not dropped one by one, each time counting the rest; not one more leaves."""
+    limits = SummaryLimits(max_messages=5_000, keep_messages=5_000, max_tokens=600)
+    record, counted = turns(600), 0
+
+    def count(messages: Sequence[BaseMessage]) -> int:
+        nonlocal counted
+        counted += len(messages)
+        return count_tokens_approximately(messages)
+
+    view = SummaryBuffer(ExtractiveSummarizer(max_tokens=32), limits=limits, token_counter=count).view(record)
+    assert counted < 20 * len(record)
+    room = HumanMessage("x" * 4 * 32, id="room")
+    one_more = record[-len(view.messages) :]
+    assert count_tokens_approximately([RunningSummary(version=1, text=room.text).to_message(), *one_more]) > 600
+
+
 async def test_more_than_twenty_messages_become_ten_and_a_summary(call: Call) -> None:
     """The defaults of the project: twenty may stand, ten stay, which are five turns."""
     buffer = SummaryBuffer()

@@ -100,7 +100,8 @@ class TestCommunitySQL(MigrateContract):
     async def test_a_database_that_is_not_theirs_is_named(self, call: Call, url: str, tmp_path: Path) -> None:
         """A file or a table that is not there is an error, and no file is made."""
         missing = tmp_path / "missing.db"
-        for place, options in ((f"sqlite:///{missing}", {}), (url, {"table": "other"}), ("no url", {})):
+        places = (f"sqlite:///{missing}", "no url", "postgresql://host:port/name")
+        for place, options in (*((it, {}) for it in places), (url, {"table": "other"})):
             with pytest.raises(ConfigurationError):
                 await call(moved, "from_community_sql", place, lambda _: None, **options)
         assert not missing.exists()
@@ -216,6 +217,17 @@ async def test_a_file_is_read_as_a_list_or_line_by_line(
     assert plain(history.messages) == plain(TALK)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_a_line_ends_where_the_file_says_and_nowhere_else(end: str, call: Call, tmp_path: Path) -> None:
+    """Not at the separators of Unicode that JSON text may hold; a byte order mark before the first is no text."""
+    said = ["one\u2028two", "three\u2029\x85", "four"]
+    lines = [json.dumps({"role": "user", "content": text}, ensure_ascii=False) for text in said]
+    (tmp_path / "talk.jsonl").write_bytes(("\ufeff" + end.join(lines) + end).encode())
+    history = thread()
+    assert (await call(moved, "from_json", tmp_path / "talk.jsonl", history)).refused == ()
+    assert [message.content for message in history.messages] == said
+
+
 async def test_a_broken_line_is_refused_alone(call: Call, tmp_path: Path) -> None:
     """A file that was cut off gives what is whole in it."""
     file = tmp_path / "talk.jsonl"
@@ -247,7 +259,7 @@ def test_every_message_is_accounted_for(forms: list[Any]) -> None:
     assert done.added == 0
 
 
-@pytest.mark.parametrize("messages", [{"role": "user", "content": "hi"}, 5, None])
+@pytest.mark.parametrize("messages", [{"role": "user", "content": "hi"}, 5, None, b"[]"])
 async def test_what_is_no_list_of_messages_is_refused(messages: Any, call: Call) -> None:  # noqa: ANN401
     """One message alone, for example."""
     with pytest.raises(ConfigurationError, match="messages must be"):
@@ -256,6 +268,8 @@ async def test_what_is_no_list_of_messages_is_refused(messages: Any, call: Call)
 
 async def test_a_file_that_cannot_be_read_is_named(call: Call, tmp_path: Path) -> None:
     """A missing file is an error, not an empty conversation."""
+    with pytest.raises(StorageError, match="check the path"):
+        await call(moved, "from_json", "a\0b", thread())
     with pytest.raises(StorageError, match="nowhere"):
         await call(moved, "from_json", tmp_path / "nowhere.json", thread())
 

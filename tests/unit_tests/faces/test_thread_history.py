@@ -14,7 +14,9 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint import SQLSaver
+from langchain_agentmem.context.summaries import InProcessSummaries, summaries_of
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeError
+from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.thread_history import MAX_ATTEMPTS, ThreadChatMessageHistory, ThreadSessions
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
@@ -100,6 +102,15 @@ async def test_who_comes_second_reads_again_and_adds_to_what_is_there(call: Call
     history = ThreadChatMessageHistory(Contested(1), "t")
     await call(history, "add_messages", [HumanMessage("mine")])
     assert texts(await call(history, "get_messages")) == ["rival 0", "mine"]
+
+
+def test_a_thread_has_no_place_for_a_summary() -> None:
+    """None is kept with it; a wrapped chain keeps it in its process instead, and a graph in its state."""
+    sessions, scope = ThreadSessions(InMemorySaver()), Scope.anonymous("t")
+    run(sessions.append(scope, [HumanMessage("hi", id="m")]))
+    assert run(sessions.keep_summary(scope, KeptSummary(data=b"", version=1, about="m"))) is False
+    assert run(sessions.summary(scope)) is None
+    assert isinstance(summaries_of(sessions), InProcessSummaries)
 
 
 async def test_endless_conflict_is_an_error(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

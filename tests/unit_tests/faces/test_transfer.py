@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,41 @@ async def test_a_forged_file_is_refused_by_its_line(
     assert not target.storage["t"]
 
 
+@pytest.mark.parametrize("changes", [{"id": 5}, {"id": None}, {"ns": 5}, {"parent": ["0"]}, {"metadata": 5}], ids=str)
+async def test_a_forged_line_is_damage_and_not_another_error(
+    changes: dict[str, Any], call: Call, tmp_path: Path
+) -> None:
+    """Ids that are no text, metadata that is no object: no saver is given them."""
+    (tmp_path / "t.jsonl").write_bytes(sealed(header(), line(**changes)))
+    target = InMemorySaver()
+    with pytest.raises(IntegrityError, match="line 2 of"):
+        await call(transfer, "import_thread", target, tmp_path / "t.jsonl")
+    assert not target.storage["t"]
+
+
+async def test_a_header_nested_beyond_reading_is_damage(call: Call, tmp_path: Path) -> None:
+    """Whoever wrote the file, the error is one of ours."""
+    plain = b'{"format":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    digest = sha256(plain).hexdigest().encode()
+    (tmp_path / "t.jsonl").write_bytes(plain[:-1] + b',"digest":"' + digest + b'"}\n')
+    with pytest.raises(IntegrityError, match="line 1 of"):
+        await call(transfer, "import_thread", InMemorySaver(), tmp_path / "t.jsonl")
+
+
+@pytest.mark.parametrize("is_dry", [True, False])
+async def test_nothing_is_put_before_the_last_value_is_read(is_dry: bool, call: Call, tmp_path: Path) -> None:  # noqa: FBT001
+    """Also into a thread that has a part of the file already, and in a dry run."""
+    whole, later = line(), line(id="2", parent="1")
+    bad = line(id="3", parent="2", values={"it": {"agentmem:type": ["typed", ["pickle", "gA=="]]}})
+    target = InMemorySaver()
+    (tmp_path / "t.jsonl").write_bytes(sealed(header(), whole))
+    await call(transfer, "import_thread", target, tmp_path / "t.jsonl")
+    (tmp_path / "t.jsonl").write_bytes(sealed(header(checkpoints=3), whole, later, bad))
+    with pytest.raises(IntegrityError, match="line 4 of"):
+        await call(transfer, "import_thread", target, tmp_path / "t.jsonl", dry_run=is_dry)
+    assert list(target.storage["t"][""]) == ["1"]
+
+
 async def test_a_file_of_a_later_release_is_refused(call: Call, tmp_path: Path) -> None:
     """It is not damaged: the remedy is an upgrade."""
     (tmp_path / "t.jsonl").write_bytes(sealed(header(version=2), line()))
@@ -242,6 +278,23 @@ async def test_a_file_that_cannot_be_opened_is_named(call: Call, tmp_path: Path)
         await call(transfer, "import_thread", source, tmp_path / "nowhere")
     with pytest.raises(StorageError, match="nowhere"):
         await call(transfer, "export_thread", source, "t", tmp_path / "nowhere" / "t.jsonl")
+    for name in ("", "/", "a\0b"):
+        with pytest.raises(StorageError, match="check the path"):
+            await call(transfer, "export_thread", source, "t", name)
+        with pytest.raises(StorageError, match="check the path"):
+            await call(transfer, "import_thread", source, name)
+    for function in ("export_thread", "import_thread"):
+        with pytest.raises(ConfigurationError, match="file"):
+            await call(transfer, function, source, *(["t"] if function == "export_thread" else []), None)
+
+
+async def test_any_name_that_a_file_can_have_is_written(call: Call, tmp_path: Path) -> None:
+    """The longest too, although it is written under another name first."""
+    source = InMemorySaver()
+    put(source, 1)
+    file = tmp_path / ("x" * 255)
+    await call(transfer, "export_thread", source, "t", file)
+    assert list(tmp_path.iterdir()) == [file]  # noqa: ASYNC240  (a test)
 
 
 class Picky(InMemorySaver):

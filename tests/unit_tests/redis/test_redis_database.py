@@ -61,6 +61,22 @@ def test_databases_of_one_url_and_prefix_are_one() -> None:
         found.close()
 
 
+def test_a_shared_database_is_released_with_the_last_who_uses_it() -> None:
+    """Whoever is gone without a word counts no more, and one who never used it ends nobody's use."""
+
+    class User:
+        pass
+
+    url, one, two = "redis://users.invalid", User(), User()
+    database = shared(url, one)
+    assert shared(url, two) is database
+    assert release(url, User()) is None
+    assert release(url, one) is None
+    del two
+    assert release(url, one) is database
+    database.close()
+
+
 def test_a_shared_database_that_cannot_be_is_refused() -> None:
     """And nothing is remembered of it."""
     with pytest.raises(ConfigurationError):

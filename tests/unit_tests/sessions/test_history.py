@@ -6,11 +6,14 @@ import pytest
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem._flow import run
 from langchain_agentmem.chat_history import SQLChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
 from tests.contracts.retention_contract import RetentionContract
+from tests.contracts.summary_contract import SummaryContract
 
 
 class TestHistory(OnSQL, HistoryContract):
@@ -19,6 +22,10 @@ class TestHistory(OnSQL, HistoryContract):
 
 class TestRetention(OnSQL, RetentionContract):
     """The contract of what is kept, on SQLite."""
+
+
+class TestSummary(OnSQL, SummaryContract):
+    """The contract of summaries, on SQLite."""
 
 
 class TestSharedHistory(SharedHistoryContract):
@@ -94,5 +101,16 @@ def test_a_cleared_text_is_in_no_file(tmp_path: Path) -> None:
     """Neither the database nor its write-ahead log holds what was said."""
     with SQLChatMessageHistory("s", url=f"sqlite:///{tmp_path / 'chat.db'}") as history:
         history.add_user_message("the needle")
+        about = history.messages[0].id or ""
+        run(history._store().keep_summary(history.scope, KeptSummary(data=b"a needle", version=1, about=about)))
         history.clear()
+        assert not any(b"needle" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_a_deleted_summary_is_in_no_file(tmp_path: Path) -> None:
+    """Also where the conversation goes on without it."""
+    with SQLChatMessageHistory("s", url=f"sqlite:///{tmp_path / 'chat.db'}") as history:
+        history.add_message(HumanMessage("hi", id="m"))
+        run(history._store().keep_summary(history.scope, KeptSummary(data=b"a needle", version=1, about="m")))
+        run(history._store().keep_summary(history.scope, None))
         assert not any(b"needle" in file.read_bytes() for file in tmp_path.iterdir())

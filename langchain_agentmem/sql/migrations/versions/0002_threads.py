@@ -1,4 +1,4 @@
-"""Threads, their checkpoints, and the expiry of chat sessions."""
+"""Threads, their checkpoints, and the expiry and the summary of chat sessions."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _NAME = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 def upgrade() -> None:
     """Add what short-term memory needs."""
     op.add_column("agentmem_sessions", sa.Column("expires_at", sa.BigInteger))
+    op.add_column("agentmem_sessions", sa.Column("summary", sa.LargeBinary))
+    op.add_column("agentmem_sessions", sa.Column("summary_version", sa.Integer))
     op.create_index("agentmem_sessions_expiry", "agentmem_sessions", ["expires_at"])
     _create_threads()
     _create_namespaces()
