@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,19 @@ def postgres() -> Iterator[Server]:
         with running(command, port, folder, user=wheel.system_user, stop=signal.SIGINT) as server:
             _wait_until_started(port)
             yield server
+
+
+@contextlib.contextmanager
+def postgres_database(server: Server, *, template: str = "template1") -> Iterator[str]:
+    """Make a database, give its URL, and drop it."""
+    import psycopg
+
+    name = f"test_{uuid.uuid4().hex}"
+    root = f"postgresql://postgres@{server.host}:{server.port}/"
+    with psycopg.connect(f"{root}postgres", autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
+        yield f"{root.replace('postgresql:', 'postgresql+psycopg:')}{name}"
+        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 
 
 @contextlib.contextmanager

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard
 
-import ormsgpack
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.checkpoint.serde.jsonplus import EXT_PYDANTIC_V2, JsonPlusSerializer
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
 from langchain_agentmem.checkpoints.envelope import body_start, content_of, joined, split, unwrap, wrap
+from langchain_agentmem.checkpoints.messages import MessageSerde
 from langchain_agentmem.checkpoints.ranges import Run, to_numbers
 from langchain_agentmem.checkpoints.refs import (
     Fields,
@@ -39,9 +38,6 @@ MAX_INLINE_BYTES: Final = 64
 MAX_PACKED_BYTES: Final = 2_048
 """Input of this size stands in two headers and a write; of more, the repetitions would weigh more than an item."""
 
-_MESSAGE_CLASSES: Final = MappingProxyType(
-    {(kind.__module__, kind.__name__): kind for kind in (AIMessage, HumanMessage, SystemMessage, ToolMessage)}
-)
 _ELEMENTS: Final = (BaseMessage, Document, dict)
 Fingerprint: TypeAlias = Callable[[bytes], bytes]
 
@@ -61,7 +57,8 @@ class Codec:
         check_serde(serde)
         self.serde = serde
         self._strict = StrictCheck(serde)
-        self._load_msgpack = _MessageLoader(serde).load if isinstance(serde, JsonPlusSerializer) else None
+        self._messages = MessageSerde(serde) if type(serde) is JsonPlusSerializer else None
+        self._dumps_typed = serde.dumps_typed if self._messages is None else self._messages.dumps_typed
 
     # --------------------------------------------------------------------------------------------------------- writing
     def dump(self, value: object) -> bytes:
@@ -96,14 +93,14 @@ class Codec:
         Raises:
             ConfigurationError: One of them has no form in bytes.
         """
-        if self._load_msgpack is None or dict in set(map(type, messages)):
+        if self._messages is None or dict in set(map(type, messages)):
             return None
         kind, data = self._dump(messages)
         return data if kind == "msgpack" else None
 
     def _dump(self, value: object) -> tuple[str, bytes]:
         try:
-            return self.serde.dumps_typed(value)
+            return self._dumps_typed(value)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             msg = (
                 f"a value of type {type(value).__name__} cannot be stored ({type(error).__name__}); keep plain data, "
@@ -133,38 +130,15 @@ class Codec:
         Raises:
             ValueError: One of them is damaged.
         """
-        whole = joined(stored) if self._load_msgpack is not None else None
-        if whole is None or self._load_msgpack is None:
+        whole = joined(stored) if self._messages is not None else None
+        if whole is None or self._messages is None:
             return [self.load(content_of(it)) for it in stored]
         try:
-            values: list[Any] = self._load_msgpack(whole)
+            values: list[Any] = self._messages.load(whole)
         except Exception as error:
             msg = f"a list of contents cannot be read ({type(error).__name__})"
             raise ValueError(msg) from error
         return values
-
-
-class _MessageLoader:
-    """Reads msgpack as LangGraph's serializer does, but looks the classes of messages up once, and not per message."""
-
-    def __init__(self, serde: JsonPlusSerializer) -> None:
-        self._others: Callable[[int, bytes], Any] = serde._unpack_ext_hook  # noqa: SLF001  (there is no public way)
-
-    def load(self, data: bytes) -> Any:  # noqa: ANN401  (whatever was stored)
-        """Return the value."""
-        return ormsgpack.unpackb(data, ext_hook=self._construct, option=ormsgpack.OPT_NON_STR_KEYS)
-
-    def _construct(self, code: int, data: bytes) -> Any:  # noqa: ANN401  (as above)
-        if code != EXT_PYDANTIC_V2:
-            return self._others(code, data)
-        module, name, fields, *_ = ormsgpack.unpackb(data, ext_hook=self._others, option=ormsgpack.OPT_NON_STR_KEYS)
-        kind = _MESSAGE_CLASSES.get((module, name))
-        if kind is None:
-            return self._others(code, data)
-        try:
-            return kind(**fields)
-        except (TypeError, ValueError):
-            return self._others(code, data)
 
 
 class SplitList(NamedTuple):

@@ -107,7 +107,7 @@ class ThreadDraft:
         Raises:
             ScopeError: The thread is someone else's.
         """
-        check_owner(self.seal.thread_id, state.owner, self.user)
+        check_owner(self.seal.thread_id, state.owner, self.user or self.seal.owner)
         numbers = Numbers(self.seal, self.known, state, digests)
         change, outlines = self.rows(state, numbers)
         fresh = change.labels - (self.known.labels if self.known.generation == state.generation else set())
@@ -161,7 +161,7 @@ class PutDraft(ThreadDraft):
         """
         head = state.heads.get(self.move.ns)
         is_late = is_conflict(self.move, head)
-        if is_late and self.guards:
+        if is_late and (self.guards or head is None):  # without a head there is nothing to branch off from
             raise conflict(self.seal.thread_id, self.move, head)
         if self.kept and state.generation != self.generation:
             msg = f"thread {self.seal.thread_id!r} was pruned while this was drafted; retry"

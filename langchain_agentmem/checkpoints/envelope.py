@@ -75,11 +75,6 @@ def close(content: bytes) -> bytes:
     return content + zlib.crc32(content).to_bytes(CHECKSUM_BYTES, "little")
 
 
-def is_intact(stored: bytes) -> bool:
-    """Whether the checksum fits."""
-    return zlib.crc32(stored) == INTACT
-
-
 def content_of(stored: bytes) -> bytes:
     """Return the content of what is stored and intact.
 

@@ -7,12 +7,16 @@ put tells what its run has seen: whether it goes on from what was the latest, or
 from __future__ import annotations
 
 import json
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
 
 from langchain_agentmem.errors import ConflictError
 
 MARKER: Final = "__agentmem_read"
 """Key in `configurable`; LangChain copies keys that begin so into no metadata and no trace."""
+
+_REPLAY_KEY: Final = "__pregel_replay_state"
+"""LangGraph sets it in the subgraphs of a run that begins at a checkpoint that was named."""
 
 Kind = Literal["latest", "fork"]
 
@@ -30,9 +34,22 @@ class Marker(NamedTuple):
     id: str
 
 
+_BEGINNING: Final = Marker("fork", "", "")
+
+
 def write_marker(kind: Kind, ns: str, checkpoint_id: str) -> str:
     """Return a marker as it stands in `configurable`."""
     return json.dumps([kind, ns, checkpoint_id])
+
+
+def marker_of(configurable: Mapping[str, Any], ns: str) -> Marker | None:
+    """Return what a run has read in a namespace, if it says so.
+
+    A subgraph inside a replay that found nothing from before it begins anew, whatever came later: as on purpose as a
+    branch.
+    """
+    marker = read_marker(configurable.get(MARKER), ns)
+    return _BEGINNING._replace(ns=ns) if marker is None and _REPLAY_KEY in configurable else marker
 
 
 def read_marker(value: object, ns: str) -> Marker | None:
@@ -65,7 +82,7 @@ def is_conflict(move: Move, head: str | None) -> bool:
     something, and the first put on a checkpoint that was asked for by its id. A put that is repeated is no conflict.
     """
     if head is None:
-        return move.marker is not None and move.parent_id is not None
+        return move.parent_id is not None and (move.is_run or move.marker is not None)
     if head in {move.id, move.parent_id}:
         return False
     if move.marker is None:
@@ -81,7 +98,8 @@ def next_head(move: Move, head: str | None, *, is_in_conflict: bool) -> str:
     What goes on from the head becomes it, whatever the clock of its machine says; so does what a run branches off on
     purpose. Anything else does only if its id is later.
     """
-    is_intended = not is_in_conflict and move.parent_id is not None and (move.is_run or move.marker is not None)
+    is_branch = move.marker is not None and move.parent_id is not None
+    is_intended = not is_in_conflict and (move.is_run or is_branch)
     if head is None or head == move.parent_id or is_intended:
         return move.id
     return max(head, move.id)

@@ -143,10 +143,11 @@ def _pack_version(version: Version) -> _Packed:
         return version
     counter, _, fraction = version.partition(".")
     try:
-        packed = pack_varint(int(counter)) + round(float(fraction) * 2**_RANDOM_BITS).to_bytes(_RANDOM_BYTES, "little")
+        number, bits = int(counter), round(float(fraction) * 2**_RANDOM_BITS)
+        packed = pack_varint(number) + bits.to_bytes(_RANDOM_BYTES, "little")
     except (ValueError, OverflowError):
         return version
-    return packed if _unpack_version(packed) == version else version
+    return packed if version_string(number, bits / 2**_RANDOM_BITS) == version else version
 
 
 @lru_cache(maxsize=4_096, typed=True)

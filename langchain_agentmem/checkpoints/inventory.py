@@ -21,13 +21,16 @@ class Stock:
     """A thread's rows with headers open.
 
     Raises:
-        IntegrityError: A header is damaged.
+        IntegrityError: A header is damaged, or a head is not there.
     """
 
     def __init__(self, seal: Seal, codec: Codec, inventory: Inventory) -> None:
         self.state = inventory.state
         self.numbers = inventory.numbers
         self.rows: dict[Key, CheckpointRow] = {(row.ns, row.id): row for row in inventory.checkpoints}
+        for ns, head in self.state.heads.items():
+            if (ns, head) not in self.rows:
+                raise seal.headless(ns, head)
         self.headers: dict[Key, Header] = {key: open_header(seal, codec, row) for key, row in self.rows.items()}
         self.writes: Sequence[WriteRow] = inventory.writes
 

@@ -106,8 +106,13 @@ def _remove(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan]) -> F
     if seal is None:
         return None
     setting.cache.forget(thread_id)
+    return (yield from _apply_plan(setting, thread_id, plan(seal)))
+
+
+def _apply_plan(setting: Setting, thread_id: str, plan: Plan) -> Flow[Removal | None]:
+    """Apply a plan to a state of which nothing is removed meanwhile, so that what is missing is lost."""
     try:
-        return (yield from setting.threads.remove(thread_id, plan(seal)))
+        return (yield from setting.threads.remove(thread_id, plan))
     except MissingItemsError as error:
         raise IntegrityError(str(error)) from error
 
@@ -123,7 +128,7 @@ def copy_thread(setting: Setting, source_id: str, target_id: str) -> Flow[None]:
     if seal is None:
         return
     source = Reading(seal, setting.codec)
-    if (yield from setting.threads.remove(source_id, source)) is None:
+    if (yield from _apply_plan(setting, source_id, source)) is None:
         return
     owner = source.stock.state.owner
     sealed = yield from setting.seal(target_id, owner)

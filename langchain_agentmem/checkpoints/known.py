@@ -43,8 +43,8 @@ class Outline(NamedTuple):
 
 
 def outline(header: Header, parent_id: str | None) -> Outline:
-    """Return what a header passes on."""
-    return Outline(parent_id, header.versions, header.refs)
+    """Return what a header passes on; whoever put it may change its own dict of versions afterwards."""
+    return Outline(parent_id, dict(header.versions), header.refs)
 
 
 @dataclass(slots=True)

@@ -49,6 +49,9 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
 
     reader, found = yield from _read(setting, address.thread_id, query, new_reader)
     if not found:
+        head = reader.state.heads.get(address.place) if query.is_latest else None
+        if head is not None:
+            raise seal.headless(address.place, head)
         return None
     setting.cache.learn(address.thread_id, reader.state, Lesson(reader.outlines()))
     return to_tuple(address.thread_id, found[0], "latest" if address.id is None else "fork")

@@ -75,7 +75,7 @@ class CheckpointReader:
             ScopeError: The thread is another user's.
             IntegrityError: A header is damaged.
         """
-        check_owner(self._seal.thread_id, page.state.owner, self._user)
+        check_owner(self._seal.thread_id, page.state.owner, self._user or self._seal.owner)
         self._gathering = Gathering(self._seal)
         self._opened: list[_Opened] = []
         self.state = page.state

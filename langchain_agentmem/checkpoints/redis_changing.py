@@ -89,7 +89,7 @@ class Changing:
 
     def _look(self) -> Flow[Known]:
         reply = yield from self._backend.database.call(STATE, self._keys, [self._at, *self._names], is_repeatable=True)
-        return known(reply, self._names)
+        return known(self._thread_id, reply, self._names)
 
     def _build(self, seen: Known) -> Flow[Change]:
         state = seen.state(self._names)
@@ -125,7 +125,7 @@ class Changing:
                 owner, every, reply[1].decode(), count=len(labels), has_begun=bool(seen.generation)
             )
             return seen
-        found = known(reply[1], self._names)
+        found = known(self._thread_id, reply[1], self._names)
         if found.generation != seen.generation:
             self._registered, self._entered = Registered(), set()
             return found

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Page, Plan, Query, Reader, WriteRow
 from langchain_agentmem.checkpoints.redis_registry import Registered, horizon_of
-from langchain_agentmem.checkpoints.redis_rows import Known, known, unpack_checkpoint, unpack_write
+from langchain_agentmem.checkpoints.redis_rows import Known, known, number, unpack_checkpoint, unpack_write
 from langchain_agentmem.checkpoints.redis_scripts import INVENTORY, PAGE
 from langchain_agentmem.checkpoints.redis_thread import Backend
 from langchain_agentmem.errors import StorageError
@@ -50,12 +50,12 @@ def read_inventory(backend: Backend, thread_id: str) -> Flow[tuple[Known, Invent
     """Return everything of a thread but the content of its items."""
     keys = backend.keys(thread_id)
     reply = yield from backend.database.call(INVENTORY, keys, [backend.now()], is_repeatable=True)
-    seen = known(reply[0], None)
+    seen = known(thread_id, reply[0], None)
     inventory = Inventory(
         state=seen.state(),
         checkpoints=[unpack_checkpoint(it) for it in reply[1]],
         writes=[unpack_write(it) for it in reply[2]],
-        numbers=sorted(int(it) for it in reply[3]),
+        numbers=sorted(number(it, f"an item of thread {thread_id!r}") for it in reply[3]),
     )
     return seen, inventory
 
@@ -69,7 +69,7 @@ def give_items(backend: Backend, thread_id: str, generation: int, taker: Reader 
             some = numbers[start : start + ITEMS_AT_ONCE]
             meta, items, *_ = backend.keys(thread_id)
             now, sealed = yield from backend.database.read(("HGET", meta, "g"), ("HMGET", items, *some))
-            if int(now or 0) != generation:
+            if number(now or 0, f"the generation of thread {thread_id!r}") != generation:
                 return False
             found += [(no, it) for no, it in zip(some, sealed, strict=True) if it is not None]
         taker.take_items(found)
@@ -83,7 +83,7 @@ def _page(backend: Backend, thread_id: str, query: Query, expires_at: int | None
         at = backend.now()
         arguments = _arguments(query, at, expires_at, registered)
         reply = yield from backend.database.call(PAGE, backend.keys(thread_id), arguments, is_repeatable=True)
-        seen = known(reply[1], None)
+        seen = known(thread_id, reply[1], None)
         if reply[0] == 0:
             return seen, _rows(query, reply[2])
         labels, horizon = reply[3], horizon_of(expires_at, at, reply[2].decode())

@@ -19,6 +19,8 @@ NUL: Final = b"\x00"
 _NO_DIGEST: Final = bytes(FINGERPRINT_BYTES)
 """Stands where an item was removed."""
 _CHECKPOINT_PARTS: Final = 4
+_SHOWN: Final = 80
+"""Bytes of a damaged member that an error shows: its place, and hardly anything of its content."""
 _WRITE_PARTS: Final = 7
 
 
@@ -51,17 +53,21 @@ class Known:
         return ThreadState(generation=self.generation, next_no=self.next_no, owner=self.owner, heads=heads)
 
 
-def known(reply: Sequence[Any], namespaces: Sequence[str] | None) -> Known:
-    """Return what a script says of a thread; heads come in the order asked for, or with their namespaces."""
+def known(thread_id: str, reply: Sequence[Any], namespaces: Sequence[str] | None) -> Known:
+    """Return what a script says of a thread; heads come in the order asked for, or with their namespaces.
+
+    Raises:
+        IntegrityError: The thread's own numbers are damaged.
+    """
     generation, next_no, owner, horizon, revision, found = reply
-    names = [it.decode() for it in found[::2]] if namespaces is None else namespaces
+    names = [_text(it) for it in found[::2]] if namespaces is None else namespaces
     heads = [unpack_optional(it) for it in (found[1::2] if namespaces is None else found)]
     return Known(
-        generation=int(generation),
-        next_no=int(next_no),
+        generation=number(generation, f"the generation of thread {thread_id!r}"),
+        next_no=number(next_no, f"the next number of thread {thread_id!r}"),
         owner=unpack_owner(owner),
         horizon=horizon.decode(),
-        revision=int(revision),
+        revision=number(revision, f"the revision of thread {thread_id!r}"),
         heads=dict(zip(names, heads, strict=True)),
     )
 
@@ -73,7 +79,7 @@ def pack_optional(text: str | None) -> bytes:
 
 def unpack_optional(packed: bytes) -> str | None:
     """Return the text of these bytes."""
-    return packed[1:].decode() if packed else None
+    return _text(packed[1:]) if packed else None
 
 
 def pack_owner(owner: Owner | None) -> bytes:
@@ -82,8 +88,18 @@ def pack_owner(owner: Owner | None) -> bytes:
 
 
 def unpack_owner(packed: bytes | None) -> Owner | None:
-    """Return the owner of these bytes."""
-    return Owner(*packed.decode().split("\x00", 1)) if packed else None
+    """Return the owner of these bytes.
+
+    Raises:
+        IntegrityError: They are damaged.
+    """
+    if not packed:
+        return None
+    tenant_id, end, user_id = _text(packed).partition("\x00")
+    if not end:
+        what = f"the owner {packed[:_SHOWN]!r}"
+        raise _damaged(what)
+    return Owner(tenant_id, user_id)
 
 
 def checkpoint_key(ns: str, checkpoint_id: str) -> bytes:
@@ -113,7 +129,7 @@ def unpack_checkpoint(member: bytes) -> CheckpointRow:
         IntegrityError: It is damaged.
     """
     ns, checkpoint_id, parent, header = _split(member, _CHECKPOINT_PARTS, "checkpoint")
-    return CheckpointRow(ns.decode(), checkpoint_id.decode(), unpack_optional(parent), header)
+    return CheckpointRow(_text(ns), _text(checkpoint_id), unpack_optional(parent), header)
 
 
 def unpack_write(member: bytes) -> WriteRow:
@@ -123,9 +139,8 @@ def unpack_write(member: bytes) -> WriteRow:
         IntegrityError: It is damaged.
     """
     ns, checkpoint_id, task, idx, path, channel, value = _split(member, _WRITE_PARTS, "write")
-    return WriteRow(
-        ns.decode(), checkpoint_id.decode(), task.decode(), int(idx), path.decode(), channel.decode(), value
-    )
+    place = number(idx, f"the write {member[:_SHOWN]!r}")
+    return WriteRow(_text(ns), _text(checkpoint_id), _text(task), place, _text(path), _text(channel), value)
 
 
 def pack_digests(items: Sequence[Item]) -> bytes:
@@ -151,6 +166,27 @@ def unpack_digests(packed: bytes, first: int) -> list[tuple[int, bytes]]:
 def _split(member: bytes, count: int, kind: str) -> list[bytes]:
     parts = member.split(NUL, count - 1)
     if len(parts) != count:
-        msg = f"the {kind} {member[:80]!r} is damaged; delete its thread, or restore it from a backup"
-        raise IntegrityError(msg)
+        what = f"the {kind} {member[:_SHOWN]!r}"
+        raise _damaged(what)
     return parts
+
+
+def _text(packed: bytes) -> str:
+    """Return text, as far as it is any: what is damaged no checksum fits."""
+    return packed.decode(errors="replace")
+
+
+def number(packed: bytes | int | None, what: str) -> int:
+    """Return a number.
+
+    Raises:
+        IntegrityError: It is none.
+    """
+    try:
+        return int(b"" if packed is None else packed)
+    except ValueError as error:
+        raise _damaged(what) from error
+
+
+def _damaged(what: str) -> IntegrityError:
+    return IntegrityError(f"{what} is damaged; delete its thread, or restore it from a backup")

@@ -94,8 +94,13 @@ def write_ref(shape: Shape, numbering: Numbering) -> bytes:
         case Snapshot(inner):
             return bytes((_SNAPSHOT,)) + write_ref(inner, numbering)
         case Fields(fields):
-            parts = (it for key, inner in fields for it in (key.encode(), write_ref(inner, numbering)))
+            parts = (it for key, inner in fields for it in (_encoded(key), write_ref(inner, numbering)))
             return bytes((_FIELDS,)) + b"".join(pack_varint(len(part)) + part for part in parts)
+
+
+def _encoded(key: str) -> bytes:
+    """Return a key as bytes, as LangGraph's serializer writes text: a lone surrogate as a question mark."""
+    return key.encode(errors="replace")
 
 
 # ----------------------------------------------------------------------------------------------------------- references

@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, WriteRow
-from langchain_agentmem.checkpoints.envelope import CHECKSUM_BYTES, INTACT, close, is_intact
+from langchain_agentmem.checkpoints.base import CheckpointRow, Owner, WriteRow
+from langchain_agentmem.checkpoints.envelope import CHECKSUM_BYTES, INTACT, close
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
@@ -21,13 +21,15 @@ class Seal:
     Args:
         cipher: The owner's.
         thread_id: Which thread; part of each row's identity.
+        owner: Whose cipher it is; `None`: everybody's.
     """
 
-    __slots__ = ("_is_plain", "cipher", "thread_id")
+    __slots__ = ("_is_plain", "cipher", "owner", "thread_id")
 
-    def __init__(self, cipher: Cipher, thread_id: str) -> None:
+    def __init__(self, cipher: Cipher, thread_id: str, owner: Owner | None = None) -> None:
         self.cipher = cipher
         self.thread_id = thread_id
+        self.owner = owner
         self._is_plain = type(cipher) is NullCipher  # a thousand calls that change nothing cost as much as the reading
 
     def item(self, no: int, content: bytes) -> bytes:
@@ -79,13 +81,22 @@ class Seal:
         """Return the error for a row of this thread that cannot be read."""
         return IntegrityError(f"{what} of thread {self.thread_id!r} is damaged; {_REMEDY}")
 
+    def headless(self, ns: str, head: str) -> IntegrityError:
+        """Return the error for a namespace whose head is not there; taken for empty, it would be begun anew."""
+        place = f"thread {self.thread_id!r}" + (f", namespace {ns!r}" if ns else "")
+        return IntegrityError(f"checkpoint {head!r}, the head of {place}, is missing; {_REMEDY}")
+
     def _close(self, plain: bytes, *place: object) -> bytes:
-        stored = plain + zlib.crc32(plain).to_bytes(CHECKSUM_BYTES, "little")
-        return stored if self._is_plain else self.cipher.seal(stored, self._identity(*place))
+        """Return a row as it is stored; its checksum is about its place too, for which a cipher is not needed."""
+        identity = self._identity(*place)
+        checksum = zlib.crc32(plain, zlib.crc32(identity.encode()))
+        stored = plain + checksum.to_bytes(CHECKSUM_BYTES, "little")
+        return stored if self._is_plain else self.cipher.seal(stored, identity)
 
     def _open(self, sealed: bytes, *place: object) -> bytes:
-        stored = sealed if self._is_plain else self.cipher.open(sealed, self._identity(*place))
-        if not is_intact(stored):
+        identity = self._identity(*place)
+        stored = sealed if self._is_plain else self.cipher.open(sealed, identity)
+        if zlib.crc32(stored, zlib.crc32(identity.encode())) != INTACT:
             raise self.damaged(" ".join(map(str, place)))
         return stored[:-CHECKSUM_BYTES]
 

@@ -12,7 +12,7 @@ from langchain_agentmem._checks import check_id
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
 from langchain_agentmem.checkpoints.content import Codec
-from langchain_agentmem.checkpoints.guard import MARKER, Marker, read_marker
+from langchain_agentmem.checkpoints.guard import Marker, marker_of
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.errors import ConfigurationError, ScopeError
@@ -63,7 +63,7 @@ class Setting:
         """
         if isinstance(self.vault, NullVault):
             return Seal(_PLAIN, thread_id)
-        owner = user or self.cache.of(thread_id).owner or (yield from self._owner(thread_id))
+        owner = user or (yield from self._owner(thread_id))  # what is known may be of a thread deleted elsewhere
         if owner is None:
             msg = (
                 f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
@@ -71,13 +71,13 @@ class Setting:
             )
             raise ScopeError(msg)
         scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
-        return Seal((yield from self.vault.cipher(scope)), thread_id)
+        return Seal((yield from self.vault.cipher(scope)), thread_id, owner)
 
     def seal_if_owned(self, thread_id: str) -> Flow[Seal | None]:
         """Return the seal of a thread; `None` where there is a vault, and so no thread that is nobody's."""
         if isinstance(self.vault, NullVault):
             return Seal(_PLAIN, thread_id)
-        owner = self.cache.of(thread_id).owner or (yield from self._owner(thread_id))
+        owner = yield from self._owner(thread_id)
         return None if owner is None else (yield from self.seal(thread_id, owner))
 
     def _owner(self, thread_id: str) -> Flow[Owner | None]:
@@ -141,7 +141,7 @@ def read_address(configurable: Any, user: Owner | None) -> Address:  # noqa: ANN
         thread_id,
         None if ns is None else check_word("checkpoint_ns", ns),
         check_word("checkpoint_id", checkpoint_id) if checkpoint_id else None,
-        read_marker(configurable.get(MARKER), ns or ""),
+        marker_of(configurable, ns or ""),
         _RUNTIME_KEY in configurable,
         user,
     )

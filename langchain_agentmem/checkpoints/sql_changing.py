@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import Change, Draft, ThreadState
 from langchain_agentmem.checkpoints.sql_ids import pack, pack_optional
 from langchain_agentmem.checkpoints.sql_thread import OpenThread, begin, complete
-from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.sql.prepared import Prepared, Transaction, change_all
+
+Statement: TypeAlias = tuple[Prepared, Sequence[Mapping[str, Any]]]
+"""A statement, and what it is run for."""
 
 
 def apply(connection: Transaction, thread_id: str, draft: Draft, at: int, expires_at: int | None) -> ThreadState:
@@ -22,8 +25,8 @@ def apply(connection: Transaction, thread_id: str, draft: Draft, at: int, expire
     change = draft.build(state, digests)
     if not _namespaces(change) <= thread.refs.keys() | set(names):
         complete(connection, thread_id, thread)
-    _add(connection, thread, change)
-    _touch(connection, thread, change, {"at": at, "expires": expires_at})
+    added = _add(connection, thread, change)
+    change_all(connection, [*added, _touch(connection, thread, change, {"at": at, "expires": expires_at})])
     return ThreadState(
         generation=state.generation,
         next_no=state.next_no + len(change.items),
@@ -36,29 +39,32 @@ def _namespaces(change: Change) -> set[str]:
     return {*change.heads, *(row.ns for row in change.checkpoints), *(row.ns for row in change.writes)}
 
 
-def _add(connection: Transaction, thread: OpenThread, change: Change) -> None:
+def _add(connection: Transaction, thread: OpenThread, change: Change) -> list[Statement]:
+    """Return what adds the rows; namespaces, whose numbers those need, are added at once."""
+    statements = _add_namespaces(connection, thread, change)
     if change.items:
         items = [{"thread_ref": thread.ref, **item._asdict()} for item in change.items]
-        rows.INSERT_ITEMS.change(connection, items)
-    _add_namespaces(connection, thread, change)
+        statements.append((rows.INSERT_ITEMS, items))
     if change.checkpoints:
-        rows.PUT_CHECKPOINTS.change(connection, _checkpoints(thread.refs, change))
-    if change.writes:
-        statement = rows.REPLACE_WRITES if change.replaces else rows.KEEP_WRITES
-        statement.change(connection, _writes(thread.refs, change))
+        statements.append((rows.PUT_CHECKPOINTS, _checkpoints(thread.refs, change)))
+    if change.writes and change.replaces:
+        rows.REPLACE_WRITES.change(connection, _writes(thread.refs, change))  # one may replace another of the same put
+    elif change.writes:
+        statements.append((rows.KEEP_WRITES, _writes(thread.refs, change)))
     if change.labels:
         labels = [{"label": label, "thread_ref": thread.ref} for label in sorted(change.labels)]
-        rows.KEEP_LABELS.change(connection, labels)
+        statements.append((rows.KEEP_LABELS, labels))
+    return statements
 
 
-def _add_namespaces(connection: Transaction, thread: OpenThread, change: Change) -> None:
+def _add_namespaces(connection: Transaction, thread: OpenThread, change: Change) -> list[Statement]:
+    """Add namespaces, and return what moves the heads of others."""
     heads = {ns: pack(head) for ns, head in change.heads.items()}
     moved = [{"ns_ref": thread.refs[ns], "new_head": head} for ns, head in heads.items() if ns in thread.refs]
-    if moved:
-        rows.SET_HEAD.change(connection, moved)
     for ns in sorted(_namespaces(change) - thread.refs.keys()):
         values = {"ref": thread.ref, "ns": ns, "head": heads.get(ns)}
         [(thread.refs[ns],)] = rows.INSERT_NAMESPACE.rows(connection, values)
+    return [(rows.SET_HEAD, moved)] if moved else []
 
 
 def _checkpoints(refs: Mapping[str, int], change: Change) -> list[dict[str, Any]]:
@@ -88,11 +94,10 @@ def _writes(refs: Mapping[str, int], change: Change) -> list[dict[str, Any]]:
     ]
 
 
-def _touch(connection: Transaction, thread: OpenThread, change: Change, values: dict[str, Any]) -> None:
-    """Note that the thread was used; an expiry that stays as it is costs no work on its index."""
+def _touch(connection: Transaction, thread: OpenThread, change: Change, values: dict[str, Any]) -> Statement:
+    """Return what notes that the thread was used; an expiry that stays as it is costs no work on its index."""
     if change.owner is not None and thread.owner is None:
         owner = {"ref": thread.ref, "tenant": change.owner.tenant_id, "user": change.owner.user_id}
         rows.BIND.change(connection, [owner])
     values |= {"ref": thread.ref, "next_no": thread.next_no + len(change.items)}
-    statement = rows.TOUCH if values["expires"] == thread.expires_at else rows.TOUCH_EXPIRY
-    statement.change(connection, [values])
+    return (rows.TOUCH if values["expires"] == thread.expires_at else rows.TOUCH_EXPIRY), [values]

@@ -23,9 +23,9 @@ def pack(text: str) -> bytes:
 
 
 def unpack(packed: bytes) -> str:
-    """Return the id of these bytes."""
+    """Return the id of these bytes; what is damaged no checksum fits."""
     if packed[:1] == _TEXT:
-        return packed[1:].decode()
+        return packed[1:].decode(errors="replace")
     digits = packed[1:].hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 

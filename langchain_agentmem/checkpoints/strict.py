@@ -17,6 +17,7 @@ from langgraph.checkpoint.serde.jsonplus import (
     EXT_CONSTRUCTOR_SINGLE_ARG,
     EXT_DELTA_SNAPSHOT,
     EXT_METHOD_SINGLE_ARG,
+    EXT_NUMPY_ARRAY,
     EXT_PYDANTIC_V1,
     EXT_PYDANTIC_V2,
     JsonPlusSerializer,
@@ -36,7 +37,10 @@ _CONSTRUCTED: Final = frozenset(
         EXT_PYDANTIC_V2,
     }
 )
-_LOOKED_INTO: Final = _CONSTRUCTED | {EXT_DELTA_SNAPSHOT, EXT_METHOD_SINGLE_ARG}
+_LOOKED_INTO: Final = _CONSTRUCTED | {EXT_DELTA_SNAPSHOT, EXT_METHOD_SINGLE_ARG, EXT_NUMPY_ARRAY}
+_NO_NUMBERS: Final = ("O", "V")
+"""Kinds of numpy's arrays that come back as nothing (of objects), or without the names of their fields."""
+_ARRAY: Final = "ndarray of objects or records"
 _PROBE: Final = {"probe": ["the same value", 1, None]}
 
 
@@ -99,9 +103,10 @@ class StrictCheck:
         self._unpack(data, blocked)
         if blocked:
             module, name = blocked[0]
+            remedy = "" if name == _ARRAY else f", or allow the class: allowed_types=[{name}]"
             msg = (
                 f"a value holds {module}.{name}, which would come back as plain data; store plain data (str, int, "
-                f"list, dict, messages), or allow the class: allowed_types=[{name}]"
+                f"list, dict, messages){remedy}"
             )
             raise ConfigurationError(msg)
 
@@ -114,6 +119,8 @@ class StrictCheck:
                 blocked.append((parts[0], parts[1]))
             if code == EXT_METHOD_SINGLE_ARG and (parts[0], parts[1], parts[3]) not in SAFE_MSGPACK_METHODS:
                 blocked.append((parts[0], parts[1]))
+            if code == EXT_NUMPY_ARRAY and parts[0][1:].startswith(_NO_NUMBERS):
+                blocked.append(("numpy", _ARRAY))
 
         return ormsgpack.unpackb(data, ext_hook=visit, option=ormsgpack.OPT_NON_STR_KEYS)
 

@@ -94,6 +94,14 @@ class SaverContract:
         again = await call(saver, "get_tuple", config_of())
         assert (again.checkpoint["channel_values"], again.metadata["parents"]) == (kept, {})
 
+    async def test_versions_are_those_of_the_put(self, saver: StoredSaver, call: Call) -> None:
+        """What the caller does with its own dict of versions afterwards keeps no old value for a new one."""
+        checkpoint = made({"a": "x" * 100})
+        config = await call(saver, "put", config_of(), checkpoint, {}, {"a": "1"})
+        checkpoint["channel_versions"]["a"] = "2"
+        await call(saver, "put", config, {**made({"a": "y" * 100}), "channel_versions": {"a": "2"}}, {}, {})
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": "y" * 100}
+
     async def test_an_unchanged_channel_keeps_its_value(self, saver: StoredSaver, call: Call) -> None:
         """A channel that is in no new version is taken over from the parent, also by another process."""
         first = await call(saver, "put", config_of(), made({"a": "x" * 100}), {}, {"a": "1"})

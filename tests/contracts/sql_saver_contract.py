@@ -15,7 +15,7 @@ from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.checkpoint.sql import SQLSaver
 from langchain_agentmem.errors import IntegrityError, ScopeError
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, WRITES
+from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, NAMESPACES, WRITES
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullCipher
 from tests.conftest import Call, Colour
@@ -117,6 +117,37 @@ class SQLSaverContract:
         run(database.write(lambda it: it.execute(sa.delete(ITEMS).where(ITEMS.c.no == 1))))
         with pytest.raises(IntegrityError, match="item 1 of thread 'bad' is missing"):
             await call(saver, "get_tuple", config_of("bad"))
+        with pytest.raises(IntegrityError, match="item 1 of thread 'bad' is missing"):
+            await call(saver, "copy_thread", "bad", "copy")
+
+    async def test_a_missing_head_is_found_and_named(self, database: Database, call: Call) -> None:
+        """A thread whose latest checkpoint is lost is not taken for an empty one, which a run would begin anew."""
+        saver = SQLSaver(database)
+        await call(saver, "put", config_of("bad"), made(VALUES), {}, {"messages": "1", "other": "1"})
+        run(database.write(lambda it: it.execute(sa.delete(CHECKPOINTS))))
+        for method, argument in (("get_tuple", config_of("bad")), ("prune", ["bad"])):
+            with pytest.raises(IntegrityError, match="head of thread 'bad', is missing"):
+                await call(saver, method, argument)
+
+    @pytest.mark.parametrize(
+        "moved",
+        [
+            sa.update(WRITES).values(channel="another"),
+            sa.update(WRITES).values(task_path="another"),
+            sa.update(NAMESPACES).values(ns="another"),
+        ],
+        ids=["channel", "task path", "namespace"],
+    )
+    async def test_a_row_at_another_place_is_damage(
+        self, database: Database, call: Call, colour: Colour, moved: sa.Update
+    ) -> None:
+        """The checksum of a header or a write is about its place too, without any vault."""
+        saver = SQLSaver(database)
+        config = await call(saver, "put", config_of("bad"), made(VALUES), {}, {"messages": "1", "other": "1"})
+        await call(saver, "put_writes", config, [("note", "n" * 100)], "task")
+        run(database.write(lambda it: it.execute(moved)))
+        with pytest.raises(IntegrityError, match="of thread 'bad' is damaged"):
+            await listed(colour, saver, {"configurable": {"thread_id": "bad"}})
 
     async def test_under_a_vault_everything_is_sealed(self, database: Database, call: Call, colour: Colour) -> None:
         """Content, headers and writes are bound to their rows; a thread of nobody is refused with the remedy."""

@@ -16,8 +16,8 @@ class TestAwaitedLeaks(LeakSuite):
     dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
 
     @pytest.fixture
-    def memory(self, postgres_url: str) -> Iterator[AgentMemory]:
-        with AgentMemory.connect(sql=postgres_url, embeddings=None, clock=Clock()) as memory:
+    def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:
+        with AgentMemory.connect(sql=prepared_postgres_url, embeddings=None, clock=Clock()) as memory:
             yield memory
 
 

@@ -127,6 +127,44 @@ def test_no_key_is_ever_without_its_end(valkey_backend: RedisBackend, done: list
     assert valkey_backend.names() == []
 
 
+@EXAMPLES
+@given(st.lists(st.tuples(st.sampled_from(["add", "again", "clear", "list"]), st.sampled_from("s{tü"), st.booleans())))
+def test_an_index_ends_with_the_last_session_that_does(
+    valkey_backend: RedisBackend, done: list[tuple[str, str, bool]]
+) -> None:
+    """It is without an end only while a session is: whatever was kept, given an end, and cleared before."""
+    for name, session, is_kept in done:
+        history = valkey_backend.history(session, ttl=None if is_kept else HOUR)
+        OPERATIONS[name](history)  # type: ignore[arg-type]  # of this class
+        endless = [key for key in valkey_backend.names() if valkey_backend.ask("PTTL", key) == -1]
+        assert not endless or any(key.endswith(b":meta") for key in endless)
+        valkey_backend.pass_time(timedelta(minutes=25))
+    for session in "s{tü":
+        valkey_backend.history(session).clear()
+    assert valkey_backend.names() == []
+
+
+async def test_the_index_gets_the_end_of_the_longest_lived(backend: RedisBackend, call: Call) -> None:
+    """When the one session that was kept is cleared, or given an end, or was taken by the server."""
+    for leave in ("clear", "end", "evict"):
+        await call(backend.history("p:1", ttl=None), "add_messages", numbered(1))
+        await call(backend.history("q {2}", ttl=2 * HOUR), "add_messages", numbered(1))
+        await call(backend.history("r", ttl=HOUR), "add_messages", numbered(1))
+        assert lifetimes(backend) == {-1, 120, 60}
+        if leave == "clear":
+            await call(backend.history("p:1"), "clear")
+        elif leave == "end":
+            await call(backend.history("p:1", ttl=HOUR), "add_messages", numbered(2))
+        else:
+            for key in [name for name in backend.names() if b"p%3A1" in name]:
+                backend.ask("DEL", key)
+            await call(RedisChatMessageHistory, "conversations", ALICE, **backend.place)
+        [index] = [name for name in backend.names() if name.endswith(b":sessions")]
+        assert (lifetimes(backend), backend.ask("PTTL", index) > HOUR // MS) == ({120, 60}, True)
+        backend.pass_time(3 * HOUR)
+        assert backend.names() == []
+
+
 async def test_the_server_ends_a_session_by_itself(backend: RedisBackend, call: Call) -> None:
     """When its lifetime is over nothing is left, of the index neither, and nobody had to sweep."""
     await call(backend.history(ttl=300 * MS), "add_messages", numbered(3))

@@ -2,9 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.checkpoints.guard import Marker, Move, is_conflict, next_head, read_marker, write_marker
+from langchain_agentmem.checkpoints.guard import (
+    MARKER,
+    Marker,
+    Move,
+    is_conflict,
+    marker_of,
+    next_head,
+    read_marker,
+    write_marker,
+)
 
 LATEST, FORK = Marker("latest", "", "b"), Marker("fork", "", "b")
+BEGINNING = Marker("fork", "", "")
 
 
 @pytest.mark.parametrize(
@@ -16,7 +26,10 @@ LATEST, FORK = Marker("latest", "", "b"), Marker("fork", "", "b")
         (Move("", "c", None, is_run=True), "b", True),
         (Move("", "c", "a", is_run=True), "b", True),
         (Move("", "c", "b", is_run=True), "b", False),
-        (Move("", "c", "a", is_run=True), None, False),
+        (Move("", "c", "a", is_run=True), None, True),
+        (Move("", "c", "a"), None, False),
+        (Move("", "c", None, BEGINNING, is_run=True), "b", False),
+        (Move("", "d", "c", BEGINNING, is_run=True), "x", True),
         (Move("", "c", "b", LATEST, is_run=True), "b", False),
         (Move("", "d", "b", LATEST, is_run=True), "c", True),
         (Move("", "c", "b", LATEST, is_run=True), None, True),
@@ -40,6 +53,8 @@ def test_a_conflict_is_a_put_on_what_is_not_the_head_any_more(move: Move, head: 
         (Move("", "a", None), "b", "b"),
         (Move("", "c", "a"), "b", "c"),
         (Move("", "a", "0", FORK, is_run=True), "b", "a"),
+        (Move("", "a", None, BEGINNING, is_run=True), "b", "a"),
+        (Move("", "a", None, LATEST), "b", "b"),
     ],
 )
 def test_what_goes_on_from_the_head_becomes_it(move: Move, head: str | None, expected: str) -> None:
@@ -61,3 +76,11 @@ def test_a_marker_is_about_its_own_namespace() -> None:
         assert read_marker(marker, ns) == Marker("fork", ns, "id")
         assert read_marker(marker, ns + ":") is None
     assert [read_marker(it, "") for it in (None, "x", "[]", 1, '{"a": 1}')] == [None] * 5
+
+
+def test_a_subgraph_that_is_replayed_begins_anew_where_it_found_nothing() -> None:
+    """What it did find it goes on from; without a replay, nothing read is no marker."""
+    replay = {"__pregel_replay_state": object()}
+    assert marker_of(replay, "sub") == Marker("fork", "sub", "")
+    assert marker_of({**replay, MARKER: write_marker("latest", "sub", "b")}, "sub") == Marker("latest", "sub", "b")
+    assert marker_of({}, "sub") is None

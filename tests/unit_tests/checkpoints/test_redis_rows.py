@@ -10,6 +10,7 @@ from langchain_agentmem.checkpoints.redis_rows import (
     Known,
     checkpoint_key,
     checkpoint_rest,
+    known,
     pack_digests,
     pack_optional,
     pack_owner,
@@ -58,6 +59,21 @@ def test_a_damaged_member_is_named(member: bytes) -> None:
         unpack_checkpoint(member)
     with pytest.raises(IntegrityError, match="damaged"):
         unpack_write(member)
+
+
+def test_damage_is_never_an_error_of_python() -> None:
+    """What is no text is shown as far as it is one, for the checksum to find; what is no number is damage."""
+    row = WriteRow("n", "c", "t", 0, "p", "a", b"v")
+    member = write_key(row) + write_rest(row)
+    assert unpack_write(member.replace(b"p", b"\xff")).task_path == "\ufffd"
+    for call in (
+        lambda: unpack_write(member.replace(b"0", b"o")),
+        lambda: unpack_owner(b"tenant"),
+        lambda: known("bad", [b"1", None, None, b"", b"1", []], None),
+        lambda: known("bad", [b"1zz", b"1", None, b"", b"1", []], None),
+    ):
+        with pytest.raises(IntegrityError, match="damaged"):
+            call()
 
 
 @given(digests=st.lists(st.binary(min_size=16, max_size=16).filter(any), max_size=9), first=st.integers(1, 99))
