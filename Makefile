@@ -26,7 +26,7 @@ demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a rea
 	$(BIN)/python -m langchain_agentmem demo $(ARGS)
 
 test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 soak: $(VENV)/.test  ## many writers, kills, cuts and cancellations at ten times as many random points
 	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)

@@ -88,7 +88,7 @@ def create_memory_graph(
     without one is refused. When memory fails, the turn is answered all the same, and `memory["status"]` says
     `degraded`. The result's `memory` lists what was recalled, written, refused, updated and forgotten.
 
-    With `AgentMemory.checkpointer` a thread is its user's, and a run of another one is refused before it reads anything.
+    With `AgentMemory.checkpointer` a thread is its user's; a run of another one is refused before it reads anything.
     Other checkpointers know a thread by its id alone: give each user threads of their own there, because whoever may
     name a thread reads its conversation.
 

@@ -190,6 +190,7 @@ class _TurnHistory(SessionChatMessageHistory):
         return list(self._view)
 
     def _add(self, messages: Sequence[BaseMessage]) -> Flow[None]:
+        messages = _own(messages)
         try:
             yield from super()._add(messages)
         except (ConfigurationError, ScopeError) as error:
@@ -208,6 +209,21 @@ class _TurnHistory(SessionChatMessageHistory):
         if messages:
             yield from super()._add(messages)
             self._unsaved.forget(self._key, messages)
+
+
+def _own(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return a turn's messages, with copies of those that are to be given an id: one copy for each object.
+
+    The same object in the next turn is another message. A turn that is not saved is kept as these copies: its retry
+    has their ids.
+    """
+    copies: dict[int, BaseMessage] = {}
+    return [
+        copies.setdefault(id(message), message.model_copy())
+        if isinstance(message, BaseMessage) and not message.id
+        else message
+        for message in messages
+    ]
 
 
 @dataclass(slots=True)

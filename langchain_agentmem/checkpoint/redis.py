@@ -9,6 +9,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.options import SaverSettings, read_settings
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.redis import RedisThreads
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis.database import DEFAULT_PREFIX, RedisDatabase
 
 
@@ -36,6 +37,9 @@ class RedisSaver(StoredSaver):
     def __init__(self, database: RedisDatabase, **settings: Unpack[SaverSettings]) -> None:
         """No I/O."""
         options = read_settings(settings)
+        if isinstance(database, str):
+            msg = "database is a URL; pass it to RedisSaver.from_url, for example RedisSaver.from_url('redis://localhost:6379/0')"
+            raise ConfigurationError(msg)
         self._database = check_instance("database", database, RedisDatabase)
         self._is_owner = False
         super().__init__(options.setting(RedisThreads(database, clock=options.clock)))

@@ -9,6 +9,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.options import SaverSettings, read_settings
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.sql import SQLThreads
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sql.engine import Database
 
 
@@ -41,6 +42,11 @@ class SQLSaver(StoredSaver):
     def __init__(self, database: Database, **settings: Unpack[SaverSettings]) -> None:
         """No I/O."""
         options = read_settings(settings)
+        if isinstance(database, str):
+            msg = (
+                "database is a URL; pass it to SQLSaver.from_url, for example SQLSaver.from_url('sqlite:///threads.db')"
+            )
+            raise ConfigurationError(msg)
         self._database = check_instance("database", database, Database)
         self._is_owner = False
         super().__init__(options.setting(SQLThreads(database, clock=options.clock)))

@@ -90,4 +90,4 @@ class TokenBuffer(_Buffer):
     ) -> None:
         super().__init__(token_counter=token_counter, keys=keys)
         limit = check_count("max_tokens", max_tokens, example=BUFFER_TOKENS)
-        self._budget = Budget(limit=limit, cost=token_counter, unit="tokens", remedy="max_tokens")
+        self._budget = Budget(limit=limit, cost=self._count, unit="tokens", remedy="max_tokens")

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.runnable import ContextRunnable, View
-from langchain_agentmem.context.running_summary import RunningSummary
+from langchain_agentmem.context.running_summary import RunningSummary, without_summaries
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.sessions.base import Sessions, check_session
@@ -246,7 +246,7 @@ def viewed(
     record = yield from _uncovered(read, before)
     if before is not None and summaries.goes_with_session and before.last_id not in _ids(record):
         before = yield from _unplaced(summaries, scope, before, _ids(record))
-    view: View = yield from context.view_flow(record, summary=before)
+    view: View = yield from context.view_flow(without_summaries(record), summary=before)
     if isinstance(failure, IntegrityError):  # the record could be read: the key is right, the summary is damaged
         failure = yield from _saved(summaries, scope, None)
     if failure is None and view.summary != before:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -17,7 +18,7 @@ from langchain_agentmem.context.assembly import ContextAssembly
 from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
-from langchain_agentmem.context.running_summary import RunningSummary
+from langchain_agentmem.context.running_summary import RunningSummary, summary_in
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore, summaries_of
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
@@ -35,6 +36,8 @@ MAX_QUERY_CHARS: Final = 2_000
 
 EXTRACTION_CONTEXT: Final = 10
 """Messages before the new ones that extraction reads beside them: as many as a buffer holds."""
+
+_TAIL_GROWTH: Final = 8
 
 T = TypeVar("T")
 _logger = logging.getLogger("langchain_agentmem")
@@ -198,7 +201,7 @@ class HybridMemory(ContextRunnable):
         done = view if isinstance(view, View) else View(status=view)
         status, learned = done.status, _Learned()
         if count:
-            got = yield from _attempt(self._learn, count, scope)
+            got = yield from _attempt(self._learn, {message.id for message in messages}, count, scope)
             status, learned = (got, learned) if isinstance(got, str) else (status, got)
         failures = done.failures + learned.failures
         return Added(count=count, summary=done.summary, decisions=learned.decisions, failures=failures, status=status)
@@ -248,18 +251,32 @@ class HybridMemory(ContextRunnable):
         sessions = self._sessions()
         return lambda last: sessions.read(scope, last=last)
 
-    def _learn(self, count: int, scope: Scope) -> Flow[_Learned]:
-        """Offer the last `count` messages to extraction, with some before them to be understood by."""
+    def _learn(self, ids: AbstractSet[str | None], count: int, scope: Scope) -> Flow[_Learned]:
+        """Offer the `count` new messages of a call to extraction, with some before them to be understood by."""
         extractor, long_term = self._parts.extractor, self._parts.long_term
         if extractor is None or long_term is None or scope.is_anonymous:
             return _Learned()
-        record = yield from self._tail(scope)(count + EXTRACTION_CONTEXT)
-        found = yield from extractor.extract_flow(record, new_from=max(len(record) - count, 0))
+        record = yield from self._record_with(ids, scope)
+        places = [place for place, message in enumerate(record) if message.id in ids][-count:]
+        first, end = (places[0], places[-1] + 1) if places else (0, 0)
+        start = max(first - EXTRACTION_CONTEXT, 0)
+        found = yield from extractor.extract_flow(record[start:end], new_from=first - start)
         decisions: list[Decision] = []
         for candidate in filter(_is_evidence, found.candidates):
             decision = yield from long_term.remember_flow(candidate, scope)
             decisions.append(decision)
         return _Learned(found.failures, tuple(decisions))
+
+    def _record_with(self, ids: AbstractSet[str | None], scope: Scope) -> Flow[list[BaseMessage]]:
+        """Return the end of the record that holds these messages, as they are stored; others may write meanwhile."""
+        size = len(ids) + EXTRACTION_CONTEXT
+        while True:
+            record = yield from self._tail(scope)(size)
+            places = [place for place, message in enumerate(record) if message.id in ids]
+            is_whole = len(record) < size or (len(places) == len(ids) and places[0] >= EXTRACTION_CONTEXT)
+            if is_whole:
+                return record
+            size *= _TAIL_GROWTH
 
 
 def _summaries_beside(sessions: Sessions | None) -> SummaryStore:
@@ -290,4 +307,4 @@ def _last_words(messages: Sequence[BaseMessage]) -> str:
 
 
 def _is_ours(message: BaseMessage) -> bool:
-    return data_of(message).get("kind") in {"summary", "tier"}
+    return data_of(message).get("kind") == "tier" or summary_in(message) is not None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from numbers import Real
 from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage
@@ -14,7 +17,7 @@ from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.context.running_summary import RunningSummary
+from langchain_agentmem.context.running_summary import RunningSummary, without_summaries
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer
 from langchain_agentmem.summarize.contract import as_messages
@@ -90,7 +93,7 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         if not callable(token_counter):
             msg = f"token_counter must be a function of messages, got {token_counter!r}; leave it out to estimate"
             raise ConfigurationError(msg)
-        self._count = token_counter
+        self._count: TokenCounter = partial(_counted, token_counter)
         self._keys = keys or StateKeys()
 
     @abstractmethod
@@ -143,7 +146,8 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         record = self._record(input)
         held = None if self._keys.is_replacing else input.get(self._keys.summary)
         before = RunningSummary.from_dict(held) if held else None
-        view = yield from self.view_flow(record, summary=before, config=config)
+        given = record if self._keys.is_replacing else without_summaries(record)
+        view = yield from self.view_flow(given, summary=before, config=config)
         return self._update(record, before, view)
 
     def _record(self, state: Mapping[str, Any]) -> list[BaseMessage]:
@@ -164,6 +168,14 @@ class ContextRunnable(Runnable[Any, Any], ABC):
 def replacing(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """Return the update of LangGraph's `messages` that leaves these and no others."""
     return [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]
+
+
+def _counted(counter: TokenCounter, messages: Sequence[BaseMessage]) -> int:
+    tokens = counter(messages)
+    if type(tokens) is not int and (not isinstance(tokens, Real) or math.isnan(tokens)):
+        msg = f"token_counter must return a number, got {type(tokens).__name__}; leave it out to estimate"
+        raise ConfigurationError(msg)
+    return tokens
 
 
 def _is(one: BaseMessage, other: BaseMessage) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, Final, Literal, Self
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -12,7 +14,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize.contract import Summarized
-from langchain_agentmem.summarize.marks import data_of, delimited, marked
+from langchain_agentmem.summarize.marks import DATA_KEY, data_of, delimited, marked
 
 _ID_BYTES: Final = 8  # tells summaries of one version apart, in forks of one conversation
 
@@ -75,8 +77,10 @@ class RunningSummary:
         except (TypeError, ValueError) as error:
             msg = f"a running summary must be the dict of to_dict(), got {type(data).__name__}; leave it out to begin"
             raise ConfigurationError(msg) from error
-        if not isinstance(read.version, int) or not isinstance(read.text, str):
-            msg = "a running summary must have an int as version and a str as text; leave it out to begin"
+        wrong = next((name for name, is_right in _RIGHT.items() if not is_right(getattr(read, name))), None)
+        if wrong is not None:
+            got = type(getattr(read, wrong)).__name__
+            msg = f"a running summary must be the dict of to_dict(), got {got} as {wrong}; leave it out to begin"
             raise ConfigurationError(msg)
         return read
 
@@ -115,7 +119,50 @@ def following(
 
 
 def summary_in(message: BaseMessage) -> RunningSummary | None:
-    """Return the running summary that a message of ours carries; `None` for every other message."""
+    """Return the running summary that a message of ours carries; `None` for every other message.
+
+    One that is marked as ours and carries none that can be read is a message like any other. Whoever writes the mark
+    is believed: do not take `additional_kwargs` of a message from a user.
+    """
     data = data_of(message)
     held = data.get("summary") if data.get("kind") == "summary" else None
-    return RunningSummary.from_dict(held) if isinstance(held, Mapping) else None
+    try:
+        return RunningSummary.from_dict(held) if isinstance(held, Mapping) else None
+    except ConfigurationError:
+        return None
+
+
+def without_summaries(record: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return a record whose summary is kept beside it: none in it is ours, and none is taken for one."""
+    return [_unmarked(message) if data_of(message).get("kind") == "summary" else message for message in record]
+
+
+def _unmarked(message: BaseMessage) -> BaseMessage:
+    extra = {name: value for name, value in message.additional_kwargs.items() if name != DATA_KEY}
+    return message.model_copy(update={"additional_kwargs": extra})
+
+
+def _is_int(value: object, *, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _are_texts(value: Sequence[object]) -> bool:
+    return all(isinstance(item, str) for item in value)
+
+
+def _is_id(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+_RIGHT: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
+    {
+        "version": partial(_is_int, least=1),
+        "text": lambda value: isinstance(value, str),
+        "added": _are_texts,
+        "count": partial(_is_int, least=0),
+        "last_id": _is_id,
+        "kept": _are_texts,
+        "seen_id": _is_id,
+        "source": lambda value: value in ("rules", "model"),
+    }
+)

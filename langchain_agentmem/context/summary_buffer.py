@@ -25,7 +25,6 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer, ModelSummarizer, Summarized, Summarizer
 from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, check_count
 from langchain_agentmem.summarize.extractive import extract
-from langchain_agentmem.summarize.marks import data_of
 from langchain_agentmem.summarize.utterances import shorten
 
 KEEP_MESSAGES: Final = 10
@@ -86,7 +85,8 @@ class SummaryBuffer(ContextRunnable):
     `failures` grows; no message is lost. The conversation itself is not changed.
 
     A list that goes through twice comes out the same. The summary travels in its own message, so that a chain that
-    hands the view on continues it; a graph keeps it in its state besides.
+    hands the view on continues it; a graph keeps it in its state besides, and a stored conversation beside it: those
+    two believe no summary that stands among their messages.
 
     Args:
         summarizer: A chat model, or any `Summarizer`; `None`: sentences are chosen without a model.
@@ -142,7 +142,7 @@ class SummaryBuffer(ContextRunnable):
         config: RunnableConfig | None = None,
     ) -> Flow[View]:
         """View as a flow: one call of the summarizer where something leaves, none else."""
-        record = [message for message in messages if data_of(message).get("kind") != "summary"]
+        record = [message for message in messages if summary_in(message) is None]
         keys = keys_of(record)
         before, covered = _latest(messages, summary, keys)
         rest = [_Keyed(*it) for it in zip(keys, record, strict=True) if it[0] not in covered or is_own_system(it[1])]

@@ -29,6 +29,9 @@ class JSONSource(Source):
         if isinstance(messages, Mapping | bytes | bytearray) or not isinstance(messages, str | os.PathLike | Iterable):
             msg = f"messages must be a path, or a list of messages, got {type(messages).__name__}"
             raise ConfigurationError(msg)
+        if isinstance(messages, str) and messages.lstrip().startswith(("[", "{")):
+            msg = "messages is JSON text where a path is meant; pass json.loads(text), or the path of a file"
+            raise ConfigurationError(msg)
         self._messages = messages
 
     def sessions(self) -> Flow[list[str]]:

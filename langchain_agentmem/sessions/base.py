@@ -26,7 +26,7 @@ DEFAULT_PAGE: Final = 100
 
 
 KEPT_IDS: Final = 1_000
-"""Of messages that made room for newer ones, so many ids are remembered: a retry comes soon or never."""
+"""Of messages that made room for newer ones, at least so many ids are remembered: a retry comes soon or never."""
 
 SEARCH_PAGE: Final = 500
 """Messages that a search reads at a time: some milliseconds of decoding, and of memory a few hundred kilobytes."""
@@ -106,8 +106,9 @@ class Sessions(Protocol):
         ten-thousandth message costs what the first did.
 
         Beyond `max_messages` the oldest messages go in the same transaction, and with a tool call its results; one that
-        comes after its call went is not kept. The ids of the last thousand that went (`KEPT_IDS`) are still known, so
-        that a late retry does not bring them back; an older one would be added at the end like a new message.
+        comes after its call went is not kept. The ids of the last thousand that went (`KEPT_IDS`) are still known, and
+        with each of them all that the same call named, so that a late retry does not bring them back; an older one
+        would be added at the end like a new message.
 
         Raises:
             ConfigurationError: Something is no message that can be stored (`RemoveMessage` among them); nothing is.

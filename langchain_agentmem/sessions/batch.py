@@ -9,12 +9,12 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.sessions.messages import check_message, decode, encode, title_of
+from langchain_agentmem.sessions.messages import as_stored, check_message, decode, title_of
 from langchain_agentmem.sessions.options import SessionOptions
 
 
 class Entry(NamedTuple):
-    """One message: its id, what is stored of it, and the same as bytes."""
+    """One message: its id, what is stored of it (of one of the known classes), and the same as bytes."""
 
     id: str
     message: BaseMessage
@@ -51,9 +51,9 @@ def now(options: SessionOptions) -> int:
 
 def _entry(message: BaseMessage, options: SessionOptions) -> Entry:
     message.id = id = message.id or options.new_id()
-    plain = encode(message)
-    if options.redact is None:
-        return Entry(id, message, plain)
-    redacted = check_message(options.redact(decode(plain)))  # a copy, also of what copy.deepcopy cannot copy
-    redacted.id = id
-    return Entry(id, redacted, encode(redacted))
+    plain, stored = as_stored(message)
+    if options.redact is not None:
+        redacted = check_message(options.redact(decode(plain)))  # a copy, also of what copy.deepcopy cannot copy
+        redacted.id = id
+        plain, stored = as_stored(redacted)
+    return Entry(id, stored, plain)

@@ -4,15 +4,17 @@ What JSON knows is stored as JSON, exactly, NUL and lone surrogates included. Be
 times, UUIDs, decimals, dictionaries with any keys, and LangChain's documents come back as what they were. Any other
 object (it can only stand in an artifact, in metadata, or in an extra field) becomes plain data: a pydantic model or a
 dataclass the dictionary of its fields, an enum member its value, a mapping a dictionary, a sequence a list, an array
-its `tolist()`; what has no such form becomes `{"not_stored": "its.class", "repr": "…"}`. No message is lost for it.
+its `tolist()`; what has no such form, or raises when it is asked for it, becomes `{"not_stored": "its.class",
+"repr": "…"}`. No message is lost for it. In a set, or as a key, a list becomes a tuple, and a dictionary one of pairs.
 
+What is stored can be read back: a message whose fields were set to something that its class does not take is refused.
 Only the known classes of messages are ever constructed from what is stored.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from json.encoder import encode_basestring
 from types import MappingProxyType
@@ -51,6 +53,16 @@ _BY_NAME: Final = {name.encode(): cls for name, cls in CLASSES.items()}
 _MARK: Final = f'"{MARK}"'.encode()
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_DEFAULT: Final = object()
+_UNREADABLE: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What validators raise: pydantic's turns the first into its own, and lets the others pass."""
+
+_TEXTS: Final = frozenset({"content", "id", "name", "role", "tool_call_id"})
+"""Fields that may hold any text."""
+
+_CALL: Final = frozenset({"name", "args", "id", "type"})
+_COUNTS: Final = frozenset({"input_tokens", "output_tokens", "total_tokens"})
+_DETAILS: Final = frozenset({"input_token_details", "output_token_details"})
+_INTEGER: Final = frozenset({int})
 
 
 def check_message(message: object) -> BaseMessage:
@@ -77,18 +89,33 @@ def encode(message: BaseMessage) -> bytes:
     """Return a message as bytes; a chunk becomes the message it is a chunk of.
 
     Raises:
-        ConfigurationError: It holds something nested too deeply, or within itself.
+        ConfigurationError: It holds something nested too deeply, or within itself, or could not be read back.
     """
-    fields, type_ = _fields(message)
-    if not message.model_extra and all(type(value) is str for value in fields.values()):  # as most that users say
-        text = ",".join([f'"{name}":{encode_basestring(value)}' for name, value in fields.items()])
-        return f"{type_}\n{{{text}}}".encode("utf-8", "surrogatepass")
+    return as_stored(message)[0]
+
+
+def as_stored(message: BaseMessage) -> tuple[bytes, BaseMessage]:
+    """Return a message as bytes, and as what those are read back as: one of the known classes, every field valid.
+
+    Fields can be set to anything after a message was made. The usual ones are looked at; the bytes of a message that
+    has others are read back at once.
+
+    Raises:
+        ConfigurationError: As for `encode`.
+    """
     try:
-        text = _ENCODER.encode(to_plain(fields))
-    except (RecursionError, ValueError) as error:
-        msg = f"message {message.id!r} holds something nested too deeply, or within itself; simplify its artifact"
-        raise ConfigurationError(msg) from error
-    return f"{type_}\n{text}".encode("utf-8", "surrogatepass")
+        fields, whole, type_ = _fields(message)
+    except _UNREADABLE as error:
+        raise ConfigurationError(_refusal(message)) from error
+    is_sure = type(whole) is CLASSES[type_] and not message.model_extra
+    if is_sure and _TEXTS.issuperset(fields) and all(type(value) is str for value in fields.values()):
+        text = ",".join([f'"{name}":{encode_basestring(value)}' for name, value in fields.items()])  # as most are
+        is_sure = _required(type(whole)).issubset(fields)
+    else:
+        text = _as_json(message, fields)
+        is_sure = is_sure and MARK not in text and _is_usual(type(whole), fields)
+    data = f"{type_}\n{{{text}}}".encode("utf-8", "surrogatepass")
+    return data, whole if is_sure else _read_back(message, data)
 
 
 def decode(data: bytes) -> BaseMessage:
@@ -101,9 +128,28 @@ def decode(data: bytes) -> BaseMessage:
     try:
         cls = _BY_NAME[type_]
         return _read_marked(cls, fields) if _MARK in fields else _read(cls, fields)
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except _UNREADABLE as error:
         msg = "a stored message cannot be read back; restore the database from a backup"
         raise IntegrityError(msg) from error
+
+
+def _as_json(message: BaseMessage, fields: dict[str, Any]) -> str:
+    try:
+        return _ENCODER.encode(to_plain(fields))[1:-1]  # without the braces
+    except (RecursionError, ValueError) as error:
+        msg = f"message {message.id!r} holds something nested too deeply, or within itself; simplify its artifact"
+        raise ConfigurationError(msg) from error
+
+
+def _read_back(message: BaseMessage, data: bytes) -> BaseMessage:
+    try:
+        return decode(data)
+    except IntegrityError as error:
+        raise ConfigurationError(_refusal(message)) from error
+
+
+def _refusal(message: BaseMessage) -> str:
+    return f"a field of message {message.id!r} was set to what {type(message).__name__} does not take; make it anew"
 
 
 def _read(cls: type[BaseMessage], fields: bytes) -> BaseMessage:
@@ -158,7 +204,10 @@ def has_words(message: BaseMessage, words: Iterable[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _check_id(id: str) -> None:
+def _check_id(id: object) -> None:
+    if not isinstance(id, str):
+        msg = f"message id must be a str, got {type(id).__name__}; leave it out for a new one"
+        raise ConfigurationError(msg)
     try:
         is_plain = "\x00" not in id and len(id.encode()) <= MAX_ID_BYTES
     except UnicodeEncodeError:
@@ -173,8 +222,8 @@ def _name_of(message: BaseMessage) -> str | None:
     return next((name for name, known in CLASSES.items() if isinstance(message, known)), None)
 
 
-def _fields(message: BaseMessage) -> tuple[dict[str, Any], str]:
-    """Return what tells a message from an empty one, and its type."""
+def _fields(message: BaseMessage) -> tuple[dict[str, Any], BaseMessage, str]:
+    """Return what tells a message from an empty one, the message whose fields those are, and its type."""
     type_ = _NAMES.get(type(message))
     whole = message
     if type_ is None:
@@ -186,7 +235,7 @@ def _fields(message: BaseMessage) -> tuple[dict[str, Any], str]:
         for name, value in vars(whole).items()
         if name != "type" and not _is_default(value, defaults.get(name, _NO_DEFAULT))  # a subclass may make up its type
     }
-    return ({**stored, **message.model_extra} if message.model_extra else stored), type_
+    return ({**stored, **message.model_extra} if message.model_extra else stored), whole, type_
 
 
 @cache
@@ -194,6 +243,63 @@ def _defaults(cls: type[BaseMessage]) -> dict[str, Any]:
     """Return the fields that need not be stored when they have these values."""
     fields = cls.model_fields.items()
     return {name: field.get_default(call_default_factory=True) for name, field in fields if not field.is_required()}
+
+
+@cache
+def _required(cls: type[BaseMessage]) -> frozenset[str]:
+    return frozenset(name for name, field in cls.model_fields.items() if field.is_required())
+
+
+def _is_usual(cls: type[BaseMessage], fields: Mapping[str, Any]) -> bool:
+    """Whether all fields are as pydantic makes them: then, where they are JSON, they can be read back."""
+    for name, value in fields.items():
+        if name not in _USUAL or not _USUAL[name](value):
+            return False
+    return _required(cls).issubset(fields)
+
+
+def _is_content(value: object) -> bool:
+    return type(value) is str or (type(value) is list and all(type(block) in (str, dict) for block in value))
+
+
+def _is_usage(value: object) -> bool:
+    if type(value) is not dict or not _COUNTS.issubset(value):
+        return False
+    for name, part in value.items():
+        is_known = type(part) is int if name in _COUNTS else name in _DETAILS and type(part) is dict
+        if not is_known or (type(part) is dict and not _INTEGER.issuperset(map(type, part.values()))):
+            return False
+    return True
+
+
+def _are_calls(value: object) -> bool:
+    return type(value) is list and all(
+        type(call) is dict
+        and call.keys() == _CALL
+        and type(call["name"]) is str
+        and type(call["args"]) is dict
+        and (call["id"] is None or type(call["id"]) is str)
+        and call["type"] == "tool_call"
+        for call in value
+    )
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+_USUAL: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
+    {
+        **dict.fromkeys(_TEXTS, _is_text),
+        "content": _is_content,
+        "additional_kwargs": lambda value: type(value) is dict and "tool_calls" not in value,  # LangChain parses those
+        "response_metadata": lambda value: type(value) is dict,
+        "tool_calls": _are_calls,
+        "usage_metadata": _is_usage,
+        "artifact": lambda _: True,
+        "status": lambda value: value in ("success", "error"),
+    }
+)
 
 
 def _is_default(value: object, default: object) -> bool:

@@ -41,12 +41,29 @@ _FORMS: Final[Mapping[type, tuple[str, Callable[[Any], Any]]]] = MappingProxyTyp
         Document: ("document", lambda value: [value.page_content, value.metadata, value.id]),
     }
 )
+
+
+def _hashable(value: Any) -> Any:  # noqa: ANN401  (any item of a set, or key)
+    """Return what an item of a set or a key became as something that can be one again."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    if isinstance(value, dict):
+        return tuple((_hashable(key), _hashable(item)) for key, item in value.items())
+    if isinstance(value, set):
+        return frozenset(value)
+    try:
+        hash(value)
+    except TypeError:
+        return _repr(value)
+    return value
+
+
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
-        "dict": dict,
+        "dict": lambda form: {_hashable(key): item for key, item in form},
         "tuple": tuple,
-        "set": set,
-        "frozenset": frozenset,
+        "set": lambda form: set(map(_hashable, form)),
+        "frozenset": lambda form: frozenset(map(_hashable, form)),
         "bytes": base64.b64decode,
         "datetime": lambda form: datetime.fromisoformat(form[0]).replace(fold=form[1]),
         "date": date.fromisoformat,
@@ -73,10 +90,13 @@ def to_plain(value: Any) -> Plain:  # noqa: ANN401  (anything can stand in an ar
         return [to_plain(item) for item in value]
     if kind is dict:
         return _plain_dict(value)
-    if kind in _FORMS:
-        name, form = _FORMS[kind]
-        return {MARK: [name, to_plain(form(value))]}
-    return to_plain(_data_of(value))
+    try:
+        name, data = _form_of(value, kind)
+    except (RecursionError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001  (an object's own code may raise anything; its message must not be lost for it)
+        return to_plain(_not_stored(value))
+    return to_plain(data) if name is None else {MARK: [name, to_plain(data)]}
 
 
 def from_plain(form: dict[str, Any]) -> object:
@@ -89,6 +109,14 @@ def from_plain(form: dict[str, Any]) -> object:
         return form
     name, inner = form[MARK]
     return _READERS[name](inner)
+
+
+def _form_of(value: object, kind: type) -> tuple[str | None, object]:
+    """Return the name of a type that JSON has no word for, with its form; of any other class no name and its data."""
+    if kind in _FORMS:
+        name, form = _FORMS[kind]
+        return name, form(value)
+    return None, _data_of(value)
 
 
 def _plain_dict(value: Mapping[Any, Any]) -> dict[str, Plain]:
@@ -121,6 +149,10 @@ def _items_of(value: object) -> object:
     if callable(to_list):
         listed: object = to_list(value)
         return listed
+    return _not_stored(value)
+
+
+def _not_stored(value: object) -> dict[str, str]:
     return {"not_stored": f"{type(value).__module__}.{type(value).__qualname__}", "repr": _repr(value)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Unpack
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
@@ -276,7 +276,7 @@ def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
 
 
 def _links(message: BaseMessage, cipher: Cipher) -> bytes:
-    if message.type not in {"ai", "tool", "AIMessageChunk", "ToolMessageChunk"}:
+    if not isinstance(message, AIMessage | ToolMessage):
         return b""
     answer = answer_of(message)
     linked = sorted(calls_of(message)) if answer is None else [answer]

@@ -3,7 +3,7 @@
 | key | type | holds |
 |---|---|---|
 | `prefix:{tenant NUL user}:session:<id>:messages` | list | the messages, oldest first |
-| `…:ids` | sorted set | ids of messages by position, those that lately went included |
+| `…:ids` | sorted set | ids of messages by the end of the last call that named them, those that lately went included |
 | `…:meta` | hash | title, summary and its version, times in µs, the oldest position, empty places, calls that went |
 | `prefix:{tenant NUL user}:sessions` | sorted set | ids of the user's sessions by last use |
 

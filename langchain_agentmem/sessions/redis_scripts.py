@@ -102,8 +102,33 @@ for link in pairs(unanswered) do lost = lost .. link end
 call('HSET', meta, 'first', first, 'holes', holes, 'lost', string.sub(lost, -MOST_LOST))
 """
 
+_INDEX_END: Final = """
+-- An index is without an end while a session in it is. When such a session goes, or gets an end, the index gets that of
+-- the longest-lived one left. Their keys are of the same slot, and what fails here only leaves the index as it is.
+local function key_of(base, id)
+  local part = string.gsub(id, '[^%w_.~-]', function(byte) return string.format('%%%02X', string.byte(byte)) end)
+  return base .. part .. ':meta'
+end
+
+local function end_index(sessions, meta, session)
+  local base = string.sub(meta, 1, #meta - #key_of('', session))
+  local place, longest, CHUNK = 0, 1, 1000
+  repeat
+    local found = redis.call('ZRANGE', sessions, place, place + CHUNK - 1)
+    for _, id in ipairs(found) do
+      local left = redis.pcall('PTTL', key_of(base, id))
+      if type(left) ~= 'number' or left == -1 then return end
+      longest = math.max(longest, left)
+    end
+    place = place + CHUNK
+  until #found < CHUNK
+  redis.call('PEXPIRE', sessions, longest)
+end
+"""
+
 APPEND: Final = Script(
     _LIFE
+    + _INDEX_END
     + """
 local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 local kept_ids, CHUNK, MOST_LOST = tonumber(ARGV[6]), 1000, 1024
@@ -124,9 +149,10 @@ if not known[1] then
   call('DEL', messages, ids, meta)
   call('HSET', meta, 'created', at, 'first', 1, 'holes', 0, 'used', used)
 end
-local added, fresh = 0, {}
+-- An id goes by the end of the last call that named it: a call is remembered whole, or its repeat would add a part.
+local added, fresh, call_end = 0, {}, first + length + (#ARGV - 6) / 2 - 1
 for number = 7, #ARGV, 2 do
-  if call('ZADD', ids, 'NX', first + length + #fresh, ARGV[number]) == 1 then
+  if call('ZADD', ids, call_end, ARGV[number]) == 1 then
     local element = ARGV[number + 1]
     local link = lost ~= '' and string.match(element, '^R([0-9a-f]*)')
     if not (link and string.find(lost, link, 1, true)) then fresh[#fresh + 1] = element end
@@ -144,7 +170,9 @@ if most and length - holes > most then
     + _ROOM
     + """
 end
+local was_endless = ttl and left == -1 and known[1] and call('PTTL', meta) == -1
 live(left)
+if was_endless then end_index(sessions, meta, session) end
 return {added, suspects or {}}
 """
 )
@@ -170,14 +198,20 @@ return {first, first + start, found}
 """
 )
 
-CLEAR: Final = Script("""
+CLEAR: Final = Script(
+    _INDEX_END
+    + """
 local call = redis.call
-local length = call('LLEN', KEYS[1])
-local holes = tonumber(call('HGET', KEYS[3], 'holes') or 0)
-if KEYS[4] then call('ZREM', KEYS[4], ARGV[1]) end
-call('DEL', KEYS[1], KEYS[2], KEYS[3])
+local messages, ids, meta, sessions, session = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
+local length = call('LLEN', messages)
+local holes = tonumber(call('HGET', meta, 'holes') or 0)
+local was_endless = sessions and call('PTTL', meta) < 0 and call('PTTL', sessions) == -1
+if sessions then call('ZREM', sessions, session) end
+call('DEL', messages, ids, meta)
+if was_endless then end_index(sessions, meta, session) end
 return length - holes
-""")
+"""
+)
 
 KEEP: Final = Script("""
 local ids, meta = KEYS[2], KEYS[3]
@@ -190,9 +224,14 @@ redis.call('HSET', meta, 'summary', sealed, 'summary_version', version)
 return 1
 """)
 
-FORGET: Final = Script("""
+FORGET: Final = Script(
+    _INDEX_END
+    + """
+local sessions, removed = KEYS[1], 0
 for number = 2, #KEYS do
-  if redis.call('EXISTS', KEYS[number]) == 0 then redis.call('ZREM', KEYS[1], ARGV[number - 1]) end
+  if redis.call('EXISTS', KEYS[number]) == 0 then removed = removed + redis.call('ZREM', sessions, ARGV[number - 1]) end
 end
+if removed > 0 and redis.call('PTTL', sessions) == -1 then end_index(sessions, KEYS[2], ARGV[1]) end
 return 0
-""")
+"""
+)

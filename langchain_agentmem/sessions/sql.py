@@ -28,7 +28,7 @@ from langchain_agentmem.sessions.base import (
 from langchain_agentmem.sessions.batch import Batch, now, prepare
 from langchain_agentmem.sessions.messages import answer_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
-from langchain_agentmem.sessions.sql_room import lost_calls, make_room
+from langchain_agentmem.sessions.sql_room import lost_calls, make_room, name_again
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
@@ -214,7 +214,9 @@ class _Addition(NamedTuple):
             return rows.INSERT_MESSAGES.change(connection, added)
         self._leave_out(connection, ref, added)
         count = rows.INSERT_MESSAGES.change(connection, added)
-        make_room(connection, ref, self.cipher, self.max_messages)
+        if count < len(added):
+            name_again(connection, added)
+        make_room(connection, ref, self.cipher, max_messages=self.max_messages, at=at)
         return count
 
     def _leave_out(self, connection: Transaction, ref: int, added: list[dict[str, Any]]) -> None:

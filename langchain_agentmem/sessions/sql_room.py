@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from langchain_agentmem.sessions import sql_rows as rows
 from langchain_agentmem.sessions.base import KEPT_IDS
@@ -16,7 +16,7 @@ ROWS_AT_A_TIME: Final = 100
 """Rarely is more than one message in the way; after a limit was lowered, many are."""
 
 
-def make_room(connection: Transaction, ref: int, cipher: Cipher, max_messages: int) -> None:
+def make_room(connection: Transaction, ref: int, cipher: Cipher, *, max_messages: int, at: int) -> None:
     """Empty the oldest messages of a session, and with tool calls their results, wherever those stand."""
     found = rows.LAST_TO_GO.rows(connection, {"ref": ref, "kept": max_messages})
     if not found:
@@ -28,7 +28,13 @@ def make_room(connection: Transaction, ref: int, cipher: Cipher, max_messages: i
     if unanswered:
         sealed = cipher.seal(json.dumps(sorted(unanswered)).encode(), f"calls/{ref}/{last}")
         rows.NOTE_CALLS.change(connection, [{"ref": ref, "place": -last, "sealed_calls": sealed}])
-    rows.FORGET_IDS.change(connection, [{"ref": ref, "horizon": KEPT_IDS - last}])
+    rows.FORGET_IDS.change(connection, [{"ref": ref, "horizon": KEPT_IDS - last, "named_at": at}])
+
+
+def name_again(connection: Transaction, added: Sequence[Mapping[str, Any]]) -> None:
+    """Note of ids that a call names, some of them known, that it did: they are remembered as long as the call is."""
+    values = [{"ref": row["session_ref"], "about": row["message_id"], "named_at": row["at"]} for row in added]
+    rows.NAME_AGAIN.change(connection, values)
 
 
 def lost_calls(connection: Transaction, ref: int, cipher: Cipher) -> frozenset[str]:

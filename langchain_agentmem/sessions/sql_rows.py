@@ -138,9 +138,32 @@ SELECT_CALLS: Final = Prepared(
         MESSAGES.c.sealed != bindparam("nothing", type_=LargeBinary),
     )
 )
-FORGET_IDS: Final = Prepared(
-    delete(MESSAGES).where(MESSAGES.c.session_ref == _REF, MESSAGES.c.seq < 0, MESSAGES.c.seq > bindparam("horizon"))
+_NAMED_AT: Final[BindParameter[int]] = bindparam("named_at", type_=MESSAGES.c.at.type)
+NAME_AGAIN: Final = Prepared(
+    update(MESSAGES)
+    .where(MESSAGES.c.session_ref == _REF, MESSAGES.c.message_id == bindparam("about"))
+    .values(at=_NAMED_AT)
 )
+_HORIZON: Final[BindParameter[int]] = bindparam("horizon", type_=MESSAGES.c.seq.type)
+_AT_HORIZON: Final = MESSAGES.alias("at_horizon")
+FORGET_IDS: Final = Prepared(
+    delete(MESSAGES).where(
+        MESSAGES.c.session_ref == _REF,
+        MESSAGES.c.seq < 0,
+        MESSAGES.c.seq > _HORIZON,
+        MESSAGES.c.at != _NAMED_AT,
+        MESSAGES.c.at
+        != select(_AT_HORIZON.c.at)
+        .where(_AT_HORIZON.c.session_ref == _REF, _AT_HORIZON.c.seq <= _HORIZON)
+        .order_by(_AT_HORIZON.c.seq.desc())
+        .limit(1)
+        .scalar_subquery(),
+    )
+)
+"""Messages of one call have one time, that of the last call that named them: a call is remembered whole.
+
+Of one that is remembered in part a repeat would add the other part.
+"""
 
 # --------------------------------------------------------------------------------------------------------- sweeping
 SWEEP_BATCH: Final = 100

@@ -203,9 +203,7 @@ class Database:
             yield
             return
         if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
-            msg = (
-                f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
-            )
+            msg = f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
             raise StorageError(msg, is_retryable=True)
         try:
             yield
@@ -333,7 +331,7 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
-        msg = "sql is no database URL; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
+        msg = "the URL is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
         raise ConfigurationError(msg) from error
     if parsed.get_backend_name() == "sqlite":
         return _parse_sqlite(parsed)
@@ -352,6 +350,9 @@ def _with_patience(url: URL) -> URL:
 def _parse_sqlite(url: URL) -> URL:
     if "uri" in url.query:
         msg = "sql must name a SQLite file by its path, without uri=; for example 'sqlite:///agent.db'"
+        raise ConfigurationError(msg)
+    if url.host is not None:
+        msg = f"sql names {url.host!r} where a host would be; a file takes three slashes: 'sqlite:///{url.host}'"
         raise ConfigurationError(msg)
     path = url.database
     if path in {None, "", ":memory:"}:

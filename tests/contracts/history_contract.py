@@ -158,6 +158,35 @@ class HistoryContract:
             await call(backend.history(), "add_messages", [HumanMessage("good"), bad])
         assert await call(backend.history(), "count") == 0
 
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("id", 5),
+            ("content", None),
+            ("content", [7]),
+            ("name", 3),
+            ("additional_kwargs", "x"),
+            ("tool_calls", [{"name": "f"}]),
+            ("tool_calls", "f"),
+            ("tool_calls", [7]),
+            ("usage_metadata", {"input_tokens": "many"}),
+            ("usage_metadata", {"input_tokens": 1}),
+        ],
+    )
+    async def test_a_field_that_was_set_to_what_cannot_be_read_back_is_refused(
+        self, backend: Backend, call: Call, name: str, value: object
+    ) -> None:
+        """Before anything is stored, whole or as a chunk: one message never makes its conversation unreadable."""
+        for odd in (AIMessage("x"), AIMessageChunk(content="x")):
+            setattr(odd, name, value)
+            with pytest.raises(ConfigurationError):
+                await call(backend.history(), "add_messages", [HumanMessage("good"), odd])
+        tool = ToolMessage("x", tool_call_id="c", artifact={1})
+        tool.status = "weird"  # type: ignore[assignment]  # that is the point
+        with pytest.raises(ConfigurationError):
+            await call(backend.history(), "add_messages", [tool])
+        assert await call(backend.history(), "get_messages") == []
+
     async def test_any_text_survives(self, backend: Backend, call: Call) -> None:
         """NUL, lone surrogates and a megabyte are text like any other, in the title too."""
         said = ["\x00\ud83d \udc00 \ud83d\ude00 \u2028 'x\"", "é" * 500_000]

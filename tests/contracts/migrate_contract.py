@@ -73,8 +73,8 @@ class MigrateContract:
         fill("s", TALK)
         done = await migrate(into)
         assert (done.sessions, done.found, done.added, done.present, done.refused) == (1, 6, 6, 0, ())
-        assert plain(into("s").messages) == plain(TALK)
-        assert all(message.id for message in into("s").messages)
+        assert plain(into("s").get_messages()) == plain(TALK)
+        assert all(message.id for message in into("s").get_messages())
 
     async def test_a_second_run_adds_nothing(
         self, fill: Fill, migrate: Migrate, into: Callable[[str], History]
@@ -87,7 +87,7 @@ class MigrateContract:
         fill("s", TALK[4:])
         later = await migrate(into)
         assert (later.found, later.added, later.present) == (6, 2, 4)
-        assert plain(into("s").messages) == plain(TALK)
+        assert plain(into("s").get_messages()) == plain(TALK)
 
     async def test_a_dry_run_gives_the_account_and_writes_nothing(
         self, fill: Fill, migrate: Migrate, into: Callable[[str], History]
@@ -95,7 +95,7 @@ class MigrateContract:
         """The account of a dry run is that of the run that follows."""
         fill("s", TALK)
         tried = await migrate(into, dry_run=True)
-        assert into("s").messages == []
+        assert into("s").get_messages() == []
         done = await migrate(into)
         assert (tried.found, tried.added, tried.dry_run) == (done.found, done.added, True)
 
@@ -105,7 +105,7 @@ class MigrateContract:
         for name in names:
             fill(name, [HumanMessage(f"of {name}")])
         assert (await migrate(into)).sessions == len(names)
-        assert [plain(into(name).messages) for name in names] == [[("human", f"of {name}")] for name in names]
+        assert [plain(into(name).get_messages()) for name in names] == [[("human", f"of {name}")] for name in names]
 
     async def test_only_what_is_asked_for_is_moved(
         self, fill: Fill, migrate: Migrate, into: Callable[[str], History]
@@ -115,7 +115,7 @@ class MigrateContract:
             fill(name, [HumanMessage("hi")])
         done = await migrate(lambda name: None if name == "b" else into(name), session_ids=["a", "b", "unknown"])
         assert (done.sessions, done.found, done.added) == (2, 1, 1)
-        assert [len(into(name).messages) for name in ("a", "b", "c")] == [1, 0, 0]
+        assert [len(into(name).get_messages()) for name in ("a", "b", "c")] == [1, 0, 0]
 
     async def test_a_name_that_no_session_can_have_is_refused(
         self, fill: Fill, migrate: Migrate, into: Callable[[str], History]

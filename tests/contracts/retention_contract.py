@@ -206,6 +206,17 @@ class RetentionContract:
         await call(history, "add_messages", [ToolMessage("other", tool_call_id="d")])
         assert texts(await call(history, "get_messages")) == ["so", "other"]
 
+    async def test_a_class_of_ones_own_calls_tools_too(self, backend: Backend, call: Call) -> None:
+        """A result goes with its call, whatever the classes that extend LangChain's are called."""
+
+        class OwnMessage(AIMessage):
+            type: str = "custom"  # type: ignore[assignment]  # a field of a literal type
+
+        own = OwnMessage(content="", tool_calls=calling("a").tool_calls)
+        said = [own, ToolMessage("a", tool_call_id="a"), HumanMessage("1")]
+        await call(backend.history(max_messages=2), "add_messages", said)
+        assert texts(await call(backend.history(), "get_messages")) == ["1"]
+
     async def test_pages_go_on_where_they_were_while_the_oldest_go(self, backend: Backend, call: Call) -> None:
         """A position belongs to its message, whatever went before it."""
         history = backend.history(max_messages=10)
@@ -242,6 +253,35 @@ class RetentionContract:
         assert texts(await call(history, "get_messages")) == ["18", "19"]
         await call(history, "add_messages", numbered(1, 3))
         assert texts(await call(history, "get_messages")) == ["19", "3"]
+
+    @pytest.mark.parametrize("between", [0, 1, 3])
+    async def test_a_large_call_can_be_repeated(
+        self, backend: Backend, call: Call, monkeypatch: pytest.MonkeyPatch, between: int
+    ) -> None:
+        """Of a call with more messages than ids are kept, all are known: its repeat brings none of them back."""
+        backend.set(monkeypatch, "KEPT_IDS", 5)
+        history = backend.history(max_messages=4)
+        await call(history, "add_messages", numbered(30))
+        for number in range(between):
+            await call(history, "add_messages", numbered(1, 100 + number))
+        before = await call(history, "get_messages")
+        await call(history, "add_messages", numbered(30))
+        assert await call(history, "get_messages") == before
+        for number in range(60):
+            await call(history, "add_messages", numbered(1, 200 + number))
+        assert "m28" not in backend.stored()
+
+    async def test_a_conversation_can_be_told_from_its_beginning_each_time(
+        self, backend: Backend, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What the latest call named is known, however long ago it came first."""
+        backend.set(monkeypatch, "KEPT_IDS", 5)
+        history = backend.history(max_messages=4)
+        for length in range(1, 40):
+            await call(history, "add_messages", numbered(length))
+            if not length % 7:
+                await call(backend.history(max_messages=4), "add_messages", numbered(1, 100 + length))
+        assert texts(await call(history, "get_messages")) == ["35", "36", "37", "38"]
 
     async def test_a_limit_can_be_lowered(self, backend: Backend, call: Call) -> None:
         """The next write by a history with a limit makes the session fit."""

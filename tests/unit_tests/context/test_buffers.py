@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.prompts import ChatPromptTemplate
 
-from langchain_agentmem.context import ContextRunnable, MessageBuffer, TokenBuffer
+from langchain_agentmem.context import ContextAssembly, ContextRunnable, MessageBuffer, SummaryBuffer, TokenBuffer
 from langchain_agentmem.errors import ConfigurationError
 from tests.conftest import Call
 from tests.unit_tests.context.conversations import assert_faithful, conversations
@@ -115,3 +115,16 @@ def test_what_holds_no_messages_is_refused(wrong: object) -> None:
     """Neither a number nor a state without the key of the conversation."""
     with pytest.raises(ConfigurationError, match="messages"):
         MessageBuffer().invoke(wrong)
+
+
+@pytest.mark.parametrize("counted", ["12", None, float("nan"), [1]], ids=repr)
+def test_a_counter_that_does_not_count_is_named(counted: object) -> None:
+    """Whatever view it is given to, the error says which argument is wrong."""
+    views = [
+        TokenBuffer(token_counter=lambda _: counted),  # type: ignore[arg-type, return-value]  # that is the point
+        SummaryBuffer(token_counter=lambda _: counted),  # type: ignore[arg-type, return-value]  # as above
+        ContextAssembly(token_counter=lambda _: counted),  # type: ignore[arg-type, return-value]  # as above
+    ]
+    for view in views:
+        with pytest.raises(ConfigurationError, match="token_counter must return a number"):
+            view.invoke([HumanMessage("hi")])

@@ -22,6 +22,19 @@ ALICE = Scope("alice", session_id="s")
 SMALL = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
 
 
+class NotingExtractor(FlowExtractor):
+    def __init__(self) -> None:
+        self.offered: list[tuple[list[str], list[str]]] = []
+
+    def extract_flow(
+        self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
+    ) -> Flow[Extraction]:
+        yield from ()
+        told = [str(message.text) for message in messages]
+        self.offered.append((told[:new_from], told[new_from:]))
+        return Extraction()
+
+
 class BrokenExtractor(FlowExtractor):
     def extract_flow(
         self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
@@ -120,6 +133,26 @@ async def test_what_the_assistant_says_is_not_offered(hybrid: HybridMemory, call
     """It may speak from memory, and would confirm itself."""
     added: Added = await call(hybrid, "add", turn("Hi.", "You prefer Rust and live in Oslo."), scope=ALICE)
     assert added.decisions == ()
+
+
+async def test_exactly_the_messages_of_a_call_are_offered(
+    memory: AgentMemory, sessions: SQLSessions, monkeypatch: pytest.MonkeyPatch, call: Call
+) -> None:
+    """As they are stored, whatever others write meanwhile, and without those that were there before."""
+    noted, append = NotingExtractor(), sessions.append
+    hybrid = HybridMemory(HybridParts(sessions=sessions, long_term=memory.long_term, extractor=noted))
+
+    def interrupted(scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+        count = yield from append(scope, messages)
+        yield from append(scope, [HumanMessage(f"other {number}") for number in range(100)])
+        return count
+
+    monkeypatch.setattr(sessions, "append", interrupted)
+    first = turn("one")
+    await call(hybrid, "add", first, scope=ALICE)
+    await call(hybrid, "add", [*first, *turn("two")], scope=ALICE)
+    others = [f"other {number}" for number in range(90, 100)]
+    assert noted.offered == [([], ["one", "Noted."]), (others, ["two", "Noted."])]
 
 
 async def test_a_turn_is_stored_whatever_else_breaks(memory: AgentMemory, sessions: SQLSessions, call: Call) -> None:

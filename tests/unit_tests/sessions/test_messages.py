@@ -3,15 +3,19 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import Enum
+from typing import NamedTuple
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.documents import Document
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -26,8 +30,20 @@ from langchain_core.messages import (
 from pydantic import BaseModel
 
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
-from langchain_agentmem.sessions.messages import check_message, decode, encode, title_of
-from tests.contracts.message_strategies import message
+from langchain_agentmem.sessions.messages import CLASSES, as_stored, check_message, decode, encode, title_of
+from tests.contracts.message_strategies import ANYTHING, CALLS, USAGE, VALUE, message
+
+
+class Nowhere(tzinfo):
+    """A zone that knows nothing."""
+
+    def utcoffset(self, at: datetime | None, /) -> timedelta:
+        raise RuntimeError
+
+    dst = utcoffset
+
+    def tzname(self, at: datetime | None, /) -> str:
+        raise RuntimeError
 
 
 class Colour(Enum):
@@ -42,6 +58,31 @@ class Point(BaseModel):
 class Pair:
     left: int
     right: object
+
+
+class Spot(NamedTuple):
+    x: int
+    y: object = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    x: int
+
+
+class Mixed(Enum):
+    SET = frozenset({1})
+    LIST = [1]  # noqa: RUF012  (a member of an enumeration)
+    DOCUMENT = Document("x")
+
+
+class Moody(Sequence[int]):
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, place: int) -> int:  # type: ignore[override]  # no slices
+        msg = "a secret"
+        raise RuntimeError(msg)
 
 
 class Shy:
@@ -107,6 +148,14 @@ def test_numbers_that_are_none_survive() -> None:
         (np.float64(2.5), 2.5),
         (np.int64(2), 2),
         (bytearray(b"x"), b"x"),
+        ({Spot(1, Spot(2)): Spot(3)}, {(1, (2, ())): [3, ()]}),
+        ({Spot(1), 2}, {(1, ()), 2}),
+        (frozenset({range(2), (range(1),)}), frozenset({(0, 1), ((0,),)})),
+        ({Mark(1)}, {(("x", 1),)}),
+        ({Mark(1): {Mark(2)}}, {(("x", 1),): {(("x", 2),)}}),
+        (set(Mixed), {frozenset({1}), (1,), repr(Document("x"))}),
+        (Moody(), {"not_stored": f"{__name__}.Moody", "repr": ANY}),
+        (datetime(2026, 1, 1, tzinfo=Nowhere()), {"not_stored": "datetime.datetime", "repr": ANY}),
         (Shy(), {"not_stored": f"{__name__}.Shy", "repr": "<its repr raised RuntimeError>"}),
     ],
     ids=lambda value: type(value).__name__,
@@ -151,6 +200,8 @@ def test_a_class_of_ones_own_is_stored_as_the_one_it_extends() -> None:
         b'human\n{"content": 1}',
         b'human\n{"content": "x", "a": {"agentmem:type": ["eval", "1"]}}',
         b'human\n{"content": "x", "a": {"agentmem:type": 3}}',
+        b'ai\n{"content": "x", "tool_calls": [7]}',
+        b'ai\n{"content": "x", "additional_kwargs": "y"}',
         b"human\n" + b"[" * 100_000,
     ],
     ids=lambda data: repr(data[:30]),
@@ -198,3 +249,18 @@ def test_decimals_are_exact() -> None:
     found = decode(encode(ToolMessage("x", tool_call_id="1", artifact=prices)))
     assert isinstance(found, ToolMessage)
     assert str(found.artifact["price"]) == "0.10"
+
+
+ODD = st.none() | st.integers() | st.text(max_size=3) | st.lists(VALUE, max_size=2) | ANYTHING | CALLS | USAGE
+
+
+@given(message, st.sampled_from(sorted({*AIMessage.model_fields, *ToolMessage.model_fields, "role"} - {"id"})), ODD)
+def test_whatever_is_encoded_can_be_read_back(changed: BaseMessage, name: str, value: object) -> None:
+    """A field set to anything, of a message or to one more: it is stored as it will be read, or it is refused."""
+    setattr(changed, name, value)
+    try:
+        data, stored = as_stored(changed)
+    except ConfigurationError:
+        return
+    assert decode(data) == stored
+    assert type(stored) in CLASSES.values()
