@@ -107,7 +107,7 @@ def as_stored(message: BaseMessage) -> tuple[bytes, BaseMessage]:
         fields, whole, type_ = _fields(message)
     except _UNREADABLE as error:
         raise ConfigurationError(_refusal(message)) from error
-    is_sure = type(whole) is CLASSES[type_] and not message.model_extra
+    is_sure = type(whole) is CLASSES[type_] and whole.type == type_ and not message.model_extra
     if is_sure and _TEXTS.issuperset(fields) and all(type(value) is str for value in fields.values()):
         text = ",".join([f'"{name}":{encode_basestring(value)}' for name, value in fields.items()])  # as most are
         is_sure = _required(type(whole)).issubset(fields)
