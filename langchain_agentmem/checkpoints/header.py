@@ -78,16 +78,12 @@ def pack_header(header: Header, codec: Codec) -> bytes:
     Raises:
         ConfigurationError: Its metadata cannot be stored.
     """
-    pool: dict[Version, int] = {}
-    versions = [it for name, version in header.versions.items() for it in (name, pool.setdefault(version, len(pool)))]
-    seen = [
-        it
-        for node, channels in header.seen.items()
-        for it in (node, [x for name, v in channels.items() for x in (name, pool.setdefault(v, len(pool)))])
-    ]
+    pool: dict[tuple[type, Version], int] = {}  # by type too: 0 and 0.0 are equal
+    versions = _flat(header.versions, pool)
+    seen = [it for node, channels in header.seen.items() for it in (node, _flat(channels, pool))]
     refs = [header.refs.get(name) for name in header.versions]
     body = codec.dump([header.rest, header.metadata])
-    parts = [_pack_time(header.ts), list(map(_pack_version, pool)), versions, seen, refs, body]
+    parts = [_pack_time(header.ts), [_pack_version(version) for _, version in pool], versions, seen, refs, body]
     deflating = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, zlib.Z_DEFAULT_STRATEGY, _WORDS)
     return deflating.compress(ormsgpack.packb(parts)) + deflating.flush()
 
@@ -114,6 +110,11 @@ def unpack_header(packed: bytes, codec: Codec) -> Header:
     except (zlib.error, TypeError, IndexError, ValueError) as error:
         msg = f"a header cannot be read ({type(error).__name__})"
         raise ValueError(msg) from error
+
+
+def _flat(versions: Mapping[str, Version], pool: dict[tuple[type, Version], int]) -> list[Any]:
+    """Return names, each with the place of its version in the pool."""
+    return [it for name, v in versions.items() for it in (name, pool.setdefault((type(v), v), len(pool)))]
 
 
 def _paired(flat: list[Any], values: list[Version]) -> dict[str, Version]:

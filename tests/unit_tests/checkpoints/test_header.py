@@ -55,3 +55,10 @@ def test_a_damaged_header_is_an_error(packed: bytes) -> None:
     """Any bytes that are no header are a `ValueError`."""
     with pytest.raises(ValueError, match="header"):
         unpack_header(packed, CODEC)
+
+
+def test_equal_versions_of_two_types_stay_apart() -> None:
+    """An int does not come back as the float that equals it."""
+    header = Header(ts="", rest={}, metadata={}, versions={"a": 0, "b": 0.0}, seen={"n": {"a": 0.0}}, refs={})
+    found = unpack_header(pack_header(header, CODEC), CODEC)
+    assert [type(it) for it in (*found.versions.values(), found.seen["n"]["a"])] == [int, float, float]
