@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
+from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.chat_history.stored import StoredChatMessageHistory, session_scope
 from langchain_agentmem.errors import ConfigurationError
@@ -27,7 +27,7 @@ class RedisPlace(TypedDict, total=False):
     database: RedisDatabase | None
 
 
-class RedisChatMessageHistory(StoredChatMessageHistory):
+class RedisChatMessageHistory(Closing, StoredChatMessageHistory):
     """A conversation in Redis, whole: ids, names, tool calls, content blocks, usage, artifacts.
 
     Plain commands only: any Redis from 6.2 on, Valkey, a cluster, managed services. Constructing it does no I/O, so
@@ -115,39 +115,11 @@ class RedisChatMessageHistory(StoredChatMessageHistory):
         sessions = RedisSessions(where.open(), vault=vault)
         return await arun(sessions.conversations(scope, limit=limit, before=before))
 
-    def close(self) -> None:
-        """Release the connections that were opened for the `url`, unless another history uses them.
-
-        A `database` that was given stays open. A history that is used again opens them again.
-        """
-        opened = self._place.release()
-        if opened is not None:
-            opened.close()
-
-    async def aclose(self) -> None:
-        """Release the connections that were opened for the `url`; see `close`."""
-        opened = self._place.release()
-        if opened is not None:
-            await opened.aclose()
-
     def _store(self) -> Sessions:
         return RedisSessions(self._place.open(), vault=self._vault, options=self._options)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
+    def _release(self) -> RedisDatabase | None:
+        return self._place.release()
 
 
 @dataclass(frozen=True, eq=False)

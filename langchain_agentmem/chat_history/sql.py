@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from types import TracebackType
-from typing import Self, Unpack
+from typing import Unpack
 
+from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.chat_history.stored import StoredChatMessageHistory, session_scope
 from langchain_agentmem.errors import ConfigurationError
@@ -18,7 +18,7 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 
 
-class SQLChatMessageHistory(StoredChatMessageHistory):
+class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
     """A conversation in SQLite or PostgreSQL, whole: ids, names, tool calls, content blocks, usage, artifacts.
 
     Constructing it does no I/O, so that it can be made anew for every call, as LangChain does. Histories of one process
@@ -108,40 +108,11 @@ class SQLChatMessageHistory(StoredChatMessageHistory):
         sessions = SQLSessions(place.named(), vault=vault)
         return await arun(sessions.conversations(scope, limit=limit, before=before))
 
-    def close(self) -> None:
-        """Release the connections that were opened for the `url`, unless another history uses them.
-
-        A `database` that was given stays open. A history that is used again opens them again, but SQLite in memory has
-        then forgotten everything.
-        """
-        opened = self._place.release()
-        if opened is not None:
-            opened.close()
-
-    async def aclose(self) -> None:
-        """Release the connections that were opened for the `url`; see `close`."""
-        opened = self._place.release()
-        if opened is not None:
-            await opened.aclose()
-
     def _store(self) -> Sessions:
         return SQLSessions(self._place.database(), vault=self._vault, options=self._options)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
+    def _release(self) -> Database | None:
+        return self._place.release()
 
 
 class _Place:

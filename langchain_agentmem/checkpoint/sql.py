@@ -66,15 +66,8 @@ class SQLSaver(StoredSaver):
         saver._is_owner = True
         return saver
 
-    def close(self) -> None:
-        """Release the connections that were opened for the URL; a database that was given stays open."""
-        if self._is_owner:
-            self._database.close()
-
-    async def aclose(self) -> None:
-        """Release the connections that were opened for the URL; see `close`."""
-        if self._is_owner:
-            await self._database.aclose()
+    def _release(self) -> Database | None:
+        return self._database if self._is_owner else None
 
     def _open(self) -> Flow[None]:
         yield from self._database.open()

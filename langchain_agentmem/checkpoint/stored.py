@@ -7,8 +7,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -22,6 +21,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.checkpoint.arguments import address_of, check_ids, keeping, listing, threads_of
 from langchain_agentmem.checkpoint.threads import ThreadMethods
@@ -35,7 +35,7 @@ from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
 
 
-class StoredSaver(ThreadMethods, BaseCheckpointSaver[str]):
+class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     """What every checkpointer of this package does, wherever it stores.
 
     Each message is stored once per thread, however many checkpoints hold it, so that a turn costs the same at the
@@ -300,32 +300,8 @@ class StoredSaver(ThreadMethods, BaseCheckpointSaver[str]):
         await arun(self._open())
 
     @abstractmethod
-    def close(self) -> None:
-        """Release what was opened for the URL."""
-
-    @abstractmethod
-    async def aclose(self) -> None:
-        """Release what was opened for the URL; see `close`."""
-
-    @abstractmethod
     def _open(self) -> Flow[None]:
         """Connect."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
     # ----------------------------------------------------------------------------------------------------------- flows
     def _put(

@@ -43,7 +43,7 @@ def test_the_first_code_comes_early() -> None:
 def test_every_example_compiles(page: Path) -> None:
     """Also an example that needs a server is Python."""
     for code in examples(page, runnable=False):
-        compile(code, page.name, "exec")
+        assert compile(code, page.name, "exec").co_code
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
