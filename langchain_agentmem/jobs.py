@@ -10,7 +10,7 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
+from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100

@@ -315,8 +315,8 @@ def _long_term(
 ) -> LongTermMemory:
     """Put long-term memory together."""
     from langchain_agentmem.index.view_cache import ScopeViewIndex
-    from langchain_agentmem.ledger.sql_jobs import SQLJobs
-    from langchain_agentmem.ledger.sql_models import SQLModels
+    from langchain_agentmem.ledger.sql.jobs import SQLJobs
+    from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.searching import Searching, load_from
     from langchain_agentmem.long_term.service import LongTermMemory

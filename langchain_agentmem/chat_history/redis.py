@@ -14,7 +14,8 @@ from langchain_agentmem.redis.keys import check_prefix
 from langchain_agentmem.redis.shared import release, shared
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, Sessions
 from langchain_agentmem.sessions.options import SessionSettings, read_settings
-from langchain_agentmem.sessions.redis import DEFAULT_OPTIONS, RedisSessions
+from langchain_agentmem.sessions.redis import RedisSessions
+from langchain_agentmem.sessions.redis.sessions import DEFAULT_OPTIONS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 

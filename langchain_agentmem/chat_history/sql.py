@@ -11,7 +11,8 @@ from langchain_agentmem.chat_history.stored import StoredChatMessageHistory, ses
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, Sessions
 from langchain_agentmem.sessions.options import SessionSettings, read_settings
-from langchain_agentmem.sessions.sql import DEFAULT_OPTIONS, SQLSessions
+from langchain_agentmem.sessions.sql import SQLSessions
+from langchain_agentmem.sessions.sql.sessions import DEFAULT_OPTIONS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.shared import release, shared
 from langchain_agentmem.types import Scope

@@ -11,7 +11,7 @@ from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Anchor, Problem, Verification
 from langchain_agentmem.ledger.codec import load
-from langchain_agentmem.ledger.sql_rows import RowCodec
+from langchain_agentmem.ledger.sql.rows import RowCodec
 from langchain_agentmem.types import ConsentState, Memory, Scope
 
 

@@ -10,7 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
-from langchain_agentmem.ledger.sql_models import Missing, SQLModels, search_texts
+from langchain_agentmem.ledger.sql.models import Missing, SQLModels, search_texts
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import REBUILD_JOB, Searching

@@ -13,8 +13,8 @@ from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import Load
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
-from langchain_agentmem.ledger.sql_jobs import Job, SQLJobs
-from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
+from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.policies.cached import forget_cached_texts
 from langchain_agentmem.types import Scope
 

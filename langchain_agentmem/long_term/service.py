@@ -8,7 +8,7 @@ from typing import Any, get_args
 from langchain_agentmem._checks import check_choice, check_instance, check_kinds
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import Reading, checked, checked_id, checked_ids, checked_reason, known_user

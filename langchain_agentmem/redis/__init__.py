@@ -14,7 +14,7 @@ decides where a key lives in a cluster: all keys of one thread, of one session's
 | `p:{threads}:ids`, `:marks` | sorted set, hash | all threads, and until when their entry is kept |
 | `p:{tenant%00user}:owner:ids`, `:marks` | sorted set, hash | threads of one owner |
 | `p:{labels-NN}:ids`, `:marks` | sorted set, hash | threads by label, in 64 buckets |
-| `p:{tenant%00user}:session:<id>:…`, `p:{tenant%00user}:sessions` | | conversations: see `sessions.redis_keys` |
+| `p:{tenant%00user}:session:<id>:…`, `p:{tenant%00user}:sessions` | | conversations: see `sessions.redis.keys` |
 
 The keys of a thread expire together, at the time that its last use said; its lease by itself; an index no earlier than
 the threads in it.

@@ -15,8 +15,8 @@ from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.jobs import JobReport, Jobs
 from langchain_agentmem.ledger.base import ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.ledger.sql_jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs
-from langchain_agentmem.ledger.sql_models import SQLModels
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs
+from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
 from langchain_agentmem.types import Scope

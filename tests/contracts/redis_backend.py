@@ -12,7 +12,7 @@ from langchain_agentmem.chat_history.redis import RedisChatMessageHistory
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.sessions.redis import RedisSessions
-from langchain_agentmem.sessions.redis_keys import session_keys
+from langchain_agentmem.sessions.redis.keys import session_keys
 from tests.contracts.history_backends import ALICE, Backend
 
 READERS: Final[Mapping[bytes, tuple[str | int, ...]]] = {

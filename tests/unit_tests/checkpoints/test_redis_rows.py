@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, WriteRow
-from langchain_agentmem.checkpoints.redis_registry import MIN_SLACK_MS, NEVER, Registered, Registry, horizon_of
-from langchain_agentmem.checkpoints.redis_rows import (
+from langchain_agentmem.checkpoints.redis.registry import MIN_SLACK_MS, NEVER, Registered, Registry, horizon_of
+from langchain_agentmem.checkpoints.redis.rows import (
     Known,
     checkpoint_key,
     checkpoint_rest,
@@ -22,7 +22,7 @@ from langchain_agentmem.checkpoints.redis_rows import (
     write_key,
     write_rest,
 )
-from langchain_agentmem.checkpoints.redis_thread import KnownThreads
+from langchain_agentmem.checkpoints.redis.thread import KnownThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.redis.database import RedisDatabase
 

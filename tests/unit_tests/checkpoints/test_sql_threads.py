@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem._flow import run
-from langchain_agentmem.checkpoints import sql_rows
-from langchain_agentmem.checkpoints.sql import SQLThreads
-from langchain_agentmem.checkpoints.sql_ids import pack, unpack
+from langchain_agentmem.checkpoints.sql import SQLThreads, rows
+from langchain_agentmem.checkpoints.sql.ids import pack, unpack
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.sql_threads_contract import SQLThreadsContract
@@ -45,7 +44,7 @@ def test_a_thread_that_others_keep_deleting_is_given_up(monkeypatch: pytest.Monk
         def rows(self, *_: object) -> list[object]:
             return []
 
-    monkeypatch.setattr(sql_rows, "BEGIN", Never())
+    monkeypatch.setattr(rows, "BEGIN", Never())
     with pytest.raises(StorageError, match="retry") as caught:
         run(put(SQLThreads(Database("sqlite://")), Put("1")))
     assert caught.value.is_retryable

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, Row
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
-from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
-from langchain_agentmem.ledger.sql_reader import SQLReader, head_of
-from langchain_agentmem.ledger.sql_writer import SQLWriter, WriterSettings, consent_after
+from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
+from langchain_agentmem.ledger.sql.writer import SQLWriter, WriterSettings, consent_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Memory, Scope

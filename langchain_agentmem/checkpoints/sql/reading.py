@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import (
     CheckpointRow,
     Inventory,
@@ -18,8 +17,9 @@ from langchain_agentmem.checkpoints.base import (
     ThreadState,
     WriteRow,
 )
-from langchain_agentmem.checkpoints.sql_ids import pack, unpack, unpack_optional
-from langchain_agentmem.checkpoints.sql_thread import OpenThread, find
+from langchain_agentmem.checkpoints.sql import rows
+from langchain_agentmem.checkpoints.sql.ids import pack, unpack, unpack_optional
+from langchain_agentmem.checkpoints.sql.thread import OpenThread, find
 from langchain_agentmem.sql.prepared import Transaction
 
 _Row: TypeAlias = tuple[Any, ...]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from langchain_agentmem.checkpoints.redis_registry import Registry
-from langchain_agentmem.checkpoints.redis_rows import Known
+from langchain_agentmem.checkpoints.redis.registry import Registry
+from langchain_agentmem.checkpoints.redis.rows import Known
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import name_key
 

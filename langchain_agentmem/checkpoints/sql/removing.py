@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import Plan, Removal
-from langchain_agentmem.checkpoints.sql_ids import pack, pack_optional
-from langchain_agentmem.checkpoints.sql_reading import give_items, inventory
-from langchain_agentmem.checkpoints.sql_thread import erase, find, lock
+from langchain_agentmem.checkpoints.sql import rows
+from langchain_agentmem.checkpoints.sql.ids import pack, pack_optional
+from langchain_agentmem.checkpoints.sql.reading import give_items, inventory
+from langchain_agentmem.checkpoints.sql.thread import erase, find, lock
 
 
 def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Removal | None:

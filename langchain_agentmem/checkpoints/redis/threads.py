@@ -12,7 +12,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints import redis_listing, redis_reading, redis_removing
 from langchain_agentmem.checkpoints.base import (
     Draft,
     Owner,
@@ -24,10 +23,11 @@ from langchain_agentmem.checkpoints.base import (
     Threads,
     ThreadState,
 )
-from langchain_agentmem.checkpoints.redis_changing import Changing
-from langchain_agentmem.checkpoints.redis_registry import Registry
-from langchain_agentmem.checkpoints.redis_scripts import LEASE, RELEASE
-from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.checkpoints.redis import listing, reading, removing
+from langchain_agentmem.checkpoints.redis.changing import Changing
+from langchain_agentmem.checkpoints.redis.registry import Registry
+from langchain_agentmem.checkpoints.redis.scripts import LEASE, RELEASE
+from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.redis.database import RedisDatabase
 
@@ -59,15 +59,15 @@ class RedisThreads(Threads):
 
     def load(self, thread_id: str, query: Query, reader: Reader, *, expires_at: int | None = None) -> Flow[None]:
         """Read the rows in one script, then the items; begin again if items were removed in between."""
-        yield from redis_reading.load(self._backend, thread_id, query, reader, expires_at)
+        yield from reading.load(self._backend, thread_id, query, reader, expires_at)
 
     def remove(self, thread_id: str, plan: Plan) -> Flow[Removal | None]:
         """Read everything, ask the plan, and do what it says by a script if nothing changed meanwhile."""
-        return (yield from redis_removing.remove(self._backend, thread_id, plan))
+        return (yield from removing.remove(self._backend, thread_id, plan))
 
     def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
         """Remove every key in one step, see that none is left, then the entries in the registry."""
-        return (yield from redis_removing.delete(self._backend, thread_id, expired_by))
+        return (yield from removing.delete(self._backend, thread_id, expired_by))
 
     def threads(
         self,
@@ -78,11 +78,11 @@ class RedisThreads(Threads):
         limit: int = 100,
     ) -> Flow[list[ThreadRow]]:
         """List one page, in the order of code points; what is listed is checked with each thread."""
-        return (yield from redis_listing.threads(self._backend, owner=owner, labels=labels, after=after, limit=limit))
+        return (yield from listing.threads(self._backend, owner=owner, labels=labels, after=after, limit=limit))
 
     def expired(self, *, at: int, limit: int = 100) -> Flow[list[str]]:
         """List them: only where a clock runs ahead of Redis's, which removes threads by itself."""
-        return (yield from redis_listing.expired(self._backend, at, limit))
+        return (yield from listing.expired(self._backend, at, limit))
 
     def lease(self, thread_id: str, holder: str, *, at: int, until: int) -> Flow[bool]:
         """Set the key or take it over, with its expiry, in one script."""

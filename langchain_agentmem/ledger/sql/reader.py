@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, func, select
 
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.ledger import sql_rows as rows
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, from_micros, load
+from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.sql.schema import MEMORIES
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher

@@ -2,7 +2,7 @@
 
 Whoever changes a thread holds it until the transaction ends: in SQLite with the whole database, in PostgreSQL by a lock
 on its row, which every change, removal and deletion takes first. So nobody has to try again. Ids of checkpoints are in
-the order of their text, except that UUIDs come before all others (see `sql_ids`).
+the order of their text, except that UUIDs come before all others (see `ids`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints import sql_changing, sql_reading, sql_removing
-from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import (
     Draft,
     Owner,
@@ -27,6 +25,7 @@ from langchain_agentmem.checkpoints.base import (
     Threads,
     ThreadState,
 )
+from langchain_agentmem.checkpoints.sql import changing, reading, removing, rows
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
@@ -54,7 +53,7 @@ class SQLThreads(Threads):
         """Read what the draft needs, and write what it builds, in one write transaction."""
 
         def body(connection: Transaction) -> ThreadState:
-            return sql_changing.apply(connection, thread_id, draft, at, expires_at)
+            return changing.apply(connection, thread_id, draft, at, expires_at)
 
         return (yield from self.database.write_prepared(body))
 
@@ -63,21 +62,19 @@ class SQLThreads(Threads):
         at = self._now()
 
         def body(connection: Transaction) -> None:
-            sql_reading.load(connection, thread_id, query, reader, at, expires_at)
+            reading.load(connection, thread_id, query, reader, at, expires_at)
 
         yield from (self.database.read_prepared(body) if expires_at is None else self.database.write_prepared(body))
 
     def remove(self, thread_id: str, plan: Plan) -> Flow[Removal | None]:
         """Ask the plan, and do what it says, in one write transaction."""
         at = self._now()
-        return (yield from self.database.write(lambda it: sql_removing.remove(it, thread_id, plan, at)))
+        return (yield from self.database.write(lambda it: removing.remove(it, thread_id, plan, at)))
 
     def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the content."""
         at = self._now()
-        is_found, is_thread = yield from self.database.write(
-            lambda it: sql_removing.delete(it, thread_id, at, expired_by)
-        )
+        is_found, is_thread = yield from self.database.write(lambda it: removing.delete(it, thread_id, at, expired_by))
         if is_found:
             yield from self.database.scrub()
         return is_thread

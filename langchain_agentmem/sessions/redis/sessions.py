@@ -31,8 +31,8 @@ from langchain_agentmem.sessions.base import (
 from langchain_agentmem.sessions.batch import Batch, Entry, prepare
 from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
-from langchain_agentmem.sessions.redis_keys import SessionKeys, index_key, session_keys
-from langchain_agentmem.sessions.redis_scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ
+from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
+from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 

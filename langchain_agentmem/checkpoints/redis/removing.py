@@ -8,9 +8,9 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Inventory, Plan, Removal
-from langchain_agentmem.checkpoints.redis_reading import MAX_STARTS, changed_too_often, give_items, read_inventory
-from langchain_agentmem.checkpoints.redis_registry import Entry
-from langchain_agentmem.checkpoints.redis_rows import (
+from langchain_agentmem.checkpoints.redis.reading import MAX_STARTS, changed_too_often, give_items, read_inventory
+from langchain_agentmem.checkpoints.redis.registry import Entry
+from langchain_agentmem.checkpoints.redis.rows import (
     Known,
     checkpoint_key,
     checkpoint_rest,
@@ -19,8 +19,8 @@ from langchain_agentmem.checkpoints.redis_rows import (
     write_key,
     write_rest,
 )
-from langchain_agentmem.checkpoints.redis_scripts import DELETE, REMOVE
-from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.checkpoints.redis.scripts import DELETE, REMOVE
+from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.replies import pairs
 from langchain_agentmem.redis.wire import Argument

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.checkpoints import redis_rows as rows
 from langchain_agentmem.checkpoints.base import Change, Draft, Owner, ThreadState
-from langchain_agentmem.checkpoints.redis_registry import Index, Registered, horizon_of
-from langchain_agentmem.checkpoints.redis_rows import Known, known
-from langchain_agentmem.checkpoints.redis_scripts import CHANGE, STATE
-from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.checkpoints.redis import rows
+from langchain_agentmem.checkpoints.redis.registry import Index, Registered, horizon_of
+from langchain_agentmem.checkpoints.redis.rows import Known, known
+from langchain_agentmem.checkpoints.redis.scripts import CHANGE, STATE
+from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.database import milliseconds
 from langchain_agentmem.redis.wire import Argument

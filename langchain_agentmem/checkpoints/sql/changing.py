@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import Change, Draft, ThreadState
-from langchain_agentmem.checkpoints.sql_ids import pack, pack_optional
-from langchain_agentmem.checkpoints.sql_thread import OpenThread, begin, complete
+from langchain_agentmem.checkpoints.sql import rows
+from langchain_agentmem.checkpoints.sql.ids import pack, pack_optional
+from langchain_agentmem.checkpoints.sql.thread import OpenThread, begin, complete
 from langchain_agentmem.sql.prepared import Prepared, Transaction, change_all
 
 Statement: TypeAlias = tuple[Prepared, Sequence[Mapping[str, Any]]]

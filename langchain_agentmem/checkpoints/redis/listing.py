@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner, ThreadRow
-from langchain_agentmem.checkpoints.redis_registry import Entry, Index
-from langchain_agentmem.checkpoints.redis_rows import unpack_owner
-from langchain_agentmem.checkpoints.redis_thread import Backend
+from langchain_agentmem.checkpoints.redis.registry import Entry, Index
+from langchain_agentmem.checkpoints.redis.rows import unpack_owner
+from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.redis.wire import Command
 
 MIN_BATCH: Final = 64

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from langchain_agentmem.checkpoints import sql_rows as rows
 from langchain_agentmem.checkpoints.base import Owner, ThreadState
-from langchain_agentmem.checkpoints.sql_ids import unpack
+from langchain_agentmem.checkpoints.sql import rows
+from langchain_agentmem.checkpoints.sql.ids import unpack
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql.prepared import Transaction
 

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, Row, insert
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
-from langchain_agentmem.ledger import chain, upserts
-from langchain_agentmem.ledger import sql_rows as rows
+from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
-from langchain_agentmem.ledger.sql_reader import SQLReader, encode_receipt
+from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher

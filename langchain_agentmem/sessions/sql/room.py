@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from langchain_agentmem.sessions import sql_rows as rows
 from langchain_agentmem.sessions.base import KEPT_IDS
 from langchain_agentmem.sessions.messages import links_of
+from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.vault.base import Cipher
 

@@ -13,7 +13,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import dump
-from langchain_agentmem.ledger.sql_rows import micros
+from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MEMORIES, MODELS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Scope

@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func,
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.codec import load
-from langchain_agentmem.ledger.sql_rows import micros
+from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
 from langchain_agentmem.types import Scope

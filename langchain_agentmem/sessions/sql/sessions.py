@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
-from langchain_agentmem.sessions import sql_rows as rows
 from langchain_agentmem.sessions.base import (
     DEFAULT_PAGE,
     MAX_NUMBER,
@@ -28,7 +27,8 @@ from langchain_agentmem.sessions.base import (
 from langchain_agentmem.sessions.batch import Batch, now, prepare
 from langchain_agentmem.sessions.messages import answer_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
-from langchain_agentmem.sessions.sql_room import lost_calls, make_room, name_again
+from langchain_agentmem.sessions.sql import rows
+from langchain_agentmem.sessions.sql.room import lost_calls, make_room, name_again
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
