@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from langchain_agentmem.errors import ConfigurationError, ScopeError
@@ -12,6 +12,14 @@ T = TypeVar("T")
 MAX_ID_BYTES: Final = 512
 MAX_CONTENT_CHARS: Final = 10_000
 MAX_TAGS: Final = 64
+MIN_TTL: Final = timedelta(milliseconds=1)
+MAX_TTL: Final = timedelta(days=36_500)
+"""A hundred years; what is to be kept longer is kept until it is deleted."""
+
+_EMPTY: Final = {
+    "session_id": "pass the id of the conversation, such as 'session-1'",
+    "thread_id": "pass the id of the thread, such as 'thread-1'",
+}
 
 
 def check_id(name: str, value: object) -> str:
@@ -24,7 +32,7 @@ def check_id(name: str, value: object) -> str:
         msg = f"{name} must be a str, got {type(value).__name__}; pass the id your application authenticated"
         raise ScopeError(msg)
     if not value:
-        msg = f"{name} is empty; pass the id your application authenticated"
+        msg = f"{name} is empty; {_EMPTY.get(name, 'pass the id your application authenticated')}"
         raise ScopeError(msg)
     if "\x00" in value or _has_surrogate(value):
         msg = f"{name} {value!r} holds NUL or a lone surrogate; remove it"
@@ -82,6 +90,14 @@ def check_time(name: str, value: object) -> datetime:
 def check_key(name: str, value: object) -> str:
     """Return `value` if it can be the id of something stored, else raise `ConfigurationError`."""
     return check_text(name, value, max_chars=MAX_ID_BYTES)
+
+
+def check_ttl(value: object) -> timedelta | None:
+    """Return how long something is kept, `None` for ever, else raise `ConfigurationError`."""
+    if value is None or (isinstance(value, timedelta) and MIN_TTL <= value <= MAX_TTL):
+        return value
+    msg = f"ttl must be None or a timedelta from {MIN_TTL} to {MAX_TTL}, got {value!r}; for example timedelta(days=7)"
+    raise ConfigurationError(msg)
 
 
 def check_flag(name: str, value: object) -> bool:

@@ -278,6 +278,20 @@ class ThreadChatMessageHistory(SessionChatMessageHistory):
         sessions = ThreadSessions(checkpointer, channel=channel, checkpoint_ns=checkpoint_ns)
         super().__init__(sessions, Scope.anonymous(thread_id))
 
+    def clear(self) -> None:
+        """Delete the whole thread for good: every checkpoint, channel, pending write and subgraph, not messages alone.
+
+        Nothing of it can be resumed or rolled back any more; no other thread changes.
+
+        Raises:
+            StorageError: The checkpointer failed.
+        """
+        super().clear()
+
+    async def aclear(self) -> None:
+        """Delete the whole thread for good; see `clear`."""
+        await super().aclear()
+
 
 class _Head(NamedTuple):
     """The latest checkpoint of a thread, or none, and how to put the next one."""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from langchain_agentmem.errors import ConfigurationError
 
 DEFAULT_PORT: Final = 6379
 EXAMPLES: Final = "'redis://localhost:6379/0', 'rediss://…', 'unix:///run/redis.sock' or 'redis+cluster://host:6379'"
 _CLUSTER_SCHEMES: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
+_MAX_SHOWN: Final = 40
 _OURS: Final = frozenset({"connection_class", "decode_responses", "max_connections", "timeout", "retry"})
 """What a URL may say for other users of it, but what is decided here: results are bytes, nothing is sent twice."""
 
@@ -65,6 +67,7 @@ def parse(url: str, defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     urls = _urls_of_nodes(_CLUSTER_SCHEMES[scheme], rest) if is_cluster else [url]
     found = [_parse_one(one) for one in urls]
     merged = {**defaults, **found[0], **options}
+    _check_database(options.get("db", 0))
     if is_cluster and str(merged.pop("db", 0)) not in {"0", ""}:
         msg = "url names a database, but a cluster has only one; leave out what follows the port"
         raise ConfigurationError(msg)
@@ -87,10 +90,35 @@ def _parse_one(url: str) -> dict[str, Any]:
     from redis.connection import parse_url
 
     try:
-        return dict(parse_url(url))  # type: ignore[no-untyped-call]
+        databases = _databases(url)
+        parsed = dict(parse_url(url)) if all(map(_is_database, databases)) else {}  # type: ignore[no-untyped-call]
     except (ValueError, TypeError) as error:  # its text may quote the URL, and with it a password
         msg = f"url is no Redis URL; for example {EXAMPLES}"
         raise ConfigurationError(msg) from error
+    for named in databases:
+        _check_database(named)
+    return parsed
+
+
+def _databases(url: str) -> list[str]:
+    """Return what a URL says of its database; redis-py takes a name that is no number for database 0."""
+    parts = urlsplit(url)
+    named = parse_qs(parts.query).get("db", [])
+    path = unquote(parts.path).strip("/")
+    return named if parts.scheme == "unix" or not path else [path, *named]
+
+
+def _is_database(named: object) -> bool:
+    return str(named).isascii() and str(named).isdigit()
+
+
+def _check_database(named: object) -> None:
+    if _is_database(named):
+        return
+    text = str(named)
+    shown = "" if "@" in text else f" {text[:_MAX_SHOWN]!r}"  # of a password with a slash in it, nothing
+    msg = f"database{shown} of the Redis URL is no number from 0 on; write it after the port: redis://localhost:6379/0"
+    raise ConfigurationError(msg)
 
 
 def _node_of(parsed: Mapping[str, Any]) -> Node:

@@ -25,7 +25,7 @@ def checked(replies: Sequence[Any], *, is_write: bool) -> list[Any]:
     """
     refused = next((it for it in replies if isinstance(it, Exception)), None)
     if refused is None:
-        return list(replies)
+        return replies if isinstance(replies, list) else list(replies)
     if redirection([refused], Node()) is not None:
         msg = "this Redis is a server of a cluster; name it by 'redis+cluster://host:port'"
         raise StorageError(msg) from refused
@@ -34,9 +34,12 @@ def checked(replies: Sequence[Any], *, is_write: bool) -> list[Any]:
 
 def redirection(replies: Sequence[Any], asked: Node) -> Redirection | None:
     """Return where the server sends us; what it redirects it has not done, nor the transaction around it."""
+    refusals = [it for it in replies if isinstance(it, Exception)]
+    if not refusals:
+        return None
     from redis.exceptions import AskError, MovedError
 
-    found = next((it for it in replies if isinstance(it, (AskError, MovedError))), None)
+    found = next((it for it in refusals if isinstance(it, (AskError, MovedError))), None)
     if found is None:
         return None
     node = Node(str(found.host) or asked.host, int(found.port))  # without a host: another port of the same one
@@ -45,6 +48,8 @@ def redirection(replies: Sequence[Any], asked: Node) -> Redirection | None:
 
 def is_unknown_script(reply: object) -> bool:
     """Whether the server has to be sent the whole script."""
+    if not isinstance(reply, Exception):
+        return False
     from redis.exceptions import NoScriptError
 
     return isinstance(reply, NoScriptError)

@@ -48,7 +48,7 @@ class Routes:
             StorageError: No answer.
         """
         ask = partial(self._follow, key, commands)
-        return (yield from self._ask(ask, is_write=is_write, is_repeatable=is_repeatable))
+        return self._ask(ask, is_write=is_write, is_repeatable=is_repeatable)
 
     def exchange_with(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
         """Send commands that are safe to repeat to one server.
@@ -56,7 +56,7 @@ class Routes:
         Raises:
             StorageError: No answer.
         """
-        return (yield from self._ask(partial(self._send, node, commands), is_write=False, is_repeatable=True))
+        return self._ask(partial(self._send, node, commands), is_write=False, is_repeatable=True)
 
     def _ask(self, ask: Callable[[], Flow[list[Any]]], *, is_write: bool, is_repeatable: bool) -> Flow[list[Any]]:
         """Ask once, and once more on another connection if the first broke and asking again does no harm."""
@@ -68,7 +68,7 @@ class Routes:
                     raise
                 self._table = None
                 if is_last or not is_lost(error):
-                    raise translate(error, is_write=is_write) from error
+                    raise translate(error, is_write=is_write, is_repeatable=is_repeatable) from error
         raise AssertionError  # the second turn is the last
 
     def by_node(self, keys: Sequence[bytes]) -> Flow[dict[Node, list[int]]]:
@@ -84,10 +84,12 @@ class Routes:
 
     # -------------------------------------------------------------------------------------------------------- slots
     def _follow(self, key: bytes, commands: Sequence[Command]) -> Flow[list[Any]]:
-        node, is_asking = (yield from self._node_of(key)), False
+        node = (yield from self._node_of(key)) if self._address.is_cluster else self._address.nodes[0]
+        is_asking = False
         for _ in range(MAX_REDIRECTIONS):
             sent: Sequence[Command] = [("ASKING",), *commands] if is_asking else commands
-            replies: list[Any] = (yield from self._send(node, sent))[int(is_asking) :]
+            replies = yield from self._send(node, sent)
+            replies = replies[1:] if is_asking else replies
             redirected = redirection(replies, node)
             if redirected is None or not self._address.is_cluster:
                 return replies
@@ -139,7 +141,7 @@ class Routes:
 
     # -------------------------------------------------------------------------------------------------- connections
     def _send(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
-        return (yield from step(self._send_blocking, self._send_awaiting, node, commands))
+        return step(self._send_blocking, self._send_awaiting, node, commands)
 
     def _send_blocking(self, node: Node, commands: Sequence[Command]) -> list[Any]:
         with self._lock:

@@ -12,6 +12,26 @@ _CODE: Final = re.compile(r"-?([A-Z]{2,20})\b")
 _MAX_CAUSE_CHARS: Final = 200
 """What redis-py says of a connection that failed; it names host and port, never a password or a value."""
 
+_QUOTED: Final = re.compile(r"(?<!\w)['\"`]([^'\"`]*)['\"`]?")
+_COMMAND: Final = re.compile(r"run the '[A-Za-z|_.-]{1,40}' command")
+_QUOTABLE: Final = frozenset({"maxmemory"})
+"""What Redis puts in quotation marks may be a key or a value, but for names of commands and of settings."""
+
+_PLAIN: Final = frozenset(
+    {
+        "DB index is out of range",
+        "SELECT is not allowed in cluster mode",
+        "This instance has cluster support disabled",
+        "max number of clients reached",
+    }
+)
+"""Refusals without a code of their own that quote nothing."""
+
+_DOUBT: Final = {
+    True: "; repeat the call: nothing is stored twice",
+    False: "; whether the write was done is not known, so look before repeating it",
+}
+
 _BY_CLASS: Final = {
     "OutOfMemoryError": "OOM",
     "ReadOnlyError": "READONLY",
@@ -76,28 +96,43 @@ def code_of(error: BaseException) -> str:
     return found[1] if found else "ERR"
 
 
-def translate(error: BaseException, *, is_write: bool) -> StorageError:
-    """Return the error of ours that says what happened and whether a retry may help; it never holds a value."""
+def translate(error: BaseException, *, is_write: bool, is_repeatable: bool = False) -> StorageError:
+    """Return the error of ours that says what happened and whether a retry may help; it never holds a value.
+
+    Args:
+        error: Of redis-py, or of the network.
+        is_write: The call was to change something.
+        is_repeatable: Doing it twice is like doing it once.
+    """
     code = code_of(error)
     if code in _RETRYABLE:
-        return StorageError(_RETRYABLE[code], is_retryable=True)
+        return StorageError(_RETRYABLE[code] + _sentence_of(error, code), is_retryable=True)
     if code in _FINAL:
-        return StorageError(_FINAL[code])
+        return StorageError(_FINAL[code] + _sentence_of(error, code))
     if code == "WRONGTYPE":
         return IntegrityError("a key of ours holds another type; use a prefix that nobody else writes to")
     if code:
         return _of_reply(error, code)
-    return _of_connection(error, is_write=is_write)
+    return _of_connection(error, doubt=_DOUBT[is_repeatable] if is_write else "")
+
+
+def _sentence_of(error: BaseException, code: str) -> str:
+    """Return what the server itself says, in parentheses; nothing where that may quote a key or a value."""
+    sentence = " ".join(str(error).split()).removeprefix("-").removeprefix(code).strip()
+    if not sentence or not _QUOTABLE.issuperset(_QUOTED.findall(_COMMAND.sub("", sentence))):
+        return ""
+    return f" (Redis says: {sentence[:_MAX_CAUSE_CHARS]})"
 
 
 def _of_reply(error: BaseException, code: str) -> StorageError:
     unknown = _UNKNOWN_COMMAND.search(str(error))
     if unknown:
         return StorageError(f"this Redis does not know {unknown[1]!r}; version 6.2 or newer is needed")
+    if str(error) in _PLAIN:
+        return StorageError(f"Redis refused the call: {error}")
     return StorageError(f"Redis refused the call: {code}")
 
 
-def _of_connection(error: BaseException, *, is_write: bool) -> StorageError:
-    cause = " ".join(str(error).split())[:_MAX_CAUSE_CHARS]
-    doubt = "; whether the write was done is not known, so look before repeating it" if is_write else ""
+def _of_connection(error: BaseException, *, doubt: str) -> StorageError:
+    cause = " ".join(str(error).split())[:_MAX_CAUSE_CHARS] or "its time is up"
     return StorageError(f"no answer from Redis: {type(error).__name__}: {cause}{doubt}", is_retryable=True)

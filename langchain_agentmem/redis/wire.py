@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import selectors
+import select
 import socket
-import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.address import Address, Node, Transport
+from langchain_agentmem.redis.translate import code_of
 
 if TYPE_CHECKING:
     from redis.asyncio.connection import AbstractConnection as AsyncConnection
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 Argument: TypeAlias = bytes | str | int | float
 Command: TypeAlias = tuple[Argument, ...]
 
-_Selector: Final = getattr(selectors, "PollSelector", selectors.SelectSelector)
-"""Opens nothing, unlike the default one; Windows has only the other."""
 _ALL_IN_USE: Final = "every connection to Redis is in use; retry, use fewer threads, or raise max_connections"
 
 
@@ -40,8 +39,8 @@ class Wire:
         self._address = address
         self._node = node
         self._wait_s = wait_s
-        self._turns = threading.BoundedSemaphore(max_connections)
-        self._idle: deque[AbstractConnection] = deque()
+        self._unmade = [None] * max_connections
+        self._idle: SimpleQueue[AbstractConnection] = SimpleQueue()
         self._is_closed = False
 
     def __call__(self, commands: Sequence[Command]) -> list[Any]:
@@ -51,21 +50,11 @@ class Wire:
             StorageError: Every connection is in use.
             Exception: redis-py's own, where the connection failed.
         """
-        if not self._turns.acquire(timeout=self._wait_s):
-            raise StorageError(_ALL_IN_USE, is_retryable=True)
-        try:
-            return self._exchange(commands)
-        finally:
-            self._turns.release()
-
-    def _exchange(self, commands: Sequence[Command]) -> list[Any]:
         connection = self._take()
         is_clean = False
         try:
-            if _is_stale(connection):
-                connection.disconnect()  # type: ignore[no-untyped-call]
-            connection.connect()  # type: ignore[no-untyped-call]
-            connection.send_packed_command(connection.pack_commands(commands))  # type: ignore[no-untyped-call]
+            _make_ready(connection)
+            connection.send_packed_command([pack(commands)])  # type: ignore[no-untyped-call]
             replies = [_reply(connection) for _ in commands]
             is_clean = not _is_elsewhere(replies)
             if not is_clean:
@@ -74,7 +63,7 @@ class Wire:
         finally:
             if not is_clean or self._is_closed:
                 connection.disconnect()  # type: ignore[no-untyped-call]
-            self._idle.append(connection)
+            self._idle.put(connection)
 
     def close(self) -> None:
         """End every connection; one in use ends when it is given back."""
@@ -82,14 +71,29 @@ class Wire:
         self._disconnect_idle()
 
     def _disconnect_idle(self) -> None:
-        with contextlib.suppress(IndexError):
-            while True:
-                self._idle.pop().disconnect()  # type: ignore[no-untyped-call]
+        for _ in range(self._idle.qsize()):
+            with contextlib.suppress(Empty):
+                connection = self._idle.get_nowait()
+                connection.disconnect()  # type: ignore[no-untyped-call]
+                self._idle.put(connection)
 
     def _take(self) -> AbstractConnection:
-        with contextlib.suppress(IndexError):
-            return self._idle.pop()
+        """Return an idle connection, else a new one, else the first that is given back."""
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            pass
+        try:
+            self._unmade.pop()
+        except IndexError:
+            return self._wait()
         return make_connection(self._address, self._node)
+
+    def _wait(self) -> AbstractConnection:
+        try:
+            return self._idle.get(timeout=self._wait_s)
+        except Empty as error:
+            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
 
 
 class AsyncWire:
@@ -100,6 +104,9 @@ class AsyncWire:
         self._address = address
         self._node = node
         self._wait_s = wait_s
+        self._answer_s: float | None = address.options["socket_timeout"]
+        connect_s: float | None = address.options["socket_connect_timeout"]
+        self._greeting_s = None if self._answer_s is None or connect_s is None else connect_s + self._answer_s
         self._turns = asyncio.Semaphore(max_connections)
         self._idle: deque[AsyncConnection] = deque()
         self._every: set[AsyncConnection] = set()
@@ -107,25 +114,30 @@ class AsyncWire:
 
     async def __call__(self, commands: Sequence[Command]) -> list[Any]:
         """Do as `Wire` does."""
-        try:
-            async with asyncio.timeout(self._wait_s):
-                await self._turns.acquire()
-        except TimeoutError as error:
-            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
+        if self._turns.locked():
+            await self._wait_for_turn()
+        else:
+            await self._turns.acquire()  # at once
         try:
             return await self._exchange(commands)
         finally:
             self._turns.release()
 
+    async def _wait_for_turn(self) -> None:
+        try:
+            async with asyncio.timeout(self._wait_s):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
+
     async def _exchange(self, commands: Sequence[Command]) -> list[Any]:
         connection = self._idle.pop() if self._idle else self._make()
         is_clean = False
         try:
-            if await _ais_stale(connection):
-                await connection.disconnect(nowait=True)
-            await connection.connect()  # type: ignore[no-untyped-call]
-            await connection.send_packed_command(connection.pack_commands(commands))
-            replies = [await _areply(connection) for _ in commands]
+            await self._make_ready(connection)
+            async with asyncio.timeout(self._answer_s):
+                await connection.send_packed_command([pack(commands)])
+                replies = [await _areply(connection) for _ in commands]
             is_clean = not _is_elsewhere(replies)
             if not is_clean:
                 for idle in tuple(self._idle):
@@ -135,6 +147,14 @@ class AsyncWire:
             if not is_clean or self._is_closed:
                 await connection.disconnect(nowait=True)  # waits for nothing, so that a second cancellation cannot
             self._idle.append(connection)  # … keep the connection from its place
+
+    async def _make_ready(self, connection: AsyncConnection) -> None:
+        """Do as the function `_make_ready` does."""
+        if await _ais_stale(connection):
+            await connection.disconnect(nowait=True)
+        if not connection.is_connected:
+            async with asyncio.timeout(self._greeting_s):
+                await connection.connect()  # type: ignore[no-untyped-call]
 
     async def aclose(self) -> None:
         """End every connection politely; one in use ends when it is given back."""
@@ -177,19 +197,35 @@ def make_async_connection(address: Address, node: Node) -> AsyncConnection:
         "tls": connection.SSLConnection,
         "unix": connection.UnixDomainSocketConnection,
     }
-    return classes[address.transport](**address.connection_options(node))
+    options = address.connection_options(node)
+    return classes[address.transport](**{**options, "socket_timeout": None})  # redis-py would start a task for it
 
 
-def _is_stale(connection: AbstractConnection) -> bool:
-    """Whether the server ended an idle connection meanwhile: only then there is something to read."""
-    from redis.exceptions import ConnectionError as LostError
+def _make_ready(connection: AbstractConnection) -> None:
+    """Open a connection that is not open, or that the server ended meanwhile: only then there is something to read."""
+    opened = getattr(connection, "_sock", None)
+    if opened is not None and _is_readable(opened):
+        connection.disconnect()  # type: ignore[no-untyped-call]
+        opened = None
+    if opened is None:
+        connection.connect()  # type: ignore[no-untyped-call]
 
-    if getattr(connection, "_sock", None) is None:
-        return False
-    try:
-        return connection.can_read()
-    except LostError:
-        return True
+
+def pack(commands: Sequence[Command]) -> bytes:
+    """Return commands as Redis reads them; as `pack_commands` of redis-py does, in three quarters of the time."""
+    parts: list[bytes] = []
+    for command in commands:
+        parts.append(b"*%d\r\n" % len(command))
+        for argument in command:
+            data = argument if type(argument) is bytes else _encoded(argument)
+            parts.append(b"$%d\r\n%b\r\n" % (len(data), data))
+    return b"".join(parts)
+
+
+def _encoded(argument: Argument) -> bytes:
+    if isinstance(argument, str):
+        return argument.encode()
+    return str(argument).encode() if isinstance(argument, (int, float)) else bytes(argument)
 
 
 async def _ais_stale(connection: AsyncConnection) -> bool:
@@ -206,34 +242,39 @@ async def _ais_stale(connection: AsyncConnection) -> bool:
 
 
 def _is_readable(connected: socket.socket) -> bool:
-    with _Selector() as selector:
-        selector.register(connected, selectors.EVENT_READ)
-        return bool(selector.select(0))
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([connected], [], [], 0)[0])
+    poll = select.poll()
+    poll.register(connected, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _is_elsewhere(replies: Sequence[Any]) -> bool:
     """Whether the server is no primary any more: the name that led to it may lead to another one by now."""
-    from redis.exceptions import ReadOnlyError
-
-    return any(isinstance(it, ReadOnlyError) for it in replies)
+    return any(code_of(it) == "READONLY" for it in [it for it in replies if isinstance(it, Exception)])
 
 
 def _reply(connection: AbstractConnection) -> Any:  # noqa: ANN401  (whatever the server answers)
-    from redis.exceptions import ResponseError
-
     try:
         return connection.read_response()
-    except ResponseError as refusal:
-        return refusal
+    except Exception as error:  # noqa: BLE001  (raised again unless it is a reply)
+        return _refusal(error)
 
 
 async def _areply(connection: AsyncConnection) -> Any:  # noqa: ANN401
-    from redis.exceptions import ResponseError
-
     try:
         return await connection.read_response()
-    except ResponseError as refusal:
-        return refusal
+    except Exception as error:  # noqa: BLE001  (raised again unless it is a reply)
+        return _refusal(error)
+
+
+def _refusal(error: Exception) -> Exception:
+    """Return what the server refused, as a reply; raise anything else."""
+    from redis.exceptions import ResponseError
+
+    if isinstance(error, ResponseError):
+        return error
+    raise error
 
 
 def _end_socket(connection: AsyncConnection) -> None:

@@ -40,8 +40,15 @@ def prepare(messages: Iterable[BaseMessage], options: SessionOptions) -> Batch:
         raise ConfigurationError(msg)
     checked = [check_message(message) for message in messages]
     entries = [_entry(message, options) for message in checked]
-    title = next((title for title in (title_of(entry.message) for entry in entries) if title), None)
-    return Batch(entries, None if title is None else title.encode("utf-8", "surrogatepass"), now(options))
+    return Batch(entries, _title(entries), now(options))
+
+
+def _title(entries: list[Entry]) -> bytes | None:
+    for entry in entries:
+        title = title_of(entry.message)
+        if title is not None:
+            return title.encode("utf-8", "surrogatepass")
+    return None
 
 
 def now(options: SessionOptions) -> int:
@@ -50,7 +57,9 @@ def now(options: SessionOptions) -> int:
 
 
 def _entry(message: BaseMessage, options: SessionOptions) -> Entry:
-    message.id = id = message.id or options.new_id()
+    id = message.id
+    if not id:
+        message.id = id = options.new_id()
     plain, stored = as_stored(message)
     if options.redact is not None:
         redacted = check_message(options.redact(decode(plain)))  # a copy, also of what copy.deepcopy cannot copy

@@ -108,8 +108,9 @@ def as_stored(message: BaseMessage) -> tuple[bytes, BaseMessage]:
     except _UNREADABLE as error:
         raise ConfigurationError(_refusal(message)) from error
     is_sure = type(whole) is CLASSES[type_] and whole.type == type_ and not message.model_extra
-    if is_sure and _TEXTS.issuperset(fields) and all(type(value) is str for value in fields.values()):
-        text = ",".join([f'"{name}":{encode_basestring(value)}' for name, value in fields.items()])  # as most are
+    texts = [f'"{it}":{encode_basestring(text)}' for it, text in fields.items() if type(text) is str and it in _TEXTS]
+    if is_sure and len(texts) == len(fields):  # as most are
+        text = ",".join(texts)
         is_sure = _required(type(whole)).issubset(fields)
     else:
         text = _as_json(message, fields)
@@ -176,7 +177,7 @@ def title_of(message: BaseMessage) -> str | None:
 
 def calls_of(message: BaseMessage) -> frozenset[str]:
     """Return the ids of the tool calls that a message makes, invalid ones too: they are answered as well."""
-    if not isinstance(message, AIMessage):
+    if not isinstance(message, AIMessage) or not (message.tool_calls or message.invalid_tool_calls):
         return frozenset()
     return frozenset(str(call["id"]) for call in (*message.tool_calls, *message.invalid_tool_calls) if call["id"])
 
@@ -229,11 +230,13 @@ def _fields(message: BaseMessage) -> tuple[dict[str, Any], BaseMessage, str]:
     if type_ is None:
         whole = message_chunk_to_message(message) if isinstance(message, BaseMessageChunk) else message
         type_ = _name_of(whole) or ""
-    defaults = _defaults(CLASSES[type_])
+    default_of = _defaults(CLASSES[type_]).get
     stored = {
         name: value
         for name, value in vars(whole).items()
-        if name != "type" and not _is_default(value, defaults.get(name, _NO_DEFAULT))  # a subclass may make up its type
+        if value is not (default := default_of(name, _NO_DEFAULT))
+        and (type(value) is not type(default) or not value == default)  # noqa: SIM201  (what `!=` says is its own matter)
+        and name != "type"  # a subclass may make up its type
     }
     return ({**stored, **message.model_extra} if message.model_extra else stored), whole, type_
 
@@ -300,7 +303,3 @@ _USUAL: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
         "status": lambda value: value in ("success", "error"),
     }
 )
-
-
-def _is_default(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default))

@@ -10,13 +10,9 @@ from typing import Final, TypedDict
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import check_flag, check_instance
+from langchain_agentmem._checks import check_flag, check_ttl
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import check_number
-
-MIN_TTL: Final = timedelta(milliseconds=1)
-MAX_TTL: Final = timedelta(days=36_500)
-"""A hundred years; what is to be kept longer is kept until it is cleared."""
 
 _VARIANTS: Final = {digit: "89ab"[int(digit, 16) % 4] for digit in "0123456789abcdef"}
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -77,9 +73,7 @@ class SessionOptions:
 
     def __post_init__(self) -> None:
         """Check every field before anything is opened."""
-        if self.ttl is not None and not MIN_TTL <= check_instance("ttl", self.ttl, timedelta) <= MAX_TTL:
-            msg = f"ttl must be from {MIN_TTL} to {MAX_TTL}, got {self.ttl}; for example timedelta(days=7), or None"
-            raise ConfigurationError(msg)
+        check_ttl(self.ttl)
         check_flag("refresh_on_read", self.refresh_on_read)
         if self.max_messages is not None:
             check_number("max_messages", self.max_messages)

@@ -102,7 +102,7 @@ class Backend(ABC):
 
 class SQLBackend(Backend):
     history_class = SQLChatMessageHistory
-    modules = ("langchain_agentmem.sessions.sql", "langchain_agentmem.sessions.sql.room")
+    modules = ("langchain_agentmem.sessions.sql.sessions", "langchain_agentmem.sessions.sql.room")
 
     def __init__(self, database: Database) -> None:
         super().__init__()

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, RemoveMessage, ToolMessage
 
-from langchain_agentmem import chat_history
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError, StorageError
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope
-from tests.conftest import Call, Colour
+from tests.conftest import Call
 from tests.contracts.history_backends import ALICE, BOB, START, Backend, ReversingVault, SQLBackend
 from tests.contracts.message_strategies import message as every_message
 
@@ -309,95 +303,6 @@ class HistoryContract:
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(write, range(8)))
         check_writers(backend.history().messages, writers=8, each=25)
-
-
-class SharedHistoryContract:
-    """Laws of several processes; `shared_url` names an empty database that they can share."""
-
-    name = "SQLChatMessageHistory"
-
-    @pytest.fixture
-    def history_class(self) -> type[Any]:
-        found: type[Any] = getattr(chat_history, self.name)
-        return found
-
-    def test_processes_of_one_session_lose_and_double_nothing(self, shared_url: str, history_class: type[Any]) -> None:
-        """Four processes begin one session together, each adding pairs twice: every pair once and unbroken."""
-        script = textwrap.dedent(f"""
-            import sys
-            from langchain_core.messages import AIMessage, HumanMessage
-            from langchain_agentmem.chat_history import {self.name} as ChatMessageHistory
-            for number in range(10):
-                with ChatMessageHistory("s", url={shared_url!r}) as history:
-                    one, two = (f"{{sys.argv[1]}} {{2 * number + part}}" for part in range(2))
-                    pair = [HumanMessage(one), AIMessage(two)]
-                    history.add_messages(pair)
-                    history.add_messages(pair)
-        """)
-        writers = [subprocess.Popen([sys.executable, "-W", "error", "-c", script, str(writer)]) for writer in range(4)]
-        assert [writer.wait(120) for writer in writers] == [0, 0, 0, 0]
-        with history_class("s", url=shared_url) as history:
-            found = history.messages
-        check_writers(found, writers=4, each=20)
-        pairs = zip(found[::2], found[1::2], strict=True)
-        assert all(human.type == "human" and ai.type == "ai" for human, ai in pairs)
-
-    def test_a_summary_outlives_its_process(self, shared_url: str, history_class: type[Any]) -> None:
-        """Each process goes on from the version that the one before it made."""
-        script = textwrap.dedent(f"""
-            from langchain_core.messages import HumanMessage
-            from langchain_agentmem._flow import run
-            from langchain_agentmem.chat_history import {self.name} as ChatMessageHistory
-            from langchain_agentmem.context import HistoryView, SessionSummaries, SummaryBuffer, SummaryLimits
-            with ChatMessageHistory("s", url={shared_url!r}) as history:
-                summaries = SessionSummaries(history._store())
-                limits = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
-                history.add_messages([HumanMessage(f"remark {{number}}") for number in range(6)])
-                HistoryView(history, SummaryBuffer(limits=limits), summaries=summaries).messages
-                summary = run(summaries.load(history.scope))
-                print(summary.version, summary.count)
-        """)
-        command = [sys.executable, "-W", "error", "-c", script]
-        told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(3)]
-        assert told == ["1 4\n", "2 10\n", "3 16\n"]
-        with history_class("s", url=shared_url) as history:
-            assert history.count() == 18
-
-    async def test_closing_a_history_breaks_no_call_of_another(
-        self, shared_url: str, history_class: type[Any], colour: Colour
-    ) -> None:
-        """A service makes a history per request and closes it at its end, while other requests are in progress."""
-
-        def use(number: int) -> None:
-            with history_class("s", url=shared_url) as history:
-                history.add_messages([HumanMessage(f"{number} 0"), AIMessage(f"{number} 1")])
-                history.last(2)
-
-        async def ause(number: int) -> None:
-            async with history_class("s", url=shared_url) as history:
-                await history.aadd_messages([HumanMessage(f"{number} 0"), AIMessage(f"{number} 1")])
-                await history.alast(2)
-
-        if colour == "sync":
-            with ThreadPoolExecutor(8) as pool:
-                list(pool.map(use, range(40)))
-        else:
-            await asyncio.gather(*map(ause, range(40)))
-        with history_class("s", url=shared_url) as history:
-            check_writers(history.messages, writers=40, each=2)
-
-    async def test_histories_of_one_url_share_it_until_they_are_closed(
-        self, shared_url: str, history_class: type[Any], call: Call
-    ) -> None:
-        """Each object sees what the others wrote, and one that is used after `close` opens the database again."""
-        one, two = (history_class("s", url=shared_url) for _ in range(2))
-        await call(one, "add_messages", [HumanMessage("1")])
-        await call(one, "close")
-        await call(two, "add_messages", [HumanMessage("2")])
-        assert texts(await call(one, "get_messages")) == ["1", "2"]
-        found = await call(history_class, "conversations", Scope.anonymous("s"), url=shared_url)
-        assert [it.message_count for it in found] == [2]
-        await call(two, "close")
 
 
 def check_writers(found: list[BaseMessage], *, writers: int, each: int) -> None:

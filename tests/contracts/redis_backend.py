@@ -25,7 +25,7 @@ READERS: Final[Mapping[bytes, tuple[str | int, ...]]] = {
 
 class RedisBackend(Backend):
     history_class = RedisChatMessageHistory
-    modules = ("langchain_agentmem.sessions.redis",)
+    modules = ("langchain_agentmem.sessions.redis.sessions",)
 
     def __init__(self, database: RedisDatabase) -> None:
         super().__init__()

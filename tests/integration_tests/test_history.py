@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
+from tests.contracts.history_contract import HistoryContract, OnSQL
 from tests.contracts.retention_contract import RetentionContract
+from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract
 
 

@@ -22,9 +22,10 @@ from langchain_agentmem.types import Scope
 from tests import servers
 from tests.conftest import Call
 from tests.contracts.history_backends import ALICE, BOB
-from tests.contracts.history_contract import EXAMPLES, HistoryContract, SharedHistoryContract, check_writers, texts
+from tests.contracts.history_contract import EXAMPLES, HistoryContract, check_writers, texts
 from tests.contracts.redis_backend import RedisBackend
 from tests.contracts.retention_contract import HOUR, RetentionContract, calling, numbered
+from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract, kept
 from tests.contracts.wrap_contract import WrapContract
 from tests.proxy import proxy

@@ -18,7 +18,7 @@ LINK_BYTES: Final = 8
 _LIFE: Final = """
 local call = redis.call
 local messages, ids, meta, sessions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local ttl = tonumber(ARGV[1])
+local ttl = ARGV[1] ~= '' and ARGV[1]
 
 -- One expiry for all keys of a session, and `meta`, by which it is there or not, never the last to go. The index of a
 -- user lives as long as the longest-lived of the sessions in it.
@@ -30,7 +30,7 @@ local function live(left)
   call('PEXPIRE', meta, ttl)
   call('PEXPIRE', ids, ttl)
   call('PEXPIRE', messages, ttl)
-  if left and left ~= -1 and left < ttl then call('PEXPIRE', sessions, ttl) end
+  if left and left ~= -1 and left < tonumber(ttl) then call('PEXPIRE', sessions, ttl) end
 end
 """
 
@@ -128,52 +128,52 @@ end
 
 APPEND: Final = Script(
     _LIFE
-    + _INDEX_END
     + """
 local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local kept_ids, CHUNK, MOST_LOST = tonumber(ARGV[6]), 1000, 1024
-local length = call('LLEN', messages)
+local kept_ids, CHUNK, MOST_LOST = ARGV[6], 1000, 1024
 local known = call('HMGET', meta, 'first', 'holes', 'used', 'title', 'lost')
-local first, holes = tonumber(known[1] or 1), tonumber(known[2] or 0)
-local used = known[3] and tonumber(known[3]) > tonumber(at) and known[3] or at
+local first, holes, used = known[1], tonumber(known[2] or 0), at
+local length = call('LLEN', messages)
 local lost, left, suspects = most and known[5] or ''
+if known[3] and tonumber(known[3]) > tonumber(at) then used = known[3] end
 
 -- The index first: what it says too much is taken out of it when it is read.
 if sessions then
   left = call('PTTL', sessions)
-  if not known[1] then suspects = call('ZRANDMEMBER', sessions, 10) end
+  if not first then suspects = call('ZRANDMEMBER', sessions, 10) end
   call('ZADD', sessions, used, session)
 end
-if not known[1] then
+if not first then
   length = 0
   call('DEL', messages, ids, meta)
-  call('HSET', meta, 'created', at, 'first', 1, 'holes', 0, 'used', used)
+  call('HSET', meta, 'created', at, 'first', 1, 'holes', 0)
 end
 -- An id goes by the end of the last call that named it: a call is remembered whole, or its repeat would add a part.
-local added, fresh, call_end = 0, {}, first + length + (#ARGV - 6) / 2 - 1
+local added, call_end = 0, (first or 1) + length + (#ARGV - 6) / 2 - 1
 for number = 7, #ARGV, 2 do
   if call('ZADD', ids, call_end, ARGV[number]) == 1 then
-    local element = ARGV[number + 1]
-    local link = lost ~= '' and string.match(element, '^R([0-9a-f]*)')
-    if not (link and string.find(lost, link, 1, true)) then fresh[#fresh + 1] = element end
+    local link = lost ~= '' and string.match(ARGV[number + 1], '^R([0-9a-f]*)')
+    if not (link and string.find(lost, link, 1, true)) then length = call('RPUSH', messages, ARGV[number + 1]) end
     added = added + 1
   end
 end
-for start = 1, #fresh, CHUNK do
-  call('RPUSH', messages, unpack(fresh, start, math.min(start + CHUNK - 1, #fresh)))
-end
-length = length + #fresh
 if title ~= '' and not known[4] then call('HSET', meta, 'used', used, 'title', title)
 elseif used ~= known[3] then call('HSET', meta, 'used', used) end
 if most and length - holes > most then
+  first = tonumber(first or 1)
 """
     + _ROOM
     + """
 end
 local was_endless = ttl and left == -1 and known[1] and call('PTTL', meta) == -1
 live(left)
-if was_endless then end_index(sessions, meta, session) end
-return {added, suspects or {}}
+if was_endless then
+"""
+    + _INDEX_END
+    + """
+  end_index(sessions, meta, session)
+end
+return suspects and {added, suspects} or added
 """
 )
 

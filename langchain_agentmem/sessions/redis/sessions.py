@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Unpack
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
@@ -86,9 +86,11 @@ class RedisSessions(Sessions):
         ]
         for entry in batch.entries:
             args += (entry.id, _element(entry, cipher, keys))
-        added, suspects = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
-        if suspects:
-            yield from self._forget(scope, [id.decode() for id in suspects])
+        added = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
+        if isinstance(added, list):  # the session is new: what may have gone from its user's index comes with it
+            added, suspects = added
+            if suspects:
+                yield from self._forget(scope, [id.decode() for id in suspects])
         return int(added)
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
@@ -276,12 +278,12 @@ def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
 
 
 def _links(message: BaseMessage, cipher: Cipher) -> bytes:
-    if not isinstance(message, AIMessage | ToolMessage):
-        return b""
     answer = answer_of(message)
     linked = sorted(calls_of(message)) if answer is None else [answer]
+    if not linked:
+        return b""
     hexes = [cipher.fingerprint(id.encode("utf-8", "surrogatepass"))[:LINK_BYTES].hex().encode() for id in linked]
-    return b"".join([b"C" if answer is None else b"R", *hexes]) if linked else b""
+    return b"".join([b"C" if answer is None else b"R", *hexes])
 
 
 def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:

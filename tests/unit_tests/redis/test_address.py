@@ -49,6 +49,30 @@ def test_a_url_that_cannot_work_is_refused(url: Any) -> None:  # noqa: ANN401
         RedisDatabase(url)
 
 
+@pytest.mark.parametrize(
+    ("url", "options", "named"),
+    [
+        ("redis://h/abc", {}, "'abc'"),
+        ("redis://h/1/2", {}, "'1/2'"),
+        ("rediss://u:p@h/-1", {}, "'-1'"),
+        ("unix:///run/redis.sock?db=two", {}, "'two'"),
+        ("redis+cluster://h/abc", {}, "'abc'"),
+        ("redis://h", {"db": -1}, "'-1'"),
+    ],
+)
+def test_a_database_that_is_no_number_is_refused(url: str, options: dict[str, Any], named: str) -> None:
+    """It is never taken for database 0; the error names it and says how to write one."""
+    with pytest.raises(ConfigurationError, match=rf"{named}.*localhost:6379/0"):
+        RedisDatabase(url, options=options)
+
+
+def test_a_password_with_a_slash_is_not_shown() -> None:
+    """It looks like a database that is no number."""
+    with pytest.raises(ConfigurationError, match="database of the Redis URL") as refused:
+        RedisDatabase("redis://u:sec/ret@h/0")
+    assert "ret" not in str(refused.value)
+
+
 def test_an_argument_that_redis_py_does_not_take_is_refused() -> None:
     """A misspelt option is told when the database is made, without the password."""
     with pytest.raises(ConfigurationError, match="options hold an argument") as refused:

@@ -4,12 +4,15 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from redis.connection import Connection
 
 from langchain_agentmem._flow import Flow, Step, run
 from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.shared import release, shared
-from langchain_agentmem.redis.wire import Wire
+from langchain_agentmem.redis.wire import Argument, Wire, pack
 
 
 def first_wait(flow: Flow[object]) -> Step:
@@ -84,6 +87,22 @@ def test_a_shared_database_that_cannot_be_is_refused() -> None:
     assert release("sqlite://") is None
 
 
+ARGUMENTS: st.SearchStrategy[Argument] = st.one_of(
+    st.binary(max_size=40),
+    st.text(st.characters(exclude_categories=["Cs"])),
+    st.integers(),
+    st.floats(allow_nan=False),
+)
+
+
+@given(st.lists(st.lists(ARGUMENTS, max_size=5), min_size=1, max_size=4))
+def test_commands_are_packed_as_redis_py_packs_them(rests: list[list[Argument]]) -> None:
+    """Bytes, any text and numbers, one command or several."""
+    commands = [("SET", *rest) for rest in rests]
+    packed: list[bytes] = Connection().pack_commands(commands)  # type: ignore[no-untyped-call]
+    assert pack(commands) == b"".join(packed)
+
+
 def test_who_waits_too_long_for_a_connection_is_told() -> None:
     """A retryable error that says what to change."""
     database = RedisDatabase("redis://h")
@@ -99,7 +118,9 @@ def test_who_waits_too_long_for_a_connection_is_told() -> None:
         def disconnect(self) -> None:
             """Nothing is open."""
 
-    wire._idle.append(Held())  # type: ignore[arg-type]  # as much of a connection as is used
+    wire._unmade.clear()
+    wire._unmade.clear()
+    wire._idle.put(Held())  # type: ignore[arg-type]  # as much of a connection as is used
     with ThreadPoolExecutor(1) as pool:
         holder = pool.submit(wire, [("PING",)])
         assert taken.wait(5)

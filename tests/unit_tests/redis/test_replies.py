@@ -46,10 +46,42 @@ def test_an_error_says_what_happened_and_whether_a_retry_may_help(
 
 
 def test_a_write_whose_answer_was_lost_is_in_doubt() -> None:
-    """The message of a write says so, that of a read does not."""
+    """The message of a write says so, or that it can be repeated; that of a read says neither."""
     lost = exceptions.ConnectionError("gone")
-    assert "not known" in str(translate(lost, is_write=True))
-    assert "not known" not in str(translate(lost, is_write=False))
+    assert "look before repeating" in str(translate(lost, is_write=True))
+    assert "nothing is stored twice" in str(translate(lost, is_write=True, is_repeatable=True))
+    assert str(translate(lost, is_write=False, is_repeatable=True)).endswith("gone")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'."), "> 'maxmemory'."),
+        (ResponseError("OOM command not allowed when used memory > 'maxmemory'."), "says: command not allowed"),
+        (exceptions.ReadOnlyError("You can't write against a read only replica."), "a read only replica."),
+        (ResponseError("MISCONF Errors writing to the AOF file: No space left"), "No space left"),
+        (exceptions.NoPermissionError("User app has no permissions to run the 'evalsha' command"), "'evalsha'"),
+        (exceptions.NoPermissionError("No permissions to access a key"), "access a key"),
+        (ResponseError("DB index is out of range"), "out of range"),
+    ],
+)
+def test_an_error_holds_the_servers_own_sentence(error: Exception, sentence: str) -> None:
+    """It is what an administrator looks for."""
+    assert sentence in str(translate(error, is_write=True))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.NoPermissionError("User app has no permissions to access the 'secret' key"),
+        ResponseError('MISCONF cannot store "secret'),
+        ResponseError("BUSY with `secret'"),
+        ResponseError("invalid value for secret"),
+    ],
+)
+def test_a_sentence_that_may_quote_a_key_or_a_value_is_left_out(error: Exception) -> None:
+    """Whatever a server puts in quotation marks, and whatever has no code, may be somebody's text."""
+    assert "secret" not in str(translate(error, is_write=True))
 
 
 def test_a_key_of_another_type_is_damage() -> None:

@@ -11,8 +11,9 @@ from langchain_agentmem.chat_history import SQLChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.engine import Database
-from tests.contracts.history_contract import HistoryContract, OnSQL, SharedHistoryContract
+from tests.contracts.history_contract import HistoryContract, OnSQL
 from tests.contracts.retention_contract import RetentionContract
+from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract
 
 
