@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from langchain_agentmem._version import __version__
     from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
     from langchain_agentmem.checkpoint import RedisSaver, SQLSaver
+    from langchain_agentmem.checkpoint.options import SaverOptions
     from langchain_agentmem.context.assembly import ContextAssembly
     from langchain_agentmem.context.buffers import MessageBuffer, TokenBuffer
     from langchain_agentmem.context.history import HistoryView
     from langchain_agentmem.context.hybrid import HybridMemory
+    from langchain_agentmem.context.runnable import StateKeys
     from langchain_agentmem.context.running_summary import RunningSummary
     from langchain_agentmem.context.summary_buffer import SummaryBuffer, SummaryLimits
     from langchain_agentmem.errors import (
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
+    from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.sessions.options import SessionOptions
     from langchain_agentmem.thread_history import ThreadChatMessageHistory
     from langchain_agentmem.types import (
         Candidate,
@@ -75,6 +79,7 @@ __all__ = [
     "IntegrityError",
     "ListQuery",
     "Memory",
+    "MemoryOptions",
     "MemoryRetriever",
     "MessageBuffer",
     "MigrationError",
@@ -92,8 +97,11 @@ __all__ = [
     "RunningSummary",
     "SQLChatMessageHistory",
     "SQLSaver",
+    "SaverOptions",
     "Scope",
     "ScopeError",
+    "SessionOptions",
+    "StateKeys",
     "StorageError",
     "SummaryBuffer",
     "SummaryLimits",
@@ -113,6 +121,7 @@ _MODULES: Final = {
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",
     "ListQuery": "long_term.listing",
+    "MemoryOptions": "options",
     "MemoryRetriever": "retrievers",
     "MessageBuffer": "context.buffers",
     "RedisChatMessageHistory": "chat_history",
@@ -121,6 +130,9 @@ _MODULES: Final = {
     "RunningSummary": "context.running_summary",
     "SQLChatMessageHistory": "chat_history",
     "SQLSaver": "checkpoint",
+    "SaverOptions": "checkpoint.options",
+    "SessionOptions": "sessions.options",
+    "StateKeys": "context.runnable",
     "SummaryBuffer": "context.summary_buffer",
     "SummaryLimits": "context.summary_buffer",
     "ThreadChatMessageHistory": "thread_history",

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol
 
-from langchain_agentmem._flow import Flow, arun, run
+from sqlalchemy import Select, bindparam, delete, select, tuple_
+
+from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import RECEIPTS, SESSIONS, THREADS
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100
 MAX_BATCH: Final = 1_000
 """Jobs leased at once at most: a lease is for as long as one job takes, not for a whole queue."""
 
+
+SWEEP_EVERY: Final = timedelta(hours=1)
+"""As long as a write may wait for its checkpoint before it counts as left behind."""
+
+RECEIPTS_AT_ONCE: Final = 1_000
+"""Receipts deleted in one transaction, so that writers need not wait long for it."""
+
+_EXPIRED_SESSION: Final = select(SESSIONS.c.session_ref).where(SESSIONS.c.expires_at <= bindparam("now")).limit(1)
+_ANY_THREAD: Final = select(THREADS.c.thread_ref).limit(1)
+_RECEIPT: Final = tuple_(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
+_OLD_RECEIPTS: Final = (
+    select(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
+    .where(RECEIPTS.c.at < bindparam("before"))
+    .limit(RECEIPTS_AT_ONCE)
+)
+_DELETE_RECEIPTS: Final = delete(RECEIPTS).where(_RECEIPT.in_(_OLD_RECEIPTS))
 
 Handler = Callable[[Job], Flow[None]]
 
@@ -29,22 +51,44 @@ class JobReport:
     failed: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Work that comes round again: one standing job, at each turn of which one process does it.
+
+    Args:
+        id: Of the job, below 0 and never another's.
+        every: From the end of a turn to the next, and from the beginning of one whose worker ended without a word.
+    """
+
+    id: int
+    kind: str
+    do: Handler
+    every: timedelta = SWEEP_EVERY
+
+
 class Jobs:
     """Runs the durable jobs of one database; any number of processes may do so at once.
 
     A process runs the kinds it has a handler for: jobs of an external index wait for a process that was opened with it.
     """
 
-    def __init__(self, queue: SQLJobs, handlers: Mapping[str, Handler]) -> None:
-        """Compose; `handlers` says who does which kind."""
+    def __init__(self, queue: SQLJobs, handlers: Mapping[str, Handler], rounds: Sequence[Round] = ()) -> None:
+        """Compose; `handlers` says who does which kind, `rounds` what is done without being asked."""
         self._queue = queue
         self._handlers = handlers
+        self._rounds = tuple(rounds)
         self._owner = uuid.uuid4().hex
 
-    def run(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs until none is left, `limit` at a time.
+    def with_rounds(self, rounds: Sequence[Round]) -> Jobs:
+        """Return the same queue with rounds; who runs it after a write goes on without them."""
+        return Jobs(self._queue, self._handlers, rounds)
 
-        A job that fails is put back with a growing delay and its error; it stops no other.
+    def run(self, *, limit: int = BATCH) -> JobReport:
+        """Run due jobs until none is left, `limit` at a time, and then the rounds whose turn it is.
+
+        A job that fails is put back with a growing delay and its error; it stops no other. Once an hour, in whichever
+        process comes first, expired conversations and threads are removed, what is left behind in threads, and receipts
+        that were kept long enough.
 
         Raises:
             ConfigurationError: `limit` is below 1.
@@ -57,7 +101,7 @@ class Jobs:
         return await arun(self.run_flow(limit))
 
     def counts(self) -> dict[str, int]:
-        """Return how many jobs are queued, running and failed; what is done is gone."""
+        """Return how many jobs are queued, running and failed; what is done is gone, and a round to come is none."""
         return run(self._queue.counts())
 
     async def acounts(self) -> dict[str, int]:
@@ -72,16 +116,97 @@ class Jobs:
         done = failed = 0
         while claimed := (yield from self._queue.claim(self._owner, limit, tuple(self._handlers))):
             for job in claimed:
-                is_done = yield from self._run_one(job)
+                is_done = yield from self._run_one(job, self._handlers[job.kind])
+                done, failed = done + is_done, failed + (not is_done)
+        if self._rounds:
+            yield from self._queue.stand({each.id: each.kind for each in self._rounds})
+        for each in self._rounds:
+            for job in (yield from self._queue.claim(self._owner, 1, [each.kind], each.every)):
+                is_done = yield from self._run_one(job, each.do, each.every)
                 done, failed = done + is_done, failed + (not is_done)
         return JobReport(done=done, failed=failed)
 
-    def _run_one(self, job: Job) -> Flow[bool]:
+    def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[bool]:
         try:
-            yield from self._handlers[job.kind](job)
+            yield from handler(job)
         except AgentMemError as error:
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
             yield from self._queue.fail(job, self._owner, f"{type(error).__name__}: {error}")
             return False
-        yield from self._queue.finish(job, self._owner)
+        if every is None:
+            yield from self._queue.finish(job, self._owner)
+        else:
+            yield from self._queue.again(job, self._owner, every)
         return True
+
+
+class _Sessions(Protocol):
+    """Conversations that can expire."""
+
+    def sweep(self) -> Flow[int]:
+        """Remove what is left of expired sessions."""
+        ...
+
+
+class _Saver(Protocol):
+    """Threads that can expire."""
+
+    def sweep(self) -> object:
+        """Remove expired threads, and what is left behind in others."""
+        ...
+
+    async def asweep(self) -> object:
+        """Remove expired threads, and what is left behind in others."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweeps:
+    """Removes what has expired, in rounds; what stores it is only made where there may be something.
+
+    Args:
+        database: Where the ledger is.
+        sessions: Gives what stores conversations.
+        saver: Gives what stores threads.
+        is_apart: Whether those two are elsewhere than in the database: they are then asked in any case.
+        receipts_for: How long receipts are kept; `None`: for ever.
+    """
+
+    database: Database
+    sessions: Callable[[], _Sessions]
+    saver: Callable[[], _Saver]
+    is_apart: bool
+    receipts_for: timedelta | None
+    clock: Callable[[], datetime]
+
+    def rounds(self) -> list[Round]:
+        """Return what is to be done at each turn."""
+        return [
+            Round(id=-1, kind="sweep_sessions", do=self._sweep_sessions),
+            Round(id=-2, kind="sweep_threads", do=self._sweep_threads),
+            Round(id=-3, kind="sweep_receipts", do=self._sweep_receipts),
+        ]
+
+    def _sweep_sessions(self, _job: Job) -> Flow[None]:
+        if self.is_apart or (yield from self._is_there(_EXPIRED_SESSION)):
+            yield from self.sessions().sweep()
+
+    def _sweep_threads(self, _job: Job) -> Flow[None]:
+        if self.is_apart or (yield from self._is_there(_ANY_THREAD)):
+            saver = self.saver()
+            yield from step(saver.sweep, saver.asweep)
+
+    def _sweep_receipts(self, _job: Job) -> Flow[None]:
+        if self.receipts_for is None:
+            return
+        values = {"before": to_micros(self.clock() - self.receipts_for)}
+        deleted = RECEIPTS_AT_ONCE
+        while deleted >= RECEIPTS_AT_ONCE:
+            deleted = yield from self.database.write(
+                lambda connection: connection.execute(_DELETE_RECEIPTS, values).rowcount
+            )
+
+    def _is_there(self, statement: Select[Any]) -> Flow[bool]:
+        values = {"now": to_micros(self.clock())}
+        found = yield from self.database.read(lambda connection: connection.execute(statement, values).first())
+        return found is not None

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
+    from langchain_agentmem.jobs import Round
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.long_term.embedder import Embedder
     from langchain_agentmem.long_term.service import LongTermMemory
@@ -74,7 +75,7 @@ class AgentMemory:
     Attributes:
         long_term: Remember, recall, revise, forget, erase, explain.
         consent: What each user allowed.
-        jobs: Work that follows writes; `jobs.run()` does what is due.
+        jobs: Work that follows writes; `jobs.run()` does what is due, and removes what has expired once an hour.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class AgentMemory:
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         self.long_term = _long_term(ledger, _embedder(embeddings, options), index, options)
         self.consent = Consent(ledger)
-        self.jobs = self.long_term.jobs
+        self.jobs = self.long_term.jobs.with_rounds(_rounds(database, redis, options, kept))
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -198,6 +199,8 @@ class AgentMemory:
     def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
         """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
 
+        LangChain deprecates that class for its 2.0; a graph with `checkpointer` is what comes after it.
+
         Args:
             runnable: The chain.
             keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them; and
@@ -241,21 +244,12 @@ class AgentMemory:
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        settings = {"clock": self._options.clock, **self._options.sessions}
-        sessions: Sessions = self._short_term("Sessions")(vault=self._options.vault, **settings)
-        return sessions
+        return _sessions(self._database, self._redis, self._options)
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
-        settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.threads}
-        saver: StoredSaver = self._short_term("Saver")(**settings)
-        return saver
-
-    def _short_term(self, role: str) -> Callable[..., Any]:
-        if self._redis is None:
-            return partial(_face(f"SQL{role}"), self._database)
-        return partial(_face(f"Redis{role}"), self._redis)
+        return _saver(self._database, self._redis, self._options)
 
     def _by_model(self, role: str) -> Any:  # noqa: ANN401  (looked up by name)
         model = self._options.model
@@ -305,6 +299,33 @@ def _database(url: str, *, durable: bool = False) -> Database:
     from langchain_agentmem.sql.engine import Database
 
     return Database(url, durable=durable)
+
+
+def _sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+    made: Callable[..., Sessions] = _face("SQLSessions" if redis is None else "RedisSessions")
+    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+
+
+def _saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
+    made: Callable[..., StoredSaver] = _face("SQLSaver" if redis is None else "RedisSaver")
+    return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+
+
+def _rounds(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
+) -> list[Round]:
+    """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
+    from langchain_agentmem.jobs import Sweeps
+
+    sweeps = Sweeps(
+        database=database,
+        sessions=partial(_sessions, database, redis, options),
+        saver=partial(_saver, database, redis, options),
+        is_apart=redis is not None,
+        receipts_for=receipts_for,
+        clock=options.clock,
+    )
+    return sweeps.rounds()
 
 
 def _long_term(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 MAX_RECEIPTS_DAYS: Final = 36_500
 """A hundred years; what is to be kept longer is kept for ever."""
+
+_RECORDS: Final = {
+    "sessions": ("langchain_agentmem.sessions.options", "SessionOptions"),
+    "threads": ("langchain_agentmem.checkpoint.options", "SaverOptions"),
+}
+"""Which settings there are for conversations and threads; imported where some are given, and not before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,11 @@ class MemoryOptions:
             check_choice("mode", self.mode, ("on", "frozen", "off"))
         if self.audit_key is not None:
             check_instance("audit_key", self.audit_key, bytes)
+        for name in ("sessions", "threads"):
+            if not isinstance(getattr(self, name), Mapping):
+                msg = f"{name} must be a dict, got {getattr(self, name)!r}; for example {{'ttl': timedelta(days=30)}}"
+                raise ConfigurationError(msg)
+            _check_settings(name, getattr(self, name))
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
         for name in ("clock", "new_id"):
@@ -78,6 +90,20 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
         unknown = sorted(set(given) - set(MemoryOptions.__dataclass_fields__))
         msg = f"unknown option {unknown[0]!r}; use one of {known}"
         raise ConfigurationError(msg) from error
+
+
+def _check_settings(name: str, given: Mapping[str, Any]) -> None:
+    """Refuse settings that no store of conversations or threads would take."""
+    if not given:
+        return
+    module, record = _RECORDS[name]
+    settings = getattr(importlib.import_module(module), record)
+    known = settings.__dataclass_fields__
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        msg = f"{name} has no option {unknown[0]!r}; use one of {', '.join(known)}"
+        raise ConfigurationError(msg)
+    settings(**given)
 
 
 def _check_days(days: object) -> None:

@@ -7,6 +7,7 @@ of saving a turn, so the error is kept here and raised when the session is read 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import warnings
@@ -71,12 +72,15 @@ def create_history_runnable(
         history_messages_key: Key of the input dictionary under which the chain expects the conversation so far. `None`:
             the conversation is put before the new messages.
         output_messages_key: Key of the output dictionary that holds the answer.
-        context: What the chain is to see of the conversation: a buffer, a summary buffer, a hybrid memory. The
-            conversation itself is kept whole, and its running summary with it: another process, or this one after a
-            restart, goes on from there. `None`: the chain sees all of it.
+        context: What the chain is to see of the conversation: a buffer, a summary buffer, a hybrid memory. Its budget
+            is for the conversation and the new messages together. The conversation itself is kept whole, and its
+            running summary with it: another process, or this one after a restart, goes on from there. `None`: the
+            chain sees all of it.
 
     Raises:
-        ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation.
+        ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation. A call raises
+            it before anything is run or stored, if the new messages are not where they are said to be, or are over
+            the budget of `context` on their own.
     """
     if not isinstance(runnable, Runnable):
         msg = f"only a runnable can be wrapped, got {type(runnable).__name__}; for example prompt | model"
@@ -133,6 +137,49 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LangChainDeprecationWarning)  # it goes with version 2, and this module too
             super().__init__(runnable, history, **options)
+
+    def _enter_history(self, value: Any, config: RunnableConfig) -> list[BaseMessage]:  # noqa: ANN401  (as of LangChain)
+        self._expect(value, config)
+        return super()._enter_history(value, config)
+
+    async def _aenter_history(self, value: Any, config: RunnableConfig) -> list[BaseMessage]:  # noqa: ANN401  (as above)
+        self._expect(value, config)
+        return await super()._aenter_history(value, config)
+
+    def _expect(self, value: Any, config: RunnableConfig) -> None:  # noqa: ANN401  (as above)
+        """Check what was given before anything is read or run, and leave room for it in the view."""
+        new = self._new_messages(value)
+        history = config["configurable"]["message_history"]
+        if isinstance(history, HistoryView):
+            history.expect(new)
+
+    def _new_messages(self, value: Any) -> list[BaseMessage]:  # noqa: ANN401  (as above)
+        """Return the messages of an input, as LangChain will find them when the turn is saved.
+
+        Raises:
+            ConfigurationError: There are none where they are said to be.
+        """
+        if not isinstance(value, dict):
+            return self._messages_in(value, "the input", "pass the new messages")
+        keys = [*value, *([self.history_messages_key] if self.history_messages_key else [])]
+        name = self.input_messages_key or (keys[0] if len(set(keys)) == 1 else "input")
+        shown = ", ".join(map(repr, value)) or "none"
+        remedy = f"its keys are {shown}: name the one of the new messages with input_messages_key=…"
+        if name not in value:
+            msg = f"the input has no {name!r}; {remedy}"
+            raise ConfigurationError(msg)
+        return self._messages_in(value[name], f"{name!r} of the input", remedy)
+
+    def _messages_in(self, value: Any, place: str, remedy: str) -> list[BaseMessage]:  # noqa: ANN401  (as above)
+        found: list[Any] = [value]
+        if not isinstance(value, dict):
+            with contextlib.suppress(TypeError, ValueError):
+                found = self._get_input_messages(value)
+        wrong = [type(each).__name__ for each in found if not isinstance(each, BaseMessage)]
+        if wrong:
+            msg = f"{place} must be a text, a message or a list of messages, got {wrong[0]}; {remedy}"
+            raise ConfigurationError(msg)
+        return found
 
     def _exit_history(self, run: Run, config: RunnableConfig) -> None:
         try:

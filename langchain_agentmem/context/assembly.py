@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from langchain_core.messages import BaseMessage, SystemMessage
 from langchain_core.messages.utils import count_tokens_approximately
@@ -36,6 +36,13 @@ class Assembled:
     messages: list[BaseMessage]
     tokens: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
+
+
+class _Room(NamedTuple):
+    """A budget, and how many of the last messages are in it for sure."""
+
+    limit: int
+    late: int
 
 
 class ContextAssembly(ContextRunnable):
@@ -81,16 +88,20 @@ class ContextAssembly(ContextRunnable):
             msg = "two tiers have one name; give each name once"
             raise ConfigurationError(msg)
 
-    def assemble(self, parts: ContextParts) -> Assembled:
+    def assemble(self, parts: ContextParts, *, late: int = 0) -> Assembled:
         """Return the prompt of these parts.
+
+        Args:
+            parts: What it is made of.
+            late: So many of the last messages are new, and are never left out.
 
         Raises:
             ConfigurationError: What must be in it exceeds the budget, or its own share; the message names it.
         """
-        parts = _fresh(parts)
+        parts = _fresh(parts, late)
         limit = self._max
         for _ in range(_ROUNDS):
-            assembled = self._assembled(parts, limit)
+            assembled = self._assembled(parts, limit, late)
             over = self._count(assembled.messages) - self._max
             if over <= 0:
                 return assembled
@@ -104,11 +115,22 @@ class ContextAssembly(ContextRunnable):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
         """View as a flow that never waits."""
         yield from ()
-        done = self.assemble(ContextParts(messages=messages, summary=summary))
-        return View(messages=done.messages, summary=summary)
+        parts = ContextParts(messages=messages, summary=summary)
+        return View(messages=self.assemble_before(parts, new), summary=summary)
+
+    def assemble_before(self, parts: ContextParts, new: Sequence[BaseMessage]) -> list[BaseMessage]:
+        """Return the prompt of these parts without the new messages, which come after it and for which room is left.
+
+        Raises:
+            ConfigurationError: What must be in it exceeds the budget, or its own share; the message names it.
+        """
+        own = [message.model_copy() for message in new]  # told from the others, whichever objects were given twice
+        done = self.assemble(replace(parts, messages=[*parts.messages, *own]), late=len(own))
+        return _without_these(done.messages, own)
 
     def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (list or state)
         if isinstance(input, ContextParts):
@@ -118,50 +140,52 @@ class ContextAssembly(ContextRunnable):
         given = {name: input[name] for name in ("system", "constraints", "memories", "scratch") if input.get(name)}
         held = input.get(self._keys.summary)
         summary = RunningSummary.from_dict(held) if held else None
-        record = self._record(input)
+        record = self._record(input, config)
         done = self.assemble(ContextParts(messages=record, summary=summary, **given))
         return self._update(record, summary, View(messages=done.messages, summary=summary))
 
     # ------------------------------------------------------------------------------------------------------ the tiers
-    def _assembled(self, parts: ContextParts, limit: int) -> Assembled:
-        taken = replace(parts, messages=self._must(parts), **_without(self._required()))
+    def _assembled(self, parts: ContextParts, limit: int, late: int) -> Assembled:
+        taken = replace(parts, messages=self._must(parts, late), **_without(self._required()))
         for tier in self._tiers.values():
             if not tier.is_required:
-                taken = self._served(tier, parts, taken, limit)
+                taken = self._served(tier, parts, taken, _Room(limit, late))
         return Assembled(messages=_ordered(taken), tokens=self._tokens(taken), dropped=_dropped(parts, taken))
 
     def _required(self) -> set[str]:
         return {name for name, tier in self._tiers.items() if tier.is_required}
 
-    def _must(self, parts: ContextParts) -> list[BaseMessage]:
+    def _must(self, parts: ContextParts, late: int) -> list[BaseMessage]:
         """Return the messages that never leave, once everything that must be in the prompt is known to fit.
 
         Raises:
             ConfigurationError: It does not; the message names what is over.
         """
+        new = list(parts.messages[len(parts.messages) - late :])
         groups = split(parts.messages)
-        fixed = flat(groups[place] for place in sorted(pinned(groups))) if "messages" in self._tiers else []
+        fixed = flat(groups[place] for place in sorted(pinned(groups, late))) if "messages" in self._tiers else new
         needed = {name: self._count(_messages_of(name, parts)) for name in self._required() - {"messages"}}
         for name, tokens in needed.items():
             cap = self._cap(name)
             if tokens > cap:
                 msg = f"{name} alone takes {tokens} tokens of the {cap} it may have; raise its share or shorten it"
                 raise ConfigurationError(msg)
-        needed["messages that must stay"] = self._count(fixed)
+        needed["messages that must stay"] = self._count(_without_these(fixed, new))
+        needed["the new input"] = self._count(new)
         if sum(needed.values()) > self._max:
             shown = ", ".join(f"{name}: {tokens}" for name, tokens in sorted(needed.items()) if tokens)
             msg = f"what must be in the prompt exceeds {self._max} tokens ({shown}); raise max_tokens or shorten it"
             raise ConfigurationError(msg)
         return fixed
 
-    def _served(self, tier: Tier, parts: ContextParts, taken: ContextParts, limit: int) -> ContextParts:
+    def _served(self, tier: Tier, parts: ContextParts, taken: ContextParts, given: _Room) -> ContextParts:
         """Return the parts taken so far and as much of this tier as its share and what is left allow."""
         own = 0 if tier.name != "messages" else self._count(taken.messages)
-        left = limit - sum(self._tokens(taken).values()) + own
+        left = given.limit - sum(self._tokens(taken).values()) + own
         room = max(min(left, max(self._cap(tier.name), own)), 0)
         if tier.name == "messages":
             budget = Budget(limit=room, cost=self._count, unit="tokens", remedy="max_tokens")
-            return replace(taken, messages=flat(newest(split(parts.messages), budget)))
+            return replace(taken, messages=flat(newest(split(parts.messages), budget, given.late)))
         if tier.name == "summary":
             whole = parts.summary
             return replace(taken, summary=whole and fitting_summary(whole, self._count, room))
@@ -217,7 +241,7 @@ def _asked(messages: Sequence[BaseMessage]) -> int:
     return asked if is_found else place
 
 
-def _fresh(parts: ContextParts) -> ContextParts:
+def _fresh(parts: ContextParts, late: int) -> ContextParts:
     """Return the parts without what an earlier prompt put among the messages and is given anew."""
 
     def is_stale(message: BaseMessage) -> bool:
@@ -225,7 +249,14 @@ def _fresh(parts: ContextParts) -> ContextParts:
         name = "summary" if data.get("kind") == "summary" else str(data.get("tier", ""))
         return bool(name and getattr(parts, name, None))
 
-    return replace(parts, messages=[message for message in parts.messages if not is_stale(message)])
+    end = len(parts.messages) - late
+    kept = [message for place, message in enumerate(parts.messages) if place >= end or not is_stale(message)]
+    return replace(parts, messages=kept)
+
+
+def _without_these(messages: Sequence[BaseMessage], gone: Sequence[BaseMessage]) -> list[BaseMessage]:
+    ids = set(map(id, gone))
+    return [message for message in messages if id(message) not in ids]
 
 
 def _dropped(parts: ContextParts, taken: ContextParts) -> dict[str, int]:

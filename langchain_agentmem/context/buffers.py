@@ -31,10 +31,12 @@ class _Buffer(ContextRunnable):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
         """View as a flow that never waits."""
         yield from ()
-        return View(messages=flat(newest(split(messages), self._budget)), summary=summary)
+        kept = flat(newest(split([*messages, *new]), self._budget, len(new)))
+        return View(messages=kept[: len(kept) - len(new)], summary=summary)
 
 
 class MessageBuffer(_Buffer):

@@ -56,8 +56,9 @@ class HistoryView:
     """A chat history of which a model sees a view; usable wherever LangChain takes a chat message history.
 
     `messages` is the view. It is made when it is first read and stands still until something is added here, as
-    `RunnableWithMessageHistory` needs. Messages that are added reach the history whole. What the view puts into a
-    conversation, the summary and recalled memories, is never added to it.
+    `RunnableWithMessageHistory` needs. Room for a new input is left in it where `expect` was told of one: `memory.wrap`
+    does so. Messages that are added reach the history whole. What the view puts into a conversation, the summary and
+    recalled memories, is never added to it.
 
     Args:
         history: Any `BaseChatMessageHistory`.
@@ -97,7 +98,16 @@ class HistoryView:
         self._context = context
         self._scope = known if isinstance(known, Scope) else Scope.anonymous("here")
         self._summaries = summaries or InProcessSummaries(max_sessions=1)
+        self._new: tuple[BaseMessage, ...] = ()
         self._view: View | None = None
+
+    def expect(self, new: Sequence[BaseMessage]) -> None:
+        """Leave room for messages that come after the view in the prompt; they are added when they are answered.
+
+        Until then what is new is what the view is for: it is searched with, and counts against the budget.
+        """
+        if self._view is None:
+            self._new = tuple(new)
 
     @property
     def messages(self) -> list[BaseMessage]:
@@ -146,7 +156,7 @@ class HistoryView:
 
     def _read(self) -> Flow[list[BaseMessage]]:
         if self._view is None:
-            self._view = yield from viewed(self._context, self._record, self._scope, self._summaries)
+            self._view = yield from viewed(self._context, self._record, self._scope, self._summaries, self._new)
         return list(self._view.messages)
 
     def _record(self, last: int | None) -> Flow[list[BaseMessage]]:
@@ -159,12 +169,12 @@ class HistoryView:
 
     def _add(self, messages: Sequence[BaseMessage]) -> Flow[None]:
         own = [message for message in messages if not data_of(message)]
-        self._view = None
+        self._view, self._new = None, ()
         if own:
             yield from step(self.history.add_messages, self.history.aadd_messages, own)
 
     def _clear(self) -> Flow[None]:
-        self._view = None
+        self._view, self._new = None, ()
         yield from self._summaries.save(self._scope, None)
         yield from step(self.history.clear, self.history.aclear)
 
@@ -229,6 +239,7 @@ def viewed(
     read: Callable[[int | None], Flow[list[BaseMessage]]],
     scope: Scope,
     summaries: SummaryStore,
+    new: Sequence[BaseMessage] = (),
 ) -> Flow[View]:
     """Return the view of a record, continuing the session's summary and keeping the new one.
 
@@ -241,12 +252,13 @@ def viewed(
             the part is read that the summary does not cover.
         scope: Which session.
         summaries: Where its summary is.
+        new: What comes after the view, and is not in the record yet.
     """
     before, failure = yield from _loaded(summaries, scope)
     record = yield from _uncovered(read, before)
     if before is not None and summaries.goes_with_session and before.last_id not in _ids(record):
         before = yield from _unplaced(summaries, scope, before, _ids(record))
-    view: View = yield from context.view_flow(without_summaries(record), summary=before)
+    view: View = yield from context.view_flow(without_summaries(record), summary=before, new=new)
     if isinstance(failure, IntegrityError):  # the record could be read: the key is right, the summary is damaged
         failure = yield from _saved(summaries, scope, None)
     if failure is None and view.summary != before:

@@ -134,6 +134,8 @@ class HybridMemory(ContextRunnable):
         True
     """
 
+    makes_summaries = True
+
     def __init__(
         self,
         parts: HybridParts,
@@ -217,11 +219,12 @@ class HybridMemory(ContextRunnable):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
         """View as a flow: a recall, and a call of the summarizer where something leaves."""
-        view = yield from self._buffer.view_flow(messages, summary=summary)
+        view = yield from self._buffer.view_flow(messages, summary=summary, new=new)
         scope = None if self._scope_of is None else self._scope_of(ensure_config(config))
-        reading = yield from self._reading(view, _last_words(messages), scope)
+        reading = yield from self._reading(view, _last_words([*messages, *new]), scope, new)
         return replace(view, messages=reading.messages, status=reading.status)
 
     # ------------------------------------------------------------------------------------------------------ the parts
@@ -231,13 +234,13 @@ class HybridMemory(ContextRunnable):
             raise ConfigurationError(msg)
         return self._parts.sessions
 
-    def _reading(self, view: View, query: str, scope: Scope | None) -> Flow[Reading]:
+    def _reading(self, view: View, query: str, scope: Scope | None, new: Sequence[BaseMessage] = ()) -> Flow[Reading]:
         recall = yield from self._recalled(query, scope)
         found = recall if isinstance(recall, Recall) else Recall()
         recent = tuple(message for message in view.messages if not _is_ours(message))
         parts = ContextParts(constraints=found.constraints, memories=found.hits, summary=view.summary, messages=recent)
         status = view.status if isinstance(recall, Recall) else recall
-        messages = self._assembly.assemble(parts).messages
+        messages = self._assembly.assemble_before(parts, new)
         return Reading(messages=messages, summary=view.summary, recall=found, recent=recent, status=status)
 
     def _recalled(self, query: str, scope: Scope | None) -> Flow[Recall | str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, ClassVar, Final, NotRequired, TypeAlias, TypedDict
 
 from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage
 from langchain_core.messages.utils import count_tokens_approximately
@@ -24,6 +24,10 @@ from langchain_agentmem.summarize.contract import as_messages
 
 TokenCounter: TypeAlias = Callable[[Sequence[BaseMessage]], int]
 """Any count of the tokens of messages; the default estimates and downloads nothing."""
+
+
+_KINDS: Final = {"view": "list", "summary": "dict"}
+_READ: Final = "__pregel_read"  # by which LangGraph lets a task read its graph's state
 
 
 class ContextState(TypedDict):
@@ -87,6 +91,9 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         keys: Where a graph's state holds the record, the view and the summary.
     """
 
+    makes_summaries: ClassVar[bool] = False
+    """Whether a graph's state has to keep a summary from one run of the node to the next."""
+
     def __init__(
         self, *, token_counter: TokenCounter = count_tokens_approximately, keys: StateKeys | None = None
     ) -> None:
@@ -103,29 +110,47 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
-        """View as a flow: what a subclass writes."""
+        """View as a flow: what a subclass writes.
+
+        Messages in `new` come after the view, whoever puts them there: they count against the budget, and what answers
+        them is chosen, but they are in neither the view nor its summary.
+        """
 
     @property
     def summarizer(self) -> FlowSummarizer:
         """What writes the text of a summary: messages in, text out."""
         return ExtractiveSummarizer()
 
-    def view(self, messages: Sequence[BaseMessage], *, summary: RunningSummary | None = None) -> View:
+    def view(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        summary: RunningSummary | None = None,
+        new: Sequence[BaseMessage] = (),
+    ) -> View:
         """Return what a model is to read of a conversation.
 
         Args:
             messages: The whole conversation, oldest first.
             summary: The running summary of an earlier view; one that stands among the messages is found there.
+            new: What will stand after the view in the prompt and is not in it: the view leaves room for it.
 
         Raises:
             ConfigurationError: What must stay exceeds the budget on its own; the message names it.
         """
-        return run(self.view_flow(messages, summary=summary))
+        return run(self.view_flow(messages, summary=summary, new=new))
 
-    async def aview(self, messages: Sequence[BaseMessage], *, summary: RunningSummary | None = None) -> View:
+    async def aview(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        summary: RunningSummary | None = None,
+        new: Sequence[BaseMessage] = (),
+    ) -> View:
         """Return what a model is to read of a conversation; see `view`."""
-        return await arun(self.view_flow(messages, summary=summary))
+        return await arun(self.view_flow(messages, summary=summary, new=new))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (list or state)
         """Return the view as a list, or as an update where a state was given; see `view`."""
@@ -143,15 +168,34 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         if not isinstance(input, Mapping):
             view = yield from self.view_flow(as_messages(input), config=config)
             return view.messages
-        record = self._record(input)
+        record = self._record(input, config)
         held = None if self._keys.is_replacing else input.get(self._keys.summary)
         before = RunningSummary.from_dict(held) if held else None
         given = record if self._keys.is_replacing else without_summaries(record)
         view = yield from self.view_flow(given, summary=before, config=config)
         return self._update(record, before, view)
 
-    def _record(self, state: Mapping[str, Any]) -> list[BaseMessage]:
-        return as_messages(_in_state(state, self._keys.messages))
+    def _record(self, state: Mapping[str, Any], config: RunnableConfig | None) -> list[BaseMessage]:
+        record = as_messages(_in_state(state, self._keys.messages))
+        self._check_state(config)
+        return record
+
+    def _check_state(self, config: RunnableConfig | None) -> None:
+        """Refuse to be a node of a graph whose state has no place for the result: LangGraph would drop it unsaid."""
+        has = _state_of(config)
+        if self._keys.is_replacing or has is None or not has(self._keys.messages):
+            return  # called by hand, or with a state of the caller's own
+        written = {"view": self._keys.view, **({"summary": self._keys.summary} if self.makes_summaries else {})}
+        missing = {role: key for role, key in written.items() if not has(key)}
+        if missing:
+            wanted = "; ".join(f"{key}: {_KINDS[role]}" for role, key in missing.items())
+            msg = (
+                f"the graph's state has no {' and no '.join(map(repr, missing.values()))}, so what this node returns "
+                f"would be lost; declare it in the state (class State(MessagesState): {wanted}), name another with "
+                f"keys=StateKeys(…), shorten the record itself with StateKeys(view={self._keys.messages!r}), or, "
+                f"within a node of your own, give it the list of messages"
+            )
+            raise ConfigurationError(msg)
 
     def _update(self, record: Sequence[BaseMessage], before: RunningSummary | None, view: View) -> dict[str, Any]:
         if self._keys.is_replacing:
@@ -180,6 +224,22 @@ def _counted(counter: TokenCounter, messages: Sequence[BaseMessage]) -> int:
 
 def _is(one: BaseMessage, other: BaseMessage) -> bool:
     return one is other or one == other
+
+
+def _state_of(config: RunnableConfig | None) -> Callable[[str], bool] | None:
+    """Return what tells whether a key is in the state of the graph that runs this as a node; `None`: none does."""
+    read = ((config or {}).get("configurable") or {}).get(_READ)
+    if not callable(read):
+        return None
+
+    def has(key: str) -> bool:
+        try:
+            read(key)
+        except KeyError:
+            return False
+        return True
+
+    return has
 
 
 def _in_state(state: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401  (as_messages checks it)

@@ -31,11 +31,12 @@ class Budget:
     remedy: str
 
 
-def pinned(groups: Sequence[Group]) -> dict[int, str]:
+def pinned(groups: Sequence[Group], late: int = 0) -> dict[int, str]:
     """Return the places of what never leaves a view, each with its name.
 
     System messages and summaries say what the rest rests on; the user's last message is what is to be answered; and
-    the last group is what the model has to read next, without which it would do the same again.
+    the last group is what the model has to read next, without which it would do the same again. The `late` last
+    messages come after the view, so they stay, and a call that they answer with them.
     """
     names = {place: "a summary" for place, group in enumerate(groups) if group.is_summary}
     said = [place for place, group in enumerate(groups) if not group.is_system]
@@ -44,20 +45,31 @@ def pinned(groups: Sequence[Group]) -> dict[int, str]:
     asked = [place for place, group in enumerate(groups) if group.is_of_user]
     if asked:
         names[asked[-1]] = "the user's last message"
-    return names | {place: "a system message" for place, group in enumerate(groups) if group.is_system}
+    names |= {place: "a system message" for place, group in enumerate(groups) if group.is_system}
+    return names | dict.fromkeys(late_places(groups, late), "the new input")
 
 
-def newest(groups: Sequence[Group], budget: Budget) -> list[Group]:
+def late_places(groups: Sequence[Group], late: int) -> range:
+    """Return the places of the groups that hold one of the `late` last messages."""
+    start, left = len(groups), late
+    while left > 0:
+        start -= 1
+        left -= len(groups[start].messages)
+    return range(start, len(groups))
+
+
+def newest(groups: Sequence[Group], budget: Budget, late: int = 0) -> list[Group]:
     """Return what never leaves and, of the rest, the newest groups within the budget, in their order.
 
-    Where something was left out, the rest begins with a human message if there is one: many models want that.
+    Where something was left out, the rest begins with a human message if there is one: many models want that. The
+    `late` last messages are among what never leaves.
 
     Raises:
         ConfigurationError: What never leaves exceeds the budget on its own.
     """
     if budget.cost(flat(groups)) <= budget.limit:
         return list(groups)
-    fixed = pinned(groups)
+    fixed = pinned(groups, late)
     left = budget.limit - budget.cost(flat(groups[place] for place in sorted(fixed)))
     if left < 0:
         raise ConfigurationError(too_much(groups, fixed, budget))

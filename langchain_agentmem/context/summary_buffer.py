@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -19,7 +19,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.groups import DIGEST, Group, flat, is_own_system, keys_of, orphans, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
 from langchain_agentmem.context.running_summary import RunningSummary, following, summary_in
-from langchain_agentmem.context.selection import Budget, pinned, systems_first, too_much
+from langchain_agentmem.context.selection import Budget, late_places, pinned, systems_first, too_much
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW, MAX_MESSAGES, Load, Trigger, after_messages
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer, ModelSummarizer, Summarized, Summarizer
@@ -77,6 +77,15 @@ class _Keyed(NamedTuple):
 _Rest: TypeAlias = list[_Keyed]
 
 
+class _Now(NamedTuple):
+    """The conversation with the keys of its messages, the summary so far, and what comes after the view."""
+
+    record: Sequence[BaseMessage]
+    keys: Sequence[str]
+    before: RunningSummary | None
+    new: Sequence[BaseMessage]
+
+
 class SummaryBuffer(ContextRunnable):
     """The newest messages, and one running summary of all that were before them.
 
@@ -92,11 +101,15 @@ class SummaryBuffer(ContextRunnable):
         summarizer: A chat model, or any `Summarizer`; `None`: sentences are chosen without a model.
         limits: How much may stand in the view, and how much stays.
         trigger: When to compress; `None`: after `limits.max_messages`. Over `limits.max_tokens` it is always time.
-        token_counter: Any count of the tokens of messages; the default estimates and downloads nothing.
+        token_counter: Any count of the tokens of messages; the default estimates and downloads nothing. It is asked
+            once at construction.
         keys: Where a graph's state holds the record, the view and the summary.
 
     Attributes:
         failures: Calls of the summarizer that failed since this object was made.
+
+    Raises:
+        ConfigurationError: `limits.max_tokens` leaves no room beside a summary, or `summarizer` is none.
 
     Example:
         >>> from langchain_core.messages import AIMessage, HumanMessage
@@ -105,6 +118,8 @@ class SummaryBuffer(ContextRunnable):
         >>> view.summary.text.splitlines()[-1], view.messages[-1].text
         ('- user: We chose PostgreSQL 16.', 'Deploy to staging?')
     """
+
+    makes_summaries = True
 
     def __init__(
         self,
@@ -121,6 +136,7 @@ class SummaryBuffer(ContextRunnable):
         self._by = _summarizer(summarizer)
         self._failures = 0
         self._lock = threading.Lock()
+        self._check_room()
 
     @property
     def failures(self) -> int:
@@ -129,10 +145,8 @@ class SummaryBuffer(ContextRunnable):
 
     @property
     def summarizer(self) -> FlowSummarizer:
-        """What writes the text of a summary: messages in, text out."""
-        return (
-            self._by if isinstance(self._by, FlowSummarizer) else ExtractiveSummarizer(max_tokens=self._by.max_tokens)
-        )
+        """What writes the text of a summary: messages in, text out. Its failures count as the buffer's."""
+        return _Counting(self._summarize, self._by.max_tokens)
 
     def view_flow(
         self,
@@ -140,6 +154,7 @@ class SummaryBuffer(ContextRunnable):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
         """View as a flow: one call of the summarizer where something leaves, none else."""
         record = [message for message in messages if summary_in(message) is None]
@@ -147,37 +162,47 @@ class SummaryBuffer(ContextRunnable):
         before, covered = _latest(messages, summary, keys)
         rest = [_Keyed(*it) for it in zip(keys, record, strict=True) if it[0] not in covered or is_own_system(it[1])]
         late = {rest[place].key for place in orphans([it.message for it in rest])} if before else set()
-        stays = self._stays([it for it in rest if it.key not in late], before, record, keys)
+        now = _Now(record, keys, before, new)
+        stays = self._stays([it for it in rest if it.key not in late], now)
         left = [it for it in rest if it.key not in stays]
         kept = [it.message for it in rest if it.key in stays]
         if not left:
             return View(messages=_composed(kept, before), summary=before)
-        done = yield from self._summarize([it.message for it in left], before)
+        done = yield from self._summarize([it.message for it in left], before.text if before else "")
         after = following(before, done, [it.key for it in left], covered=covered, keys=keys)
-        after = self._fitting(kept, after)
+        after = self._fitting(kept, after, new)
         view = View(messages=_composed(kept, after), summary=after, left=after.added)
         return _failed(view, done.failures)
 
+    def _check_room(self) -> None:
+        """Refuse a budget that a summary alone may fill: it would fail with the first compression."""
+        needed, given = self._count([_room(self._by.max_tokens).to_message()]), self._limits.max_tokens
+        if needed >= given:
+            msg = (
+                f"max_tokens {given} leaves no room beside a summary of up to {self._by.max_tokens} tokens ({needed} "
+                f"as a message); raise max_tokens above {needed}, or pass a summarizer with a smaller max_tokens"
+            )
+            raise ConfigurationError(msg)
+
     # ----------------------------------------------------------------------------------------------------- what stays
-    def _stays(
-        self, rest: _Rest, before: RunningSummary | None, record: Sequence[BaseMessage], keys: Sequence[str]
-    ) -> set[str]:
+    def _stays(self, rest: _Rest, now: _Now) -> set[str]:
         """Return the keys of the messages that stay in the view."""
-        groups = split([it.message for it in rest])
-        spoken = [it.message for it in rest if not is_own_system(it.message)]
-        whole = _composed([it.message for it in rest], before)
-        load = Load(messages=len(spoken), steps=_steps(record, keys, before), count=lambda: self._count(whole))
+        said = [it.message for it in rest]
+        groups = split([*said, *now.new])
+        spoken = [message for message in said if not is_own_system(message)]
+        whole = [*_composed(said, now.before), *now.new]
+        load = Load(messages=len(spoken), steps=_steps(now), count=lambda: self._count(whole))
         if self._trigger(load) or load.tokens > self._limits.max_tokens:
-            places = self._within(groups, self._recent(groups), before)
+            places = self._within(groups, self._recent(groups, len(now.new)), now)
         else:
             places = set(range(len(groups)))
         return {key for place, part in enumerate(_parts(groups, rest)) for key in part if place in places}
 
-    def _recent(self, groups: Sequence[Group]) -> set[int]:
+    def _recent(self, groups: Sequence[Group], late: int) -> set[int]:
         """Return the places of the newest groups, and of what never leaves."""
-        kept = _fixed(groups)
+        kept = _fixed(groups, late)
         messages = turns = 0
-        for place in reversed(range(len(groups))):
+        for place in reversed(range(late_places(groups, late).start)):
             group = groups[place]
             if group.is_system:
                 continue
@@ -189,19 +214,19 @@ class SummaryBuffer(ContextRunnable):
             turns += group.is_of_user
         return kept
 
-    def _within(self, groups: Sequence[Group], kept: set[int], before: RunningSummary | None) -> set[int]:
+    def _within(self, groups: Sequence[Group], kept: set[int], now: _Now) -> set[int]:
         """Drop the oldest groups until the view fits, with room for a summary where something leaves.
 
         Raises:
             ConfigurationError: What never leaves exceeds the budget on its own.
         """
-        fixed = _fixed(groups)
+        fixed = _fixed(groups, len(now.new))
         loose = sorted(kept - fixed)
         room = _room(self._by.max_tokens)
 
         def cost(dropped: int) -> int:
             places = sorted(kept.difference(loose[:dropped]))
-            return self._cost([groups[place] for place in places], before if len(places) == len(groups) else room)
+            return self._cost([groups[place] for place in places], now.before if len(places) == len(groups) else room)
 
         dropped = 0
         if cost(0) > self._limits.max_tokens:  # the more groups are dropped, the less it costs: so it is searched
@@ -210,19 +235,20 @@ class SummaryBuffer(ContextRunnable):
             while dropped <= len(loose) and cost(dropped) > self._limits.max_tokens:
                 dropped += 1  # a counter need not add up
         if dropped > len(loose):
-            budget = Budget(limit=self._limits.max_tokens, cost=self._count, unit="tokens", remedy="max_tokens")
-            names = {place: name for place, name in pinned(groups).items() if place in fixed}
-            summary = before if len(fixed) == len(groups) else room
-            own = [] if summary is None else [summary.to_message()]
-            raise ConfigurationError(too_much(groups, names, budget, summary=own))
+            raise ConfigurationError(self._too_much(groups, fixed, now, room))
         return kept.difference(loose[:dropped])
+
+    def _too_much(self, groups: Sequence[Group], fixed: set[int], now: _Now, room: RunningSummary) -> str:
+        budget = Budget(limit=self._limits.max_tokens, cost=self._count, unit="tokens", remedy="max_tokens")
+        names = {place: name for place, name in pinned(groups, len(now.new)).items() if place in fixed}
+        summary = now.before if len(fixed) == len(groups) else room
+        return too_much(groups, names, budget, summary=[] if summary is None else [summary.to_message()])
 
     def _cost(self, groups: Sequence[Group], summary: RunningSummary | None) -> int:
         return self._count(_composed(flat(groups), summary))
 
     # ---------------------------------------------------------------------------------------------------- the summary
-    def _summarize(self, left: Sequence[BaseMessage], before: RunningSummary | None) -> Flow[Summarized]:
-        previous = before.text if before else ""
+    def _summarize(self, left: Sequence[BaseMessage], previous: str) -> Flow[Summarized]:
         done: Summarized | None = None
         try:
             done = yield from self._by.summarize_flow(left, previous=previous)
@@ -237,12 +263,27 @@ class SummaryBuffer(ContextRunnable):
             self._failures += done.failures
         return done
 
-    def _fitting(self, kept: Sequence[BaseMessage], summary: RunningSummary) -> RunningSummary:
+    def _fitting(
+        self, kept: Sequence[BaseMessage], summary: RunningSummary, new: Sequence[BaseMessage]
+    ) -> RunningSummary:
         """Return the summary with as much of its text as fits; escaping may have made it longer than foreseen."""
         summary = summary.shortened(shorten(summary.text, self._by.max_tokens * CHARS_PER_TOKEN))
-        while self._count(_composed(kept, summary)) > self._limits.max_tokens and len(summary.text) > _LEAST_CHARS:
+        limit = self._limits.max_tokens
+        while self._count([*_composed(kept, summary), *new]) > limit and len(summary.text) > _LEAST_CHARS:
             summary = summary.shortened(shorten(summary.text, max(len(summary.text) * 3 // 4, _LEAST_CHARS)))
         return summary
+
+
+class _Counting(FlowSummarizer):
+    """A buffer's summarizer as others call it: what fails is counted there, and made up for."""
+
+    def __init__(self, by: Callable[[Sequence[BaseMessage], str], Flow[Summarized]], max_tokens: int) -> None:
+        super().__init__(max_tokens=max_tokens)
+        self._by = by
+
+    def summarize_flow(self, messages: Sequence[BaseMessage], *, previous: str = "") -> Flow[Summarized]:
+        """Summarize as a flow: as the buffer does."""
+        return self._by(messages, previous)
 
 
 def _summarizer(given: Summarizer | BaseChatModel | None) -> Summarizer:
@@ -275,16 +316,18 @@ def _latest(
     return newest, frozenset(key for key in newest.among(keys) if not str(newest.last_id).startswith(DIGEST))
 
 
-def _steps(record: Sequence[BaseMessage], keys: Sequence[str], before: RunningSummary | None) -> int:
+def _steps(now: _Now) -> int:
     """Return how many answers of the assistant came since the last compression."""
-    seen = keys.index(before.seen_id) + 1 if before and before.seen_id in keys else 0
-    return sum(isinstance(message, AIMessage) for message in record[seen:])
+    before = now.before
+    seen = now.keys.index(before.seen_id) + 1 if before and before.seen_id in now.keys else 0
+    return sum(isinstance(message, AIMessage) for message in now.record[seen:])
 
 
-def _fixed(groups: Sequence[Group]) -> set[int]:
+def _fixed(groups: Sequence[Group], late: int) -> set[int]:
     """Return the places of what never leaves; summaries of others may, into ours."""
-    foreign = {place for place, group in enumerate(groups[:-1]) if group.is_summary}
-    return set(pinned(groups)) - foreign
+    own = len(groups) - max(len(late_places(groups, late)), 1)
+    foreign = {place for place, group in enumerate(groups[:own]) if group.is_summary}
+    return set(pinned(groups, late)) - foreign
 
 
 def _parts(groups: Sequence[Group], rest: _Rest) -> Iterator[list[str]]:

@@ -66,7 +66,7 @@ def from_langchain_redis(
 
     Raises:
         ConfigurationError: An argument has a value that cannot work.
-        StorageError: A server failed; what was moved is moved, and the same call goes on.
+        StorageError: Source or target failed; what was moved is moved, and the same call goes on.
     """
     return run(move(LangChainRedisSource(client, prefix), into, session_ids=session_ids, dry_run=dry_run))
 
@@ -93,16 +93,7 @@ def from_community_redis(
 ) -> Migration:
     """Move conversations of langchain-community's `RedisChatMessageHistory`.
 
-    Args:
-        client: A client of redis-py. The awaitable twin takes one of `redis.asyncio`.
-        into: Gives the history of a session, or `None`.
-        session_ids: Which sessions; `None`: all.
-        prefix: Its `key_prefix`.
-        dry_run: Write nothing.
-
-    Raises:
-        ConfigurationError: An argument has a value that cannot work.
-        StorageError: A server failed; what was moved is moved, and the same call goes on.
+    Arguments and errors are those of `from_langchain_redis`.
     """
     return run(move(CommunityRedisSource(client, prefix), into, session_ids=session_ids, dry_run=dry_run))
 
@@ -130,17 +121,9 @@ def from_community_sql(
 ) -> Migration:
     """Move conversations of langchain-community's `SQLChatMessageHistory`, as its default converter stores them.
 
-    Args:
-        database: A URL, or an engine of SQLAlchemy, of any database that it knows.
-        into: Gives the history of a session, or `None`.
-        session_ids: Which sessions; `None`: all.
-        table: Its `table_name`.
-        session_column: Its `session_id_field_name`.
-        dry_run: Write nothing.
-
-    Raises:
-        ConfigurationError: An argument has a value that cannot work.
-        StorageError: A database failed; what was moved is moved, and the same call goes on.
+    `database` is a URL, or an engine of SQLAlchemy, of any database that it knows; `table` is the class's `table_name`,
+    `session_column` its `session_id_field_name`. The other arguments and the errors are those of
+    `from_langchain_redis`.
     """
     source = CommunitySQLSource(database, table, session_column)
     return run(move(source, into, session_ids=session_ids, dry_run=dry_run))
@@ -192,5 +175,5 @@ async def afrom_json(messages: Messages, into: History, *, dry_run: bool = False
 
 
 def _of_json(messages: Messages, into: History, *, dry_run: bool) -> Flow[Migration]:
-    history = check_history(into)
+    history = check_history("into must be", into)
     return (yield from move(JSONSource(messages), lambda _: history, session_ids=None, dry_run=dry_run))

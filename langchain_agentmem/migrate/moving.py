@@ -42,6 +42,7 @@ class History(Protocol):
 Into: TypeAlias = Callable[[str], History | None]
 """Gives the history that takes the messages of a session, or `None` to leave the session out."""
 
+_EXAMPLE: Final = "lambda session_id: SQLChatMessageHistory(session_id, url='sqlite:///chat.db')"
 _METHODS: Final = ("get_messages", "aget_messages", "add_messages", "aadd_messages")
 
 _NAMESPACE: Final = uuid.UUID("6d1c7f0e-5e5b-5a0b-9c7e-3f6a2b8d4c19")
@@ -139,6 +140,9 @@ def move(source: Source, into: Into, *, session_ids: Collection[str] | None, dry
         StorageError: Source or target failed; sessions before it are moved, and the same call goes on.
     """
     check_flag("dry_run", dry_run)
+    if not callable(into):
+        msg = f"into must be a function of a session's id, got {type(into).__name__}; for example {_EXAMPLE}"
+        raise ConfigurationError(msg)
     chosen = _chosen(session_ids)
     tally = _Tally()
     for session_id in (yield from source.sessions()) if chosen is None else chosen:
@@ -163,7 +167,7 @@ def _move_session(
     tally.found += len(stored)
     messages = _read(name, session_id, stored, tally)
     tally.unanswered += _unanswered(messages)
-    yield from _add(check_history(history), messages, tally, dry_run=dry_run)
+    yield from _add(check_history("into must return", history), messages, tally, dry_run=dry_run)
 
 
 def _add(history: History, messages: list[BaseMessage], tally: _Tally, *, dry_run: bool) -> Flow[None]:
@@ -233,9 +237,10 @@ def _chosen(session_ids: Collection[str] | None) -> list[str] | None:
     return list(dict.fromkeys(session_ids))
 
 
-def check_history(history: History) -> History:
-    """Return what can take messages, or raise `ConfigurationError`."""
-    if all(callable(getattr(history, name, None)) for name in _METHODS):
+def check_history(what: str, history: History) -> History:
+    """Return what can take messages, or raise `ConfigurationError`; `what` begins its message."""
+    if not isinstance(history, type) and all(callable(getattr(history, name, None)) for name in _METHODS):
         return history
-    msg = f"into must return a history of this package or None, got {type(history).__name__}"
+    got = history.__name__ if isinstance(history, type) else type(history).__name__
+    msg = f"{what} a history of this package, got {got}; for example {_EXAMPLE}"
     raise ConfigurationError(msg)

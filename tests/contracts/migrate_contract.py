@@ -133,7 +133,10 @@ class MigrateContract:
             await migrate(into, session_ids="abc")
 
     async def test_what_is_no_history_is_refused(self, fill: Fill, migrate: Migrate) -> None:
-        """`into` returns a history or nothing."""
+        """`into` is a function that returns a history or nothing; the error says what it got, and shows one."""
         fill("s", [HumanMessage("hi")])
-        with pytest.raises(ConfigurationError, match="into must return"):
-            await migrate(lambda _: "sqlite://")
+        for wrong in (lambda _: "sqlite://", lambda _: SQLChatMessageHistory):
+            with pytest.raises(ConfigurationError, match=r"into must return a history .*, got \w+; for example lambda"):
+                await migrate(wrong)
+        with pytest.raises(ConfigurationError, match=r"into must be a function .*, got str; for example lambda"):
+            await migrate("sqlite://")

@@ -90,8 +90,9 @@ class Interrupted(SummaryBuffer):
         *,
         summary: RunningSummary | None = None,
         config: RunnableConfig | None = None,
+        new: Sequence[BaseMessage] = (),
     ) -> Flow[Any]:
-        view = yield from super().view_flow(messages, summary=summary, config=config)
+        view = yield from super().view_flow(messages, summary=summary, config=config, new=new)
         self._meanwhile()
         return view
 

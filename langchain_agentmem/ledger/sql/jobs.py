@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, not_, or_, select, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import micros
+from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
 from langchain_agentmem.types import Scope
 
 LEASE_S: Final = 60.0
 """A job whose worker is not heard of for so long is given to another."""
+
+_LEASE: Final = timedelta(seconds=LEASE_S)
 
 MAX_ATTEMPTS: Final = 8
 _BACKOFF_S: Final = 2.0
@@ -46,6 +49,12 @@ _ANY_UNFINISHED: Final = (
     .where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
     .limit(1)
 )
+_IS_STANDING: Final = JOBS.c.job_id < 0
+_COUNTS: Final = (
+    select(JOBS.c.status, func.count())
+    .where(not_(and_(_IS_STANDING, JOBS.c.status == "queued")))
+    .group_by(JOBS.c.status)
+)
 _DELETE: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
 _UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
 
@@ -62,19 +71,41 @@ class Job:
 
 
 class SQLJobs:
-    """The queue: claimed under a lease, `SKIP LOCKED` on PostgreSQL, the write lock on SQLite."""
+    """The queue: claimed under a lease, `SKIP LOCKED` on PostgreSQL, the write lock on SQLite.
+
+    A standing job has an id below 0, which the database gives to none: so there is one of it. It is never done and
+    never given up, only queued for its next turn.
+    """
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         """Nothing is opened yet."""
         self._database = database
         self._clock = clock
 
-    def claim(self, owner: str, limit: int, kinds: Sequence[str]) -> Flow[list[Job]]:
+    def claim(self, owner: str, limit: int, kinds: Sequence[str], lease: timedelta = _LEASE) -> Flow[list[Job]]:
         """Lease due jobs of some kinds, oldest first; none that another worker holds.
 
         A job whose workers ended without a word at every attempt is given up like one that failed.
         """
-        return (yield from self._database.write(lambda connection: self._claim(connection, owner, limit, kinds)))
+
+        def claimed(connection: Connection) -> list[Job]:
+            return self._claim(connection, limit, kinds, owner=owner, lease=lease)
+
+        return (yield from self._database.write(claimed))
+
+    def stand(self, jobs: Mapping[int, str]) -> Flow[None]:
+        """See that these standing jobs are there, each an id with its kind; a new one is due at once."""
+        now = micros(self._clock())
+        row = {"payload": "{}", "status": "queued", "attempts": 0, "run_at": now, "created_at": now}
+        rows = [{**row, "job_id": id, "kind": kind} for id, kind in jobs.items()]
+        yield from self._database.write(
+            lambda connection: connection.execute(insert_or_ignore(connection.dialect.name, JOBS), rows).rowcount
+        )
+
+    def again(self, job: Job, owner: str, wait: timedelta) -> Flow[None]:
+        """Queue a standing job that is done for its next turn, unless its lease went to another worker."""
+        run_at = micros(self._clock() + wait)
+        yield from self._set(job, owner, status="queued", attempts=0, error=None, run_at=run_at)
 
     def finish(self, job: Job, owner: str) -> Flow[None]:
         """Remove a job that is done, unless its lease went to another worker."""
@@ -83,8 +114,8 @@ class SQLJobs:
 
     def fail(self, job: Job, owner: str, error: str) -> Flow[None]:
         """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks."""
-        wait = timedelta(seconds=_BACKOFF_S**job.attempts)
-        is_last = job.attempts >= MAX_ATTEMPTS
+        wait = timedelta(seconds=_BACKOFF_S ** min(job.attempts, MAX_ATTEMPTS))
+        is_last = _is_last(job.id, job.attempts)
         run_at = micros(self._clock() + wait)
         yield from self._set(job, owner, status="failed" if is_last else "queued", error=error, run_at=run_at)
 
@@ -102,28 +133,34 @@ class SQLJobs:
         return found is not None
 
     def counts(self) -> Flow[dict[str, int]]:
-        """Return how many jobs there are of each status."""
-        statement = select(JOBS.c.status, func.count()).group_by(JOBS.c.status)
-        found = yield from self._database.read(lambda connection: connection.execute(statement).all())
+        """Return how many jobs there are of each status; a standing one that waits for its turn is none."""
+        found = yield from self._database.read(lambda connection: connection.execute(_COUNTS).all())
         return {status: int(count) for status, count in found}
 
-    def _claim(self, connection: Connection, owner: str, limit: int, kinds: Sequence[str]) -> list[Job]:
+    def _claim(
+        self, connection: Connection, limit: int, kinds: Sequence[str], *, owner: str, lease: timedelta
+    ) -> list[Job]:
         now = self._clock()
         rows: Sequence[Any] = connection.execute(
             _CLAIM, {"now": micros(now), "limit": limit, "kinds": list(kinds)}
         ).all()
-        lease = {"lease_owner": owner, "lease_until": micros(now + timedelta(seconds=LEASE_S)), "status": "running"}
+        leased = {"lease_owner": owner, "lease_until": micros(now + lease), "status": "running"}
         for row in rows:
-            is_lost = row.attempts >= MAX_ATTEMPTS
-            values = {"status": "failed", "error": _LOST} if is_lost else {**lease, "attempts": row.attempts + 1}
+            is_lost = _is_last(row.job_id, row.attempts)
+            values = {"status": "failed", "error": _LOST} if is_lost else {**leased, "attempts": row.attempts + 1}
             connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
-        return [_job(row) for row in rows if row.attempts < MAX_ATTEMPTS]
+        return [_job(row) for row in rows if not _is_last(row.job_id, row.attempts)]
 
     def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
         changes = {"id": job.id, "owner": owner}
         yield from self._database.write(
             lambda connection: connection.execute(_UPDATE.values(**values), changes).rowcount
         )
+
+
+def _is_last(job_id: int, attempts: int) -> bool:
+    """Whether there is no attempt after so many; a standing job always has one."""
+    return job_id > 0 and attempts >= MAX_ATTEMPTS
 
 
 def _job(row: Any) -> Job:  # noqa: ANN401  (a row of a join has no type of its own)

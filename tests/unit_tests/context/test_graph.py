@@ -10,10 +10,11 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, Human
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem.context import (
+    ContextAssembly,
     ContextRunnable,
     ContextState,
     HybridMemory,
@@ -161,3 +162,59 @@ def test_a_state_without_a_conversation_is_refused() -> None:
     """The error names the key and where to change it."""
     with pytest.raises(ConfigurationError, match=r"has no 'chat'.*StateKeys"):
         MessageBuffer(keys=StateKeys(messages="chat")).invoke({"messages": []})
+
+
+# --------------------------------------------------------------------------------------------------- a state's own keys
+class WithView(MessagesState):
+    view: list[AnyMessage]
+
+
+def of_one_node(state: type[Any], node: Any) -> CompiledStateGraph[Any, Any, Any, Any]:  # noqa: ANN401
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(state)
+    builder.add_node("compress", node)
+    builder.add_edge(START, "compress")
+    return builder.compile()
+
+
+@pytest.mark.parametrize(
+    ("state", "node", "missing"),
+    [
+        (MessagesState, SummaryBuffer(), "no 'view' and no 'summary'"),
+        (MessagesState, HybridMemory(HybridParts()), "no 'view' and no 'summary'"),
+        (WithView, SummaryBuffer(), "no 'summary'"),
+        (MessagesState, MessageBuffer(), "no 'view'"),
+        (MessagesState, ContextAssembly(), "no 'view'"),
+        (ContextState, SummaryBuffer(keys=StateKeys(summary="gist")), "no 'gist'"),
+    ],
+)
+async def test_a_node_whose_result_would_be_lost_is_refused(
+    state: type[Any], node: ContextRunnable, missing: str, call: Call
+) -> None:
+    """LangGraph drops what a state does not declare; the error names the keys and each way out, at the first call."""
+    with pytest.raises(ConfigurationError, match=rf"state has {missing}, .*declare it.*StateKeys"):
+        await call(of_one_node(state, node), "invoke", {"messages": [HumanMessage("hi")]})
+
+
+@pytest.mark.parametrize(
+    ("state", "node"),
+    [(WithView, MessageBuffer()), (ContextState, SummaryBuffer()), (MessagesState, SummaryBuffer(keys=REPLACING))],
+)
+async def test_a_state_that_declares_what_is_written_is_taken(
+    state: type[Any], node: ContextRunnable, call: Call
+) -> None:
+    """A buffer makes no summary and needs no key for one; who rewrites the record needs no key at all."""
+    done = await call(of_one_node(state, node), "invoke", {"messages": [HumanMessage("hi")]})
+    assert [message.text for message in done["messages"]] == ["hi"]
+
+
+@pytest.mark.parametrize("state", [MessagesState, ContextState])
+async def test_a_node_of_ones_own_may_use_a_view(state: type[Any], call: Call) -> None:
+    """What it does with the messages, or with the update, is its own affair."""
+
+    def answer(given: dict[str, Any]) -> dict[str, Any]:
+        of_list = SummaryBuffer(limits=SMALL).invoke(given["messages"])
+        assert SummaryBuffer(limits=SMALL).invoke(given)["view"] == of_list
+        return {"messages": [AIMessage(f"saw {len(of_list)}")]}
+
+    done = await call(of_one_node(state, answer), "invoke", {"messages": [HumanMessage(str(n)) for n in range(9)]})
+    assert done["messages"][-1].text == "saw 3"

@@ -86,12 +86,11 @@ def test_a_view_of_a_view_is_the_same(messages: list[BaseMessage]) -> None:
     assert (again.messages, again.summary, again.left) == (view.messages, view.summary, ())
 
 
-@given(conversations(max_size=20), st.integers(30, 400))
+@given(conversations(max_size=20), st.integers(75, 400))
 def test_a_view_is_within_its_tokens_or_says_what_is_over(messages: list[BaseMessage], limit: int) -> None:
     """Whatever the summarizer writes, the budget holds."""
-    buffer = SummaryBuffer(
-        ExtractiveSummarizer(max_tokens=32), limits=SummaryLimits(max_messages=8, keep_messages=4, max_tokens=limit)
-    )
+    limits = SummaryLimits(max_messages=8, keep_messages=4, max_tokens=limit)
+    buffer = SummaryBuffer(ExtractiveSummarizer(max_tokens=32), limits=limits)
     try:
         view = buffer.view(messages)
     except ConfigurationError as error:
@@ -323,3 +322,25 @@ def test_what_cannot_summarize_is_refused() -> None:
     """A summarizer is a chat model or has a flow."""
     with pytest.raises(ConfigurationError, match="must be a chat model or a Summarizer, got str"):
         SummaryBuffer("gpt")  # type: ignore[arg-type]  # the wrong type is the point
+
+
+@pytest.mark.parametrize(("limit", "summary"), [(554, None), (300, None), (74, 32), (1, 16)])
+def test_a_budget_that_a_summary_alone_may_fill_is_refused_at_construction(limit: int, summary: int | None) -> None:
+    """Not with the first compression; the error names the budget and what it must be above."""
+    by = None if summary is None else ExtractiveSummarizer(max_tokens=summary)
+    with pytest.raises(ConfigurationError, match=rf"max_tokens {limit} .*raise max_tokens above \d+"):
+        SummaryBuffer(by, limits=SummaryLimits(max_tokens=limit))
+    SummaryBuffer(ExtractiveSummarizer(max_tokens=16), limits=SummaryLimits(max_tokens=limit + 60))
+
+
+@pytest.mark.parametrize("broken", ["model", "summarizer"])
+async def test_what_fails_through_the_summarizer_counts_as_the_buffers(call: Call, broken: str) -> None:
+    """Called by LangChain's middleware or by the buffer itself: one account, and a text in any case."""
+    model = ScriptedChatModel(script=[RuntimeError("down")] * 2)
+    buffer = SummaryBuffer(model if broken == "model" else Broken(), limits=SMALL)
+    text = await call(buffer.summarizer, "invoke", turns(3))
+    assert "question 0" in text
+    assert buffer.failures == 1
+    view: View = await call(buffer, "view", turns(4))
+    assert (view.failures, buffer.failures) == (1, 2)
+    assert buffer.summarizer.max_tokens == SummaryBuffer().summarizer.max_tokens

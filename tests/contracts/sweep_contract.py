@@ -1,0 +1,194 @@
+"""What `memory.jobs.run()` promises about what has expired, on every database."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import empty_checkpoint
+from sqlalchemy import func, select
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem._flow import run
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.jobs import JobReport
+from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, THREADS
+from tests.conftest import Call
+
+ALICE = Scope("alice")
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+TABLES = (SESSIONS, MESSAGES, THREADS, CHECKPOINTS, ITEMS)
+
+
+class Time:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def opened(url: str, clock: Time, **options: Any) -> AgentMemory:
+    return AgentMemory.connect(sql=url, embeddings=None, consent="assumed", clock=clock, **options)
+
+
+def use(memory: AgentMemory, name: str, ttl: timedelta | None) -> None:
+    """Say something in a session and in a thread, each with an expiry of its own."""
+    kept = opened_like(memory, ttl)
+    kept.history(Scope("alice", session_id=name)).add_messages([HumanMessage(f"in {name}")])
+    checkpoint = {**empty_checkpoint(), "channel_values": {"messages": [HumanMessage(f"in {name}")]}}
+    checkpoint["channel_versions"] = {"messages": "1"}
+    config: Any = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
+    kept.checkpointer.put(config, checkpoint, {}, {"messages": "1"})  # type: ignore[arg-type]  # a dict is one
+
+
+def opened_like(memory: AgentMemory, ttl: timedelta | None) -> AgentMemory:
+    """Return a memory on the same database whose conversations live so long."""
+    options = memory._options.__class__(clock=memory._options.clock, sessions={"ttl": ttl}, threads={"ttl": ttl})
+    return AgentMemory(memory._database, embeddings=None, redis=memory._redis, options=options)
+
+
+def counted(memory: AgentMemory) -> list[int]:
+    """How many rows of sessions, messages, threads, checkpoints and items there are."""
+
+    def read(connection: Any) -> list[int]:  # noqa: ANN401
+        return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in TABLES]
+
+    return run(memory._database.read(read))
+
+
+class SweepContract:
+    """Laws of the rounds; a fixture `sql_url` says where."""
+
+    @pytest.fixture
+    def clock(self) -> Time:
+        return Time()
+
+    @pytest.fixture
+    def memory(self, sql_url: str, clock: Time) -> Iterator[AgentMemory]:
+        memory = opened(sql_url, clock)
+        yield memory
+        memory.close()
+
+    async def test_what_has_expired_is_gone_after_a_run(self, memory: AgentMemory, clock: Time, call: Call) -> None:
+        """Sessions and threads, with everything of them; those that live stay whole."""
+        for name, ttl in (("old", DAY), ("older", HOUR), ("lives", 3 * DAY), ("stays", None)):
+            use(memory, name, ttl)
+        assert counted(memory) == [4, 4, 4, 4, 4]
+        clock.now += 2 * DAY
+        assert await call(memory.jobs, "run") == JobReport(done=3)
+        assert counted(memory) == [2, 2, 2, 2, 2]
+        assert [it.session_id for it in memory.conversations(ALICE)] == ["stays", "lives"]
+        assert [it.thread_id for it in memory.checkpointer.threads()] == ["lives", "stays"]
+
+    async def test_a_round_is_taken_once_an_hour(self, memory: AgentMemory, clock: Time, call: Call) -> None:
+        """What expires in between waits for the next; a round to come is no job that is left."""
+        assert await call(memory.jobs, "run") == JobReport(done=3)
+        use(memory, "old", timedelta(minutes=1))
+        clock.now += HOUR - timedelta(seconds=1)
+        assert await call(memory.jobs, "run") == JobReport()
+        assert counted(memory)[0] == 1
+        clock.now += timedelta(seconds=1)
+        assert await call(memory.jobs, "run") == JobReport(done=3)
+        assert counted(memory) == [0] * 5
+        assert await call(memory.jobs, "counts") == {}
+
+    def test_one_of_many_takes_a_round(self, memory: AgentMemory, clock: Time) -> None:
+        """However many run the jobs at once; one that cannot tidy up behind it, because others read, comes again."""
+        use(memory, "old", HOUR)
+        clock.now += DAY
+        others = [opened_like(memory, None) for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            reports = list(pool.map(lambda other: other.jobs.run(), others))
+        assert sum(it.done + it.failed for it in reports) == 3
+        assert counted(memory) == [0] * 5
+
+    async def test_a_worker_that_ended_without_a_word_costs_one_round(
+        self, memory: AgentMemory, clock: Time, call: Call
+    ) -> None:
+        """However often that happened: the round is never given up."""
+        queue = memory.long_term._recalling._searching._queue
+        run(queue.stand({-1: "sweep_sessions"}))
+        for _ in range(12):
+            assert len(run(queue.claim("killed", 1, ["sweep_sessions"], HOUR))) == 1
+            assert (await call(memory.jobs, "run")).failed == 0
+            clock.now += HOUR
+        assert (await call(memory.jobs, "run")).done == 3
+
+    async def test_a_write_takes_no_round(self, memory: AgentMemory, clock: Time, call: Call) -> None:
+        """Who remembers or erases does not wait for what expired."""
+        use(memory, "old", HOUR)
+        clock.now += DAY
+        known = (await call(memory.long_term, "remember", "Alice likes tea", scope=ALICE)).require()
+        await call(memory.long_term, "erase", known.id, scope=ALICE)
+        assert counted(memory) == [1] * 5
+
+    async def test_receipts_of_a_quiet_user_end_in_time(self, memory: AgentMemory, clock: Time, call: Call) -> None:
+        """Ninety days after a recall its receipt is gone, whether or not its user came again."""
+        old = memory.long_term.recall("tea?", scope=ALICE)
+        clock.now += 89 * DAY
+        new = memory.long_term.recall("tea?", scope=Scope("bob"))
+        await call(memory.jobs, "run")
+        assert memory.long_term.receipt(str(old.receipt_id), scope=ALICE) is not None
+        clock.now += DAY + HOUR
+        await call(memory.jobs, "run")
+        assert rows_of(memory, RECEIPTS.c.receipt_id) == [new.receipt_id]
+
+    async def test_a_round_that_fails_stops_no_other_and_comes_again(
+        self, memory: AgentMemory, clock: Time, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its error is kept with it; it is tried again soon, and as often as it takes."""
+        use(memory, "old", HOUR)
+        clock.now += DAY
+        with monkeypatch.context() as broken:
+            broken.setattr("langchain_agentmem.sessions.sql.sessions.SQLSessions.sweep", _fail)
+            assert await call(memory.jobs, "run") == JobReport(done=2, failed=1)
+            for _ in range(10):
+                clock.now += timedelta(minutes=5)
+                assert (await call(memory.jobs, "run")).failed == 1
+        assert any("no disk" in str(it) for it in rows_of(memory, JOBS.c.error))
+        clock.now += timedelta(minutes=5)
+        assert (await call(memory.jobs, "run")).failed == 0
+        assert counted(memory) == [0] * 5
+
+
+class SharedSweepContract:
+    """Laws of several processes; `shared_url` names an empty database that they can share."""
+
+    def test_another_process_removes_what_expired(self, shared_url: str) -> None:
+        """It needs to know nothing of who used them."""
+        clock = Time()
+        with opened(shared_url, clock) as memory:
+            use(memory, "old", HOUR)
+            use(memory, "stays", None)
+            script = textwrap.dedent(f"""
+                from datetime import UTC, datetime
+                from langchain_agentmem import AgentMemory
+                later = datetime(2026, 1, 2, tzinfo=UTC)
+                with AgentMemory.connect(sql={shared_url!r}, embeddings=None, clock=lambda: later) as memory:
+                    print(memory.jobs.run().done)
+            """)
+            command = [sys.executable, "-W", "error", "-c", script]
+            told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
+            assert told == ["3\n", "0\n"]
+            assert counted(memory) == [1] * 5
+
+
+def rows_of(memory: AgentMemory, column: Any) -> list[Any]:  # noqa: ANN401
+    return run(memory._database.read(lambda connection: list(connection.execute(select(column)).scalars())))
+
+
+def _fail(_: object) -> Iterator[Any]:
+    yield from ()
+    msg = "no disk"
+    raise StorageError(msg)
