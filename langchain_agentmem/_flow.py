@@ -16,15 +16,13 @@ a flow works as in ordinary code.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One wait: the blocking callable, the awaitable one, and the arguments of both."""
 
     blocking: Callable[..., Any]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, cast, get_args
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import ensure_config
+from langchain_core.runnables.config import CONFIG_KEYS, ensure_config
 from langgraph.runtime import get_runtime
 
 from langchain_agentmem._checks import check_choice
@@ -24,6 +24,7 @@ USER_KEYS: Final = ("user_id", "langgraph_user_id", "langgraph_auth_user_id")
 THREAD_KEYS: Final = ("thread_id", "session_id")
 MODES: Final = cast("tuple[MemoryMode, ...]", get_args(MemoryMode))  # the strictest last
 
+_CONFIG_KEYS: Final = frozenset(CONFIG_KEYS)
 _NO_USER: Final = (
     "this run has no user; pass context={'user_id': …} to the graph, config={'configurable': {'user_id': …}} to any "
     "runnable, or scope=Scope(user_id=…) where the object is built"
@@ -110,7 +111,10 @@ def resolve_run_id(runtime: Any = None) -> str | None:  # noqa: ANN401  (as abov
 
 
 def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:
-    return ensure_config(config).get("configurable") or {}
+    given = None if config is None else config.get("configurable")
+    if config is None or given is None or not config.keys() <= _CONFIG_KEYS:
+        return ensure_config(config).get("configurable") or {}
+    return given  # what `ensure_config` would return a copy of, at several times the cost
 
 
 def _ambient() -> Any:  # noqa: ANN401  (a Runtime of whatever context the graph has, or nothing)
@@ -126,14 +130,18 @@ def _context(runtime: Any) -> Any:  # noqa: ANN401  (a user's own type)
 
 
 def _field(record: Any, name: str) -> Any:  # noqa: ANN401  (a context is a mapping, a dataclass or a pydantic model)
+    if record is None:
+        return None
     return record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
 
 
 def _user_id(configurable: Mapping[str, Any], runtime: Any) -> Any:  # noqa: ANN401  (`Scope` checks it)
     server = getattr(runtime, "server_info", None)
     authenticated = getattr(getattr(server, "user", None), "identity", None)
-    sources = (_field(_context(runtime), "user_id"), authenticated, *map(configurable.get, USER_KEYS))
-    return next((source for source in sources if source is not None), None)
+    for source in (_field(_context(runtime), "user_id"), authenticated, *map(configurable.get, USER_KEYS)):
+        if source is not None:
+            return source
+    return None
 
 
 def _tenant_id(configurable: Mapping[str, Any], runtime: Any) -> Any:  # noqa: ANN401  (`Scope` checks it)

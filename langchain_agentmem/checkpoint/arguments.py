@@ -12,7 +12,7 @@ from langchain_agentmem._checks import check_choice, check_time
 from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.lookups import Listing
 from langchain_agentmem.checkpoints.plans import Keeping
-from langchain_agentmem.checkpoints.setting import Address, Setting, check_thread, check_word, read_address
+from langchain_agentmem.checkpoints.setting import Address, Setting, check_key, check_thread, check_word, read_address
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import names_a_user, resolve_scope
 from langchain_agentmem.types import Scope
@@ -20,6 +20,7 @@ from langchain_agentmem.types import Scope
 STRATEGIES: Final = ("keep_latest", "delete")
 MAX_LIMIT: Final = 2**31 - 1
 _RUNTIME_KEY: Final = "__pregel_runtime"
+_MAPPINGS: Final = (dict, Mapping)  # a dict is told at once, an abstract class asks around
 
 
 def address_of(config: RunnableConfig) -> Address:
@@ -29,8 +30,8 @@ def address_of(config: RunnableConfig) -> Address:
         ScopeError: The thread id or the user is missing or malformed.
         ConfigurationError: The namespace or the checkpoint id is malformed.
     """
-    configurable = config.get("configurable") if isinstance(config, Mapping) else None
-    if not isinstance(configurable, Mapping):
+    configurable = config.get("configurable") if isinstance(config, _MAPPINGS) else None
+    if not isinstance(configurable, _MAPPINGS):
         msg = f"config must be a dict with 'configurable', got {type(config).__name__}; pass the thread_id in it"
         raise ConfigurationError(msg)
     return read_address(configurable, _owner(config, configurable.get(_RUNTIME_KEY)))
@@ -41,6 +42,12 @@ def _owner(config: RunnableConfig, runtime: object) -> Owner | None:
         return None
     scope = resolve_scope(config, runtime)
     return Owner(scope.tenant_id, scope.user_id)
+
+
+def run_id_of(config: RunnableConfig) -> str | None:
+    """Return the id of a run, as the metadata of its checkpoints will have it."""
+    run_id = (config.get("metadata") or {}).get("run_id") or config["configurable"].get("run_id")
+    return run_id.replace("\0", "") if isinstance(run_id, str) else None
 
 
 def owner_of(scope: Scope) -> Owner:
@@ -77,7 +84,7 @@ def listing(
         setting=setting,
         address=None if config is None else address_of(config),
         wanted=dict(filter or {}),
-        before=check_word("before's checkpoint_id", before_id) if before_id else None,
+        before=check_key("before's checkpoint_id", before_id) if before_id else None,
         limit=None if limit is None else check_limit(limit, at_least=0),
     )
 
@@ -122,6 +129,9 @@ def keeping(setting: Setting, strategy: object, keep_last: object, older_than: o
 
 
 def _since(older_than: object, now: datetime) -> datetime | None:
+    if older_than is not None and not isinstance(older_than, timedelta | datetime):
+        msg = f"older_than must be a timedelta or a datetime, got {older_than!r}; for example timedelta(days=30)"
+        raise ConfigurationError(msg)
     if not isinstance(older_than, timedelta):
         return None if older_than is None else check_time("older_than", older_than)
     try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from langgraph.checkpoint.serde.base import SerializerProtocol, maybe_add_typed_methods
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance
+from langchain_agentmem._checks import check_choice, check_flag, check_ttl
 from langchain_agentmem.checkpoints.base import Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.known import Cache
@@ -19,10 +19,6 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault, Vault
 
 OnConflict = Literal["raise", "fork"]
-
-MIN_TTL: Final = timedelta(milliseconds=1)
-MAX_TTL: Final = timedelta(days=36_500)
-"""A hundred years; what is to be kept longer is kept until it is deleted."""
 
 
 def utc_now() -> datetime:
@@ -74,9 +70,7 @@ class SaverOptions:
 
     def __post_init__(self) -> None:
         """Check every field before anything is opened."""
-        if self.ttl is not None and not MIN_TTL <= check_instance("ttl", self.ttl, timedelta) <= MAX_TTL:
-            msg = f"ttl must be from {MIN_TTL} to {MAX_TTL}, got {self.ttl}; for example timedelta(days=7), or None"
-            raise ConfigurationError(msg)
+        check_ttl(self.ttl)
         check_flag("refresh_on_read", self.refresh_on_read)
         check_choice("on_conflict", self.on_conflict, ("raise", "fork"))
         if self.serde is not None and self.allowed_types:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -23,7 +23,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.checkpoint.arguments import address_of, check_ids, keeping, listing, threads_of
+from langchain_agentmem.checkpoint.arguments import address_of, check_ids, keeping, listing, run_id_of, threads_of
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
 from langchain_agentmem.checkpoints.content import Codec
@@ -76,12 +76,14 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Store a checkpoint, all of it or nothing; the same call can be repeated after an error.
 
         Raises:
-            ConflictError: This run has read what is not the latest any more.
+            ConflictError: This run has read what is not the latest any more, or its thread was deleted.
             ScopeError: The thread is another user's than the run's, or an id is malformed.
             ConfigurationError: A value cannot be stored, or would not come back as what it is.
             StorageError: The database failed; nothing was stored.
         """
-        return run(self._put(config, checkpoint, metadata, new_versions))
+        it = _put_of(config, checkpoint, metadata, new_versions)
+        run(put(self._setting, it))
+        return _config_after(it)
 
     async def aput(
         self,
@@ -91,7 +93,9 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint; see `put`."""
-        return await arun(self._put(config, checkpoint, metadata, new_versions))
+        it = _put_of(config, checkpoint, metadata, new_versions)
+        await arun(put(self._setting, it))
+        return _config_after(it)
 
     def put_writes(
         self,
@@ -105,11 +109,12 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         What the task has stored before stays, but errors, interrupts and the like are replaced.
 
         Raises:
+            ConflictError: The thread was deleted, or expired, since this run read or put something.
             ScopeError: The thread is another user's than the run's, or an id is malformed.
             ConfigurationError: A value cannot be stored, or would not come back as what it is.
             StorageError: The database failed; nothing was stored.
         """
-        run(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path)))
+        run(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path, run_id_of(config))))
 
     async def aput_writes(
         self,
@@ -119,7 +124,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote; see `put_writes`."""
-        await arun(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path)))
+        it = Writes(address_of(config), list(writes), task_id, task_path, run_id_of(config))
+        await arun(put_writes(self._setting, it))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return a version of a channel that is later than the current one, also if that is an int of another saver."""
@@ -213,6 +219,9 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def delete_thread(self, thread_id: str) -> None:
         """Delete a thread with everything of it.
 
+        A run that is on its way gets a `ConflictError` when it next stores something, and does not begin the thread
+        anew. Only the first run of a thread can: one that has stored nothing yet, or not from this process.
+
         Raises:
             ScopeError: The id is malformed.
             StorageError: The database failed; nothing was deleted.
@@ -224,9 +233,11 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         await arun(whole.delete(self._setting, [check_thread(thread_id)]))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs have put, and what was written on top of them, in all threads.
+        """Delete the checkpoints that some runs have put, and all that they wrote, in all threads.
 
-        What other runs put on top of them stays, on top of the nearest checkpoint that stays. Channels that keep only
+        Runs are known by `run_id` in the metadata of their config, or in `configurable`. What other runs put on top of
+        them stays, on top of the nearest checkpoint that stays. What they replaced (an interrupt) does not come back.
+        Channels that keep only
         what changed (`DeltaChannel`) lose what the deleted checkpoints knew.
 
         Raises:
@@ -304,19 +315,6 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Connect."""
 
     # ----------------------------------------------------------------------------------------------------------- flows
-    def _put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> Flow[RunnableConfig]:
-        address = address_of(config)
-        described = cast("dict[str, Any]", get_serializable_checkpoint_metadata(config, metadata))
-        yield from put(self._setting, Put(address, checkpoint, described, frozenset(new_versions)))
-        place = {"thread_id": address.thread_id, "checkpoint_ns": address.place}
-        return {"configurable": {**place, "checkpoint_id": checkpoint["id"]}}
-
     def _prune(self, thread_ids: object, strategy: object, keep_last: object, older_than: object) -> Flow[None]:
         ids = threads_of("thread_ids", thread_ids)
         kept = keeping(self._setting, strategy, keep_last, older_than)
@@ -324,3 +322,16 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             yield from whole.delete(self._setting, ids)
         else:
             yield from whole.prune(self._setting, ids, kept)
+
+
+def _put_of(
+    config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
+) -> Put:
+    address = address_of(config)
+    described: Mapping[str, Any] = get_serializable_checkpoint_metadata(config, metadata)
+    return Put(address, checkpoint, described, frozenset(new_versions))
+
+
+def _config_after(it: Put) -> RunnableConfig:
+    place = {"thread_id": it.address.thread_id, "checkpoint_ns": it.address.place}
+    return {"configurable": {**place, "checkpoint_id": it.checkpoint["id"]}}

@@ -15,6 +15,7 @@ from langchain_agentmem.checkpoints import keeping
 from langchain_agentmem.checkpoints.base import ThreadRow
 from langchain_agentmem.checkpoints.keeping import LeaseRequest, Swept, ThreadInfo
 from langchain_agentmem.checkpoints.lookups import CheckpointInfo, HistoryQuery, history
+from langchain_agentmem.checkpoints.rewinding import rollback
 from langchain_agentmem.checkpoints.setting import Address, Setting, check_thread, check_word
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
@@ -98,7 +99,9 @@ class ThreadMethods:
     def rollback(self, thread_id: str, checkpoint_id: str, *, ns: str = "") -> RunnableConfig:
         """Let the next run go on from an old checkpoint; what came after it stays in the history.
 
-        A copy of the checkpoint, without what tasks wrote on top of it, becomes the head.
+        A copy of the checkpoint, without what tasks wrote on top of it, becomes the head. Subgraphs with a memory of
+        their own (`checkpointer=True`) go back to what they remembered then, likewise by copies; one that had not run
+        begins anew.
 
         Returns:
             The config of the new head.
@@ -198,7 +201,7 @@ class ThreadMethods:
             raise ConfigurationError(msg)
         place = check_word("ns", ns)
         address = Address(check_thread(thread_id), place, check_word("checkpoint_id", checkpoint_id))
-        new_id = yield from keeping.rollback(self._setting, address)
+        new_id = yield from rollback(self._setting, address)
         return {
             "configurable": {"thread_id": address.thread_id, "checkpoint_ns": place, "checkpoint_id": new_id},
         }

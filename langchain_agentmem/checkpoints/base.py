@@ -15,11 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
 
 MAX_DATABASE_INT: Final = 2**63 - 1
+
+_NO_HEADS: Final[Mapping[str, str]] = MappingProxyType({})
 
 Key: TypeAlias = tuple[str, str]
 """A checkpoint inside its thread: namespace and checkpoint id."""
@@ -71,8 +74,7 @@ class ThreadRow(NamedTuple):
     expires_at: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadState:
+class ThreadState(NamedTuple):
     """What a change has to know about the thread it is applied to.
 
     Attributes:
@@ -80,16 +82,17 @@ class ThreadState:
             same, a number means the same item.
         next_no: The number of the next item; numbers are never used twice in a generation.
         heads: For each namespace that the draft names: the checkpoint that was put last, if any.
+        is_new: Whether the thread begins with the change.
     """
 
     generation: int = 0
     next_no: int = 1
     owner: Owner | None = None
-    heads: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, str] = _NO_HEADS
+    is_new: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(NamedTuple):
     """Rows to add to a thread, all of them or none.
 
     Attributes:
@@ -106,7 +109,7 @@ class Change:
     checkpoints: Sequence[CheckpointRow] = ()
     writes: Sequence[WriteRow] = ()
     replaces: bool = False
-    heads: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, str] = _NO_HEADS
     labels: frozenset[bytes] = frozenset()
     owner: Owner | None = None
 
@@ -136,8 +139,7 @@ class Draft(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(NamedTuple):
     """Which checkpoints of a thread to read.
 
     Attributes:
@@ -156,8 +158,7 @@ class Query:
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(NamedTuple):
     """Checkpoints as stored, newest id first, each with its writes in no particular order."""
 
     state: ThreadState
@@ -186,6 +187,7 @@ class Removal:
 
     Attributes:
         checkpoints: These, and their writes.
+        writes: These alone: namespace, checkpoint, task and place of each.
         orphans: Writes of these checkpoints, which are not there.
         items: These numbers.
         parents: New parents of checkpoints that stay.
@@ -193,6 +195,7 @@ class Removal:
     """
 
     checkpoints: frozenset[Key] = frozenset()
+    writes: frozenset[tuple[str, str, str, int]] = frozenset()
     orphans: frozenset[Key] = frozenset()
     items: Sequence[range] = ()
     parents: Mapping[Key, str | None] = field(default_factory=dict)

@@ -225,10 +225,11 @@ class Drafting:
         new_ends = split(array, start + len(before.body))
         if new_ends is None:
             return None
-        begins = [start + len(before.body), *new_ends[:-1]]
-        contents = (wrap("msgpack", array[begin:end]) for begin, end in zip(begins, new_ends, strict=False))
-        ends, digests = [*before.ends, *(end - start for end in new_ends)], [*before.digests]
-        digests += map(self._digest, contents)
+        begin, ends, digests = start + len(before.body), [*before.ends], [*before.digests]
+        for end in new_ends:
+            ends.append(end - start)
+            digests.append(self._digest(wrap("msgpack", array[begin:end])))
+            begin = end
         self.recent = SplitList(array[start:], ends, digests)
         return Pieces(digests, self.recent.content)
 
@@ -244,7 +245,11 @@ _NOTHING: Final = SplitList(b"", (), ())
 
 def _is_split(value: object) -> TypeGuard[list[Any]]:
     """Whether a value is a list whose elements are worth storing each on its own."""
-    return type(value) is list and bool(value) and all(issubclass(kind, _ELEMENTS) for kind in set(map(type, value)))
+    return type(value) is list and bool(value) and all(map(_is_element, set(map(type, value))))
+
+
+def _is_element(kind: type) -> bool:
+    return issubclass(kind, _ELEMENTS)
 
 
 def _is_without_ids(value: object) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Inventory, Key, Removal, ThreadState, WriteRow
 from langchain_agentmem.checkpoints.content import Codec
@@ -14,7 +13,7 @@ from langchain_agentmem.checkpoints.gathering import Gathering
 from langchain_agentmem.checkpoints.header import pack_header
 from langchain_agentmem.checkpoints.inventory import Stock
 from langchain_agentmem.checkpoints.known import Outline
-from langchain_agentmem.checkpoints.labels import labels_of
+from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
 from langchain_agentmem.checkpoints.ranges import to_numbers
 from langchain_agentmem.checkpoints.refs import (
     Fields,
@@ -29,6 +28,8 @@ from langchain_agentmem.checkpoints.refs import (
     Snapshot,
     SnapshotRef,
     Whole,
+    sign,
+    signature,
     write_ref,
 )
 from langchain_agentmem.checkpoints.sealing import Seal
@@ -52,7 +53,11 @@ class Reading:
             for key, header in self.stock.headers.items()
         }
         rows = [it for it in self.stock.writes if (it.ns, it.checkpoint_id) in self.stock.rows]
-        self._writes = [(it, self._gathering.add(self.seal.open_write(it), f"task {it.task_id!r}")) for it in rows]
+        opened = [(it, self.seal.open_write(it)) for it in rows]
+        self._writes = [
+            (it._replace(value=signature(packed)), self._gathering.add(packed, f"task {it.task_id!r}"))
+            for it, packed in opened
+        ]
 
     def wants(self) -> Sequence[range]:
         """Want everything that is referred to."""
@@ -76,7 +81,7 @@ class Reading:
         return {key: {channel: self._shape(ref) for channel, ref in refs.items()} for key, refs in self._refs.items()}
 
     def writes(self) -> list[tuple[WriteRow, Shape]]:
-        """Return all writes."""
+        """Return all writes, each with the mark of its run in place of the value."""
         return [(row, self._shape(ref)) for row, ref in self._writes]
 
     def _shape(self, ref: Ref) -> Shape:
@@ -131,18 +136,23 @@ class CopyDraft(ThreadDraft):
         stock = self.source.stock
         change = Change(
             checkpoints=[self._checkpoint(key, numbers) for key in sorted(stock.rows, key=lambda it: it[1])],
-            writes=[self.seal.write(row._replace(value=write_ref(shape, numbers))) for row, shape in self.copied],
+            writes=[self._write(row, shape, numbers) for row, shape in self.copied],
             heads=dict(stock.state.heads),
-            labels=self._labels(it.metadata for it in stock.headers.values()),
+            labels=self._labels(),
         )
         return change, ()
+
+    def _write(self, row: WriteRow, shape: Shape, numbers: Numbers) -> WriteRow:
+        return self.seal.write(row._replace(value=sign(write_ref(shape, numbers), row.value)))
 
     def _checkpoint(self, key: Key, numbers: Numbers) -> CheckpointRow:
         row, header = self.source.stock.rows[key], self.source.stock.headers[key]
         refs = {channel: write_ref(shape, numbers) for channel, shape in self.shapes[key].items()}
-        packed = pack_header(replace(header, refs=refs), self.codec)
+        packed = pack_header(header._replace(refs=refs), self.codec)
         return row._replace(header=self.seal.header(row.ns, row.id, packed))
 
-    def _labels(self, every: Iterable[Mapping[str, Any]]) -> frozenset[bytes]:
+    def _labels(self) -> frozenset[bytes]:
         fingerprint = self.seal.cipher.fingerprint
-        return frozenset(label for metadata in every for label in labels_of(metadata, fingerprint))
+        every = (labels_of(it.metadata, fingerprint) for it in self.source.stock.headers.values())
+        marks = {row.value for row, _ in self.copied if row.value}
+        return frozenset(label_of_writes(it, fingerprint) for it in marks).union(*every)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -19,11 +19,12 @@ from langchain_agentmem.checkpoints.base import (
 )
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.envelope import segment
-from langchain_agentmem.checkpoints.guard import Move, conflict, is_conflict, next_head
-from langchain_agentmem.checkpoints.header import Header, pack_header
-from langchain_agentmem.checkpoints.known import Known, Lesson, Outline, outline
-from langchain_agentmem.checkpoints.refs import Pieces, Shape, write_ref
+from langchain_agentmem.checkpoints.guard import Move, conflict, deleted, is_conflict, next_head
+from langchain_agentmem.checkpoints.header import header_of, pack_header
+from langchain_agentmem.checkpoints.known import Cache, Known, Lesson, Outline, outline
+from langchain_agentmem.checkpoints.refs import Pieces, Shape, sign, write_ref
 from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.checkpoints.setting import Address
 from langchain_agentmem.errors import ConflictError, ScopeError
 
 CONFLICT_KEY: Final = "agentmem_conflict"
@@ -45,7 +46,7 @@ class Numbers:
         self._seal = seal
         self._known = known.numbers if known.generation == state.generation else {}
         self._limit = state.next_no
-        self.learned = {digest: no for no, digest in digests}
+        self.learned = {digest: no for no, digest in digests} if digests else {}
         self.items: list[Item] = []
 
     @property
@@ -85,12 +86,16 @@ class ThreadDraft:
     Attributes:
         known: What this process knows of the thread.
         user: Who the change is for; `None`: it does not say.
+        address: What whoever puts it has said; `None`: it is no put.
+        cache: Tells whether the thread was there before.
         lesson: What there is to learn once the change was applied.
     """
 
     seal: Seal
     known: Known
     user: Owner | None = None
+    address: Address | None = None
+    cache: Cache | None = None
     lesson: Lesson = field(default_factory=Lesson, init=False)
 
     def namespaces(self) -> Sequence[str]:
@@ -106,15 +111,25 @@ class ThreadDraft:
 
         Raises:
             ScopeError: The thread is someone else's.
+            ConflictError: The thread was deleted while this run was on its way.
         """
         check_owner(self.seal.thread_id, state.owner, self.user or self.seal.owner)
+        if state.is_new and self._is_late():
+            raise deleted(self.seal.thread_id)
         numbers = Numbers(self.seal, self.known, state, digests)
         change, outlines = self.rows(state, numbers)
         fresh = change.labels - (self.known.labels if self.known.generation == state.generation else set())
         self.lesson = Lesson(outlines, numbers.learned, self.since(state), numbers.next_no, change.labels)
-        return replace(
-            change, items=numbers.items, labels=frozenset(fresh), owner=self.user if not state.owner else None
-        )
+        owner = None if state.owner else self.user
+        return change._replace(items=numbers.items, labels=frozenset(fresh), owner=owner)
+
+    def _is_late(self) -> bool:
+        """Whether a thread that is not there was there when this run read or put something."""
+        if self.address is None or self.cache is None:
+            return False
+        read_ns, ns, on = self.address.read_ns, self.address.place, self.address.id
+        has_read = read_ns is not None and (on is not None or read_ns != ns)  # a copy has read, and begins a namespace
+        return has_read or (self.address.is_run and self.cache.was_begun(self.seal.thread_id))
 
     def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
         """Return what to add beside items, and what the next put will want to know."""
@@ -133,7 +148,7 @@ class PutDraft(ThreadDraft):
     """One checkpoint.
 
     Attributes:
-        header: Its header, without references.
+        checkpoint: As LangGraph made it.
         shapes: Values to store, by channel.
         kept: References taken over from the parent, by channel.
         generation: Of which generation those are.
@@ -142,7 +157,8 @@ class PutDraft(ThreadDraft):
 
     move: Move
     codec: Codec
-    header: Header
+    checkpoint: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     shapes: Mapping[str, Shape]
     kept: Mapping[str, bytes]
     generation: int | None
@@ -166,7 +182,8 @@ class PutDraft(ThreadDraft):
         if self.kept and state.generation != self.generation:
             msg = f"thread {self.seal.thread_id!r} was pruned while this was drafted; retry"
             raise OutdatedError(msg, is_retryable=True)
-        header = replace(self.header, refs={**self.kept, **self._refs(numbers)}, metadata=self._metadata(head, is_late))
+        metadata = {**self.metadata, CONFLICT_KEY: head} if is_late else self.metadata
+        header = header_of(self.checkpoint, metadata, {**self.kept, **self._refs(numbers)})
         ns, checkpoint_id = self.move.ns, self.move.id
         packed = self.seal.header(ns, checkpoint_id, pack_header(header, self.codec))
         change = Change(
@@ -178,9 +195,6 @@ class PutDraft(ThreadDraft):
 
     def _refs(self, numbers: Numbers) -> dict[str, bytes]:
         return {channel: write_ref(shape, numbers) for channel, shape in self.shapes.items()}
-
-    def _metadata(self, head: str | None, is_late: bool) -> Mapping[str, Any]:  # noqa: FBT001  (a private step)
-        return {**self.header.metadata, CONFLICT_KEY: head} if is_late and head else self.header.metadata
 
 
 class Written(NamedTuple):
@@ -198,19 +212,30 @@ class WritesDraft(ThreadDraft):
     Attributes:
         place: The row of a write, but for its number, channel and value.
         replaces: Whether writes replace what stands at their place.
+        mark: Of the run, if it has an id.
+        labels: By which its writes are found.
     """
 
     place: WriteRow
     writes: Sequence[Written]
     replaces: bool
+    mark: bytes = b""
+    labels: frozenset[bytes] = frozenset()
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the one it is in."""
+        return (self.place.ns,)
 
     def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
         """Return the writes."""
+        (ns, checkpoint_id, task_id, _, task_path, *_), mark = self.place, self.mark
         rows = [
-            self.seal.write(self.place._replace(idx=it.idx, channel=it.channel, value=write_ref(it.shape, numbers)))
+            WriteRow(
+                ns, checkpoint_id, task_id, it.idx, task_path, it.channel, sign(write_ref(it.shape, numbers), mark)
+            )
             for it in self.writes
         ]
-        return Change(writes=rows, replaces=self.replaces), ()
+        return Change(writes=list(map(self.seal.write, rows)), replaces=self.replaces, labels=self.labels), ()
 
 
 def check_owner(thread_id: str, owner: Owner | None, user: Owner | None) -> None:

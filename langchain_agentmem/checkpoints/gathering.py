@@ -31,6 +31,7 @@ class Gathering:
         self._closed: list[Listed] = []
         self._segments: dict[int, list[Run]] = {}
         self._asked: set[int] = set()
+        self._is_done = False
 
     def add(self, packed: bytes, what: str) -> Ref:
         """Take a reference in, and return its tree; `what` it is of, for the error.
@@ -43,15 +44,19 @@ class Gathering:
         except (ValueError, UnicodeDecodeError) as error:
             raise self._seal.damaged(what) from error
         self._refs.append(ref)
+        self._is_done = False
         self._closed += [it for it in lists_of(ref) if not it.is_open]
         return ref
 
     def wants(self) -> list[range]:
         """Return the numbers of items that are needed next."""
+        if self._is_done:
+            return []
         self._expand()
         runs = {run for it in self._closed for run in it.runs}
-        if not runs and self._wants_content:
-            runs = self._runs()
+        if not runs:
+            self._is_done = True
+            runs = self._runs() if self._wants_content else runs
         wanted = merged(runs)
         numbers = set().union(*wanted) - self._asked
         self._asked |= numbers

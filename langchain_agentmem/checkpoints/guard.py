@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii
 from typing import Any, Final, Literal, NamedTuple
 
 from langchain_agentmem.errors import ConflictError
@@ -22,7 +24,7 @@ Kind = Literal["latest", "fork"]
 
 
 class Marker(NamedTuple):
-    """What a run has read.
+    """What a run has read of its thread.
 
     Attributes:
         kind: `latest`: it asked for the head; `fork`: it asked for this very checkpoint.
@@ -37,28 +39,37 @@ class Marker(NamedTuple):
 _BEGINNING: Final = Marker("fork", "", "")
 
 
-def write_marker(kind: Kind, ns: str, checkpoint_id: str) -> str:
+def write_marker(kind: Kind, thread_id: str, ns: str, checkpoint_id: str) -> str:
     """Return a marker as it stands in `configurable`."""
-    return json.dumps([kind, ns, checkpoint_id])
+    return f"[{', '.join(map(encode_basestring_ascii, (thread_id, kind, ns, checkpoint_id)))}]"  # as `json.dumps` does
 
 
-def marker_of(configurable: Mapping[str, Any], ns: str) -> Marker | None:
-    """Return what a run has read in a namespace, if it says so.
+def read_marker(configurable: Mapping[str, Any], thread_id: str) -> Marker | None:
+    """Return what a run has read of this thread, in whatever namespace, if it says so."""
+    value = configurable.get(MARKER)
+    of_thread, marker = _parsed(value) if isinstance(value, str) else (None, None)
+    return marker if of_thread == thread_id else None
+
+
+@lru_cache(maxsize=256)
+def _parsed(value: str) -> tuple[object, Marker | None]:
+    """Return of which thread a marker is, and what it says; it is the same text in all puts of a run."""
+    try:
+        of_thread, *marker = json.loads(value)
+        return of_thread, Marker(*marker)
+    except (TypeError, ValueError):
+        return None, None
+
+
+def marker_of(read: Marker | None, configurable: Mapping[str, Any], ns: str) -> Marker | None:
+    """Return what a run has read in a namespace, given what it says it has read.
 
     A subgraph inside a replay that found nothing from before it begins anew, whatever came later: as on purpose as a
     branch.
     """
-    marker = read_marker(configurable.get(MARKER), ns)
-    return _BEGINNING._replace(ns=ns) if marker is None and _REPLAY_KEY in configurable else marker
-
-
-def read_marker(value: object, ns: str) -> Marker | None:
-    """Return the marker that `configurable` carries, if it is about this namespace."""
-    try:
-        marker = Marker(*json.loads(value)) if isinstance(value, str) else None
-    except (TypeError, ValueError):
-        return None
-    return marker if marker is not None and marker.ns == ns else None
+    if read is not None and read.ns == ns:
+        return read
+    return None if configurable.get(_REPLAY_KEY) is None else _BEGINNING._replace(ns=ns)
 
 
 class Move(NamedTuple):
@@ -112,4 +123,13 @@ def conflict(thread_id: str, move: Move, head: str | None) -> ConflictError:
     return ConflictError(
         f"{place} {happened} since this run read {move.parent_id!r}; run again on the new state, let runs take turns "
         "with saver.lease(thread_id), or keep both as branches with on_conflict='fork'"
+    )
+
+
+def deleted(thread_id: str) -> ConflictError:
+    """Return the error for what a run still writes to a thread that is not there any more."""
+    return ConflictError(
+        f"thread {thread_id!r} was deleted, or expired, while a run of it was on its way, and what the run still "
+        "writes does not begin it anew; run again if that is wanted, or take saver.lease(thread_id) for runs and for "
+        "deleting"
     )

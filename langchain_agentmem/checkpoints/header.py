@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import ormsgpack
 
@@ -40,8 +39,7 @@ _WINDOW: Final = -12
 _MEMORY: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class Header(NamedTuple):
     """A checkpoint without its values.
 
     Attributes:
@@ -114,7 +112,10 @@ def unpack_header(packed: bytes, codec: Codec) -> Header:
 
 def _flat(versions: Mapping[str, Version], pool: dict[tuple[type, Version], int]) -> list[Any]:
     """Return names, each with the place of its version in the pool."""
-    return [it for name, v in versions.items() for it in (name, pool.setdefault((type(v), v), len(pool)))]
+    flat: list[Any] = []
+    for name, version in versions.items():
+        flat += (name, pool.setdefault((type(version), version), len(pool)))
+    return flat
 
 
 def _paired(flat: list[Any], values: list[Version]) -> dict[str, Version]:
@@ -125,10 +126,10 @@ def _paired(flat: list[Any], values: list[Version]) -> dict[str, Version]:
 def _pack_time(text: str) -> str | int:
     try:
         moment = datetime.fromisoformat(text)
-        micros = to_micros(moment) or 0
     except (TypeError, ValueError):
         return text
-    return micros if _unpack_time(micros) == text else text
+    is_usual = moment.tzinfo is UTC and moment.isoformat() == text
+    return (to_micros(moment) or 0) if is_usual else text
 
 
 def _unpack_time(packed: str | int) -> str:

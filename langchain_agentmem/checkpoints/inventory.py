@@ -77,10 +77,15 @@ class Removing:
     def __init__(self, seal: Seal, codec: Codec) -> None:
         self._seal = seal
         self._codec = codec
+        self._writes: set[tuple[str, str, str, int]] = set()
 
     def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
         """Return which checkpoints go, and of which missing checkpoints the writes go."""
         raise NotImplementedError
+
+    def forgets(self, packed: bytes) -> bool:
+        """Return whether a write goes though its checkpoint stays."""
+        return False
 
     def take_inventory(self, inventory: Inventory) -> None:
         """Decide what goes, and mark what stays."""
@@ -91,9 +96,18 @@ class Removing:
             if key not in self._doomed:
                 for ref in header.refs.values():
                     self._gathering.add(ref, f"checkpoint {key[1]!r}")
+        gone = self._doomed | self._orphans
+        self._writes.clear()
         for row in self._stock.writes:
-            if (row.ns, row.checkpoint_id) not in self._doomed | self._orphans:
-                self._gathering.add(self._seal.open_write(row), f"checkpoint {row.checkpoint_id!r}")
+            if (row.ns, row.checkpoint_id) not in gone:
+                self._take_write(row)
+
+    def _take_write(self, row: WriteRow) -> None:
+        packed = self._seal.open_write(row)
+        if self.forgets(packed):
+            self._writes.add((row.ns, row.checkpoint_id, row.task_id, row.idx))
+        else:
+            self._gathering.add(packed, f"checkpoint {row.checkpoint_id!r}")
 
     def wants(self) -> Sequence[range]:
         """Want the segments of lists that stay."""
@@ -113,6 +127,7 @@ class Removing:
         kept = [*self._gathering.runs(), *self._gathering.segments()]
         return Removal(
             checkpoints=frozenset(self._doomed),
+            writes=frozenset(self._writes),
             orphans=frozenset(self._orphans),
             items=_without(self._stock.numbers, merged(kept)),
             parents=self._parents(),

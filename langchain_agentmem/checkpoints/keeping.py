@@ -5,28 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple, cast
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, cast
 from uuid import uuid4
 
-from langgraph.checkpoint.base.id import uuid6
-
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Key, Owner, Plan, Query, Removal, ThreadState
-from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.base import Owner, Plan, Removal
 from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
-from langchain_agentmem.checkpoints.drafts import Numbers, OutdatedError, ThreadDraft
+from langchain_agentmem.checkpoints.drafts import ThreadDraft
 from langchain_agentmem.checkpoints.gathering import MissingItemsError
-from langchain_agentmem.checkpoints.header import Header, pack_header
-from langchain_agentmem.checkpoints.headers_only import HeaderReader
-from langchain_agentmem.checkpoints.known import Outline, outline
-from langchain_agentmem.checkpoints.labels import labels_of
+from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
 from langchain_agentmem.checkpoints.plans import Forget, Keeping, Prune, Sweep
+from langchain_agentmem.checkpoints.refs import mark_of
 from langchain_agentmem.checkpoints.sealing import Seal
-from langchain_agentmem.checkpoints.setting import Address, Setting
+from langchain_agentmem.checkpoints.setting import Setting
 from langchain_agentmem.checkpoints.writing import apply
-from langchain_agentmem.errors import ConflictError, IntegrityError, NotFoundError
+from langchain_agentmem.errors import ConflictError, IntegrityError
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
@@ -47,16 +41,17 @@ def prune(setting: Setting, thread_ids: Sequence[str], keeping: Keeping) -> Flow
 def delete(setting: Setting, thread_ids: Sequence[str]) -> Flow[None]:
     """Remove whole threads."""
     for thread_id in thread_ids:
-        setting.cache.forget(thread_id)
+        setting.cache.delete(thread_id)
         yield from setting.threads.delete(thread_id)
 
 
 def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:
     """Remove what some runs have put, in all threads."""
     found: set[str] = set()
+    fingerprint = NullCipher().fingerprint
     for run_id in run_ids:
-        labels = labels_of({"run_id": run_id}, NullCipher().fingerprint)
-        found |= set((yield from _thread_ids(setting, labels)))
+        for labels in (labels_of({"run_id": run_id}, fingerprint), {label_of_writes(mark_of(run_id), fingerprint)}):
+            found |= set((yield from _thread_ids(setting, frozenset(labels))))
     for thread_id in sorted(found):
         yield from _remove(setting, thread_id, lambda seal: Forget(seal, setting.codec, run_ids))
 
@@ -79,7 +74,7 @@ def sweep(setting: Setting) -> Flow[Swept]:
     at = setting.now()
     while expired := (yield from setting.threads.expired(at=at, limit=_PAGE)):
         for thread_id in expired:
-            setting.cache.forget(thread_id)
+            setting.cache.delete(thread_id)
             yield from setting.threads.delete(thread_id, expired_by=at)
         threads += len(expired)
     now = setting.clock()
@@ -134,70 +129,6 @@ def copy_thread(setting: Setting, source_id: str, target_id: str) -> Flow[None]:
     sealed = yield from setting.seal(target_id, owner)
     known = setting.cache.of(target_id)
     yield from apply(setting, CopyDraft(seal=sealed, known=known, user=owner, source=source, codec=setting.codec))
-
-
-@dataclass(kw_only=True)
-class _Rollback(ThreadDraft):
-    """A copy of an old checkpoint as the new head."""
-
-    codec: Codec
-    row: CheckpointRow
-    header: Header
-    generation: int
-
-    def namespaces(self) -> Sequence[str]:
-        return (self.row.ns,)
-
-    def rows(self, state: ThreadState, numbers: Numbers) -> tuple[Change, Sequence[tuple[Key, Outline]]]:
-        if state.generation != self.generation:
-            msg = f"thread {self.seal.thread_id!r} was pruned meanwhile; retry"
-            raise OutdatedError(msg, is_retryable=True)
-        ns, checkpoint_id = self.row.ns, self.row.id
-        packed = self.seal.header(ns, checkpoint_id, pack_header(self.header, self.codec))
-        change = Change(
-            checkpoints=[self.row._replace(header=packed)],
-            heads={ns: checkpoint_id},
-            labels=labels_of(self.header.metadata, self.seal.cipher.fingerprint),
-        )
-        return change, [((ns, checkpoint_id), outline(self.header, self.row.parent_id))]
-
-
-def rollback(setting: Setting, address: Address) -> Flow[str]:
-    """Make a copy of an old checkpoint the head, and return the copy's id; what came after it stays in the history.
-
-    Raises:
-        NotFoundError: There is no such checkpoint.
-    """
-    seal = yield from setting.seal(address.thread_id, address.user)
-    for tries_left in reversed(range(_TRIES)):
-        reader = HeaderReader(seal, setting.codec)
-        yield from setting.threads.load(address.thread_id, Query(ns=address.place, id=address.id), reader)
-        if not reader.found:
-            msg = f"thread {address.thread_id!r} has no checkpoint {address.id!r}; history(thread_id) lists what it has"
-            raise NotFoundError(msg)
-        [(row, header, _)] = reader.found
-        draft = _Rollback(
-            seal=seal,
-            known=setting.cache.of(address.thread_id),
-            user=address.user,
-            codec=setting.codec,
-            row=row._replace(id=str(uuid6())),
-            header=_again(header, setting.clock()),
-            generation=reader.state.generation,
-        )
-        try:
-            yield from apply(setting, draft)
-        except OutdatedError:
-            if not tries_left:
-                raise
-        else:
-            return draft.row.id
-    raise AssertionError  # the last try returned or raised
-
-
-def _again(header: Header, now: datetime) -> Header:
-    metadata: dict[str, Any] = {**header.metadata, "source": "fork", "step": header.metadata.get("step", 0) + 1}
-    return replace(header, ts=now.astimezone(UTC).isoformat(), metadata=metadata)
 
 
 # --------------------------------------------------------------------------------------------------------------- owners

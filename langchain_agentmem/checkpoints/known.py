@@ -63,6 +63,11 @@ class Known:
     outlines: OrderedDict[Key, Outline] = field(default_factory=OrderedDict)
     labels: set[bytes] = field(default_factory=set)
 
+    @property
+    def has_root(self) -> bool:
+        """Whether a checkpoint of the graph itself is among those it knows."""
+        return any(not ns for ns, _ in self.outlines)
+
     def keep_outline(self, key: Key, found: Outline) -> None:
         """Keep it in place of the one that was used longest ago."""
         self.outlines[key] = found
@@ -80,6 +85,7 @@ class Cache:
         self._lock = threading.Lock()
         self._threads: OrderedDict[str, Known] = OrderedDict()
         self._items = 0
+        self._deleted: OrderedDict[str, None] = OrderedDict()
         self._lists: OrderedDict[Place, SplitList] = OrderedDict()
         self._list_bytes = 0
 
@@ -88,6 +94,12 @@ class Cache:
         with self._lock:
             known = self._threads.get(thread_id)
             return Known() if known is None else known
+
+    def was_begun(self, thread_id: str) -> bool:
+        """Return whether runs of this process have put or read something of a thread since it was last found gone."""
+        with self._lock:
+            known = self._threads.get(thread_id)
+            return thread_id in self._deleted or (known is not None and known.has_root)
 
     def learn(self, thread_id: str, state: ThreadState, lesson: Lesson) -> None:
         """Take in what was read or written of a thread in a state."""
@@ -111,6 +123,21 @@ class Cache:
             self._items -= 0 if known is None else len(known.numbers)
             for place in [place for place in self._lists if place[0] == thread_id]:
                 self._list_bytes -= len(self._lists.pop(place).body)
+
+    def delete(self, thread_id: str) -> None:
+        """Know of a thread only that it was there, for the runs that do not know yet that it is not."""
+        was_begun = self.was_begun(thread_id)
+        self.forget(thread_id)
+        with self._lock:
+            self._deleted |= {thread_id: None} if was_begun else {}
+            while len(self._deleted) > MAX_THREADS:
+                self._deleted.popitem(last=False)
+
+    def begin(self, thread_id: str) -> None:
+        """Know nothing of a thread any more, also not that it was there: somebody found it gone, and may begin it."""
+        self.forget(thread_id)
+        with self._lock:
+            self._deleted.pop(thread_id, None)
 
     def list_at(self, place: Place) -> SplitList | None:
         """Return the list of messages that a channel held last."""

@@ -19,6 +19,11 @@ def labels_of(metadata: Mapping[str, Any], fingerprint: Callable[[bytes], bytes]
     )
 
 
+def label_of_writes(mark: bytes, fingerprint: Callable[[bytes], bytes]) -> bytes:
+    """Return the label of what a run wrote, by the mark that it leaves."""
+    return fingerprint(b"writes" + mark)
+
+
 def matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether metadata has all that is wanted, exactly."""
     return all(metadata.get(key) == value for key, value in wanted.items())

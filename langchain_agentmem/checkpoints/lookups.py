@@ -52,6 +52,9 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
         head = reader.state.heads.get(address.place) if query.is_latest else None
         if head is not None:
             raise seal.headless(address.place, head)
+        is_inside_a_run = address.is_run and bool(address.place)  # a subgraph's, which may be of a run that is too late
+        if not reader.state.generation and not is_inside_a_run:
+            setting.cache.begin(address.thread_id)
         return None
     setting.cache.learn(address.thread_id, reader.state, Lesson(reader.outlines()))
     return to_tuple(address.thread_id, found[0], "latest" if address.id is None else "fork")
@@ -76,7 +79,7 @@ def to_tuple(thread_id: str, found: Found, kind: Kind) -> CheckpointTuple:
     """Return a checkpoint as LangGraph knows it; its config says in a marker how it was read."""
     row, header = found.row, found.header
     return CheckpointTuple(
-        config=_config(thread_id, row.ns, row.id, {MARKER: write_marker(kind, row.ns, row.id)}),
+        config=_config(thread_id, row.ns, row.id, {MARKER: write_marker(kind, thread_id, row.ns, row.id)}),
         checkpoint={
             **header.rest,  # type: ignore[typeddict-item]  # what the checkpoint said beside the keys below
             "id": row.id,

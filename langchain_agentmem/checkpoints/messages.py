@@ -37,9 +37,11 @@ class MessageSerde:
 
     def dumps_typed(self, value: object) -> tuple[str, bytes]:
         """Return kind and bytes of a value."""
-        if value is None or isinstance(value, (bytes, bytearray)):
+        if value is None:
+            return "null", b""
+        if isinstance(value, (bytes, bytearray)):
             return self._serde.dumps_typed(value)
-        return "msgpack", _dump(value)
+        return "msgpack", ormsgpack.packb(value, default=_default, option=_option)
 
     def load(self, data: bytes) -> Any:  # noqa: ANN401  (whatever was stored)
         """Return the value of msgpack."""
@@ -58,16 +60,13 @@ class MessageSerde:
             return self._others(code, data)
 
 
-def _dump(value: object) -> bytes:
-    return ormsgpack.packb(value, default=_default, option=_option)
-
-
 def _default(value: Any) -> Any:  # noqa: ANN401  (whatever msgpack has no form for)
     name = _NAMES.get(type(value))
     if name is None:
         return _msgpack_default(value)
     fields = value.__pydantic_serializer__.to_python(value)
-    return ormsgpack.Ext(EXT_PYDANTIC_V2, _dump((*name, fields, _CONSTRUCTOR)))
+    data = ormsgpack.packb((*name, fields, _CONSTRUCTOR), default=_default, option=_option)
+    return ormsgpack.Ext(EXT_PYDANTIC_V2, data)
 
 
 def _restored(kind: type[BaseMessage], fields: dict[str, Any]) -> BaseMessage:

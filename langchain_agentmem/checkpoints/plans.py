@@ -12,6 +12,7 @@ from langchain_agentmem.checkpoints.base import Key
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.inventory import Removing, Stock
 from langchain_agentmem.checkpoints.lookups import time_of
+from langchain_agentmem.checkpoints.refs import mark_of, signature
 from langchain_agentmem.checkpoints.sealing import Seal
 
 ORPHAN_GRACE: Final = timedelta(hours=1)
@@ -85,15 +86,20 @@ class Prune(Removing):
 
 
 class Forget(Removing):
-    """Removes the checkpoints of some runs; what was put on top of them is put on what was below."""
+    """Removes what some runs put and wrote; what others put on top of it is put on what was below."""
 
     def __init__(self, seal: Seal, codec: Codec, run_ids: frozenset[str]) -> None:
         super().__init__(seal, codec)
         self._run_ids = run_ids
+        self._marks = set(map(mark_of, run_ids))
 
     def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
         """Return the checkpoints of the runs."""
         return {key for key, it in stock.headers.items() if it.metadata.get("run_id") in self._run_ids}, set()
+
+    def forgets(self, packed: bytes) -> bool:
+        """Return whether one of the runs wrote it, on a checkpoint of another."""
+        return signature(packed) in self._marks
 
 
 def _has_root(stock: Stock, key: Key, kept: set[Key]) -> bool:

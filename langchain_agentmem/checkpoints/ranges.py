@@ -26,8 +26,10 @@ _MORE: Final = 0x80
 _LOW: Final = 0x7F
 
 
-def to_runs(numbers: Iterable[int]) -> list[Run]:
+def to_runs(numbers: Sequence[int]) -> list[Run]:
     """Return numbers, in their order, as runs."""
+    if numbers and [*numbers] == [*range(numbers[0], numbers[0] + len(numbers))]:  # nearly always
+        return [(numbers[0], len(numbers))]
     runs: list[Run] = []
     first = expected = None
     for number in numbers:

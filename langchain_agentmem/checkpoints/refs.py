@@ -6,6 +6,7 @@ are known, the shape is written as a reference; read back, it is a tree that say
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -18,6 +19,10 @@ _LIST: Final = 2
 _SNAPSHOT: Final = 3
 _FIELDS: Final = 4
 _PACKED: Final = 5
+_SIGNED: Final = 6
+
+_MARK_BYTES: Final = 8
+"""Enough to tell the runs of a thread apart, half of what their ids would take."""
 
 
 # --------------------------------------------------------------------------------------------------------------- shapes
@@ -150,6 +155,21 @@ def read_ref(packed: bytes) -> Ref:
     return _READERS[tag](rest)
 
 
+def mark_of(run_id: str) -> bytes:
+    """Return the mark that a run leaves on what it writes."""
+    return hashlib.blake2b(run_id.encode(errors="replace"), digest_size=_MARK_BYTES).digest()
+
+
+def sign(packed: bytes, mark: bytes) -> bytes:
+    """Return a reference with the mark of a run, which reads as it did without; empty: of none."""
+    return bytes((_SIGNED,)) + mark + packed if mark else packed
+
+
+def signature(packed: bytes) -> bytes:
+    """Return the mark that a reference was signed with; empty: none."""
+    return packed[1 : 1 + _MARK_BYTES] if packed[:1] == bytes((_SIGNED,)) else b""
+
+
 def lists_of(ref: Ref) -> Sequence[Listed]:
     """Return the lists of numbers in a reference."""
     match ref:
@@ -202,6 +222,10 @@ def _read_fields(rest: bytes) -> FieldsRef:
     return FieldsRef([(key.decode(), read_ref(inner)) for key, inner in pairs])
 
 
+def _read_signed(rest: bytes) -> Ref:
+    return read_ref(rest[_MARK_BYTES:])
+
+
 _READERS: Final[dict[bytes, Callable[[bytes], Ref]]] = {
     bytes((_INLINE,)): InlineRef,
     bytes((_PACKED,)): _read_packed,
@@ -209,4 +233,5 @@ _READERS: Final[dict[bytes, Callable[[bytes], Ref]]] = {
     bytes((_LIST,)): _read_list,
     bytes((_SNAPSHOT,)): _read_snapshot,
     bytes((_FIELDS,)): _read_fields,
+    bytes((_SIGNED,)): _read_signed,
 }

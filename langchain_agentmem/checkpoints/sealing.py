@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Sequence
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Owner, WriteRow
@@ -47,10 +47,14 @@ class Seal:
             opened = dict(items)
         else:
             opened = {no: self.cipher.open(sealed, self._identity("item", no)) for no, sealed in items}
-        for no, stored in opened.items():
-            if zlib.crc32(stored) != INTACT:
-                what = f"item {no}"
-                raise self.damaged(what)
+        try:
+            for no, stored in opened.items():
+                if zlib.crc32(stored) != INTACT:
+                    what = f"item {no}"
+                    raise self.damaged(what)
+        except TypeError as error:  # SQLite lets text stand where bytes should
+            what = f"item {no}"
+            raise self.damaged(what) from error
         return opened
 
     def header(self, ns: str, checkpoint_id: str, plain: bytes) -> bytes:
@@ -67,7 +71,7 @@ class Seal:
 
     def write(self, row: WriteRow) -> WriteRow:
         """Return a write as it is stored."""
-        return row._replace(value=self._close(row.value, *_place(row)))
+        return WriteRow(*row[:-1], self._close(row.value, *_place(row)))
 
     def open_write(self, row: WriteRow) -> bytes:
         """Return the value of a write.
@@ -94,6 +98,8 @@ class Seal:
         return stored if self._is_plain else self.cipher.seal(stored, identity)
 
     def _open(self, sealed: bytes, *place: object) -> bytes:
+        if type(sealed) is not bytes:  # SQLite lets text stand there
+            raise self.damaged(" ".join(map(str, place)))
         identity = self._identity(*place)
         stored = sealed if self._is_plain else self.cipher.open(sealed, identity)
         if zlib.crc32(stored, zlib.crc32(identity.encode())) != INTACT:
@@ -101,7 +107,8 @@ class Seal:
         return stored[:-CHECKSUM_BYTES]
 
     def _identity(self, *place: object) -> str:
-        return json.dumps([self.thread_id, *place])
+        parts = [encode_basestring_ascii(it) if isinstance(it, str) else str(it) for it in (self.thread_id, *place)]
+        return f"[{', '.join(parts)}]"  # as `json.dumps` writes it, which sets up an encoder each time
 
 
 def _place(row: WriteRow) -> tuple[object, ...]:

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from langchain_agentmem._checks import check_id
+from langchain_agentmem._checks import MAX_ID_BYTES, check_id
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
 from langchain_agentmem.checkpoints.content import Codec
-from langchain_agentmem.checkpoints.guard import Marker, marker_of
+from langchain_agentmem.checkpoints.guard import Marker, marker_of, read_marker
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.errors import ConfigurationError, ScopeError
@@ -22,6 +22,9 @@ from langchain_agentmem.vault.base import NullCipher, NullVault, Vault
 
 _RUNTIME_KEY: Final = "__pregel_runtime"
 _PLAIN: Final = NullCipher()
+
+MAX_NS_BYTES: Final = 2_000
+"""What an index of PostgreSQL surely takes beside a number (rows of 2,704 bytes); some forty subgraphs deep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +115,7 @@ class Address(NamedTuple):
         marker: What the run has read in this namespace.
         is_run: Whether a graph's run asks.
         user: The user whom the run names.
+        read_ns: In which namespace of the thread the run has read something; `None`: in none.
     """
 
     thread_id: str
@@ -120,6 +124,7 @@ class Address(NamedTuple):
     marker: Marker | None = None
     is_run: bool = False
     user: Owner | None = None
+    read_ns: str | None = None
 
     @property
     def place(self) -> str:
@@ -137,13 +142,15 @@ def read_address(configurable: Any, user: Owner | None) -> Address:  # noqa: ANN
     thread_id = check_thread(configurable.get("thread_id"))
     ns = configurable.get("checkpoint_ns")
     checkpoint_id = configurable.get("checkpoint_id")
+    read = read_marker(configurable, thread_id)
     return Address(
         thread_id,
-        None if ns is None else check_word("checkpoint_ns", ns),
-        check_word("checkpoint_id", checkpoint_id) if checkpoint_id else None,
-        marker_of(configurable, ns or ""),
+        None if ns is None else check_ns("checkpoint_ns", ns),
+        check_key("checkpoint_id", checkpoint_id) if checkpoint_id else None,
+        marker_of(read, configurable, ns or ""),
         _RUNTIME_KEY in configurable,
         user,
+        None if read is None else read.ns,
     )
 
 
@@ -153,8 +160,32 @@ def check_thread(thread_id: object) -> str:
     Raises:
         ScopeError: It is missing, empty, too long, or holds NUL or a lone surrogate.
     """
+    if type(thread_id) is str:
+        return check_id("thread_id", thread_id)
     is_other = isinstance(thread_id, (int, UUID)) and not isinstance(thread_id, bool)
     return check_id("thread_id", str(thread_id) if is_other else thread_id)
+
+
+def check_key(name: str, value: object, *, max_bytes: int = MAX_ID_BYTES) -> str:
+    """Return text by which rows are found.
+
+    Raises:
+        ConfigurationError: It is no text, holds NUL or a lone surrogate, or is longer than an index takes.
+    """
+    word = check_word(name, value)
+    if len(word) > max_bytes or len(word.encode()) > max_bytes:
+        msg = f"{name} {word[:40]!r}… is longer than {max_bytes} bytes; shorten or hash it"
+        raise ConfigurationError(msg)
+    return word
+
+
+def check_ns(name: str, value: object) -> str:
+    """Return a namespace, which names a subgraph inside a subgraph and so on.
+
+    Raises:
+        ConfigurationError: It is no text, holds NUL or a lone surrogate, or is longer than an index takes.
+    """
+    return check_key(name, value, max_bytes=MAX_NS_BYTES)
 
 
 def check_word(name: str, value: object) -> str:

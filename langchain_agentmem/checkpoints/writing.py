@@ -12,13 +12,12 @@ from langchain_agentmem.checkpoints.base import Query, WriteRow
 from langchain_agentmem.checkpoints.content import Drafting
 from langchain_agentmem.checkpoints.drafts import OutdatedError, Parent, PutDraft, ThreadDraft, WritesDraft, Written
 from langchain_agentmem.checkpoints.guard import Move
-from langchain_agentmem.checkpoints.header import header_of
 from langchain_agentmem.checkpoints.headers_only import HeaderReader
 from langchain_agentmem.checkpoints.known import Known, Place, outline
-from langchain_agentmem.checkpoints.labels import labels_of
-from langchain_agentmem.checkpoints.refs import Shape
+from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
+from langchain_agentmem.checkpoints.refs import Shape, mark_of
 from langchain_agentmem.checkpoints.sealing import Seal
-from langchain_agentmem.checkpoints.setting import Address, Setting, check_word
+from langchain_agentmem.checkpoints.setting import Address, Setting, check_key, check_word
 from langchain_agentmem.errors import ConfigurationError
 
 _INPUT_CHANNEL: Final = "__start__"
@@ -46,11 +45,11 @@ def put(setting: Setting, it: Put) -> Flow[None]:
         ConflictError: Its run has read what is not the head any more.
         ConfigurationError: A value cannot be stored, or would not come back.
     """
-    check_word("checkpoint['id']", it.checkpoint["id"])
+    check_key("checkpoint['id']", it.checkpoint["id"])
     seal = yield from setting.seal(it.address.thread_id, it.address.user)
     for tries_left in reversed(range(_TRIES)):
-        parent = yield from _parent(setting, it, seal)
         known = setting.cache.of(it.address.thread_id)
+        parent = yield from _parent(setting, it, known, seal)
         try:
             yield from apply(setting, _draft(setting, it, parent, known, seal))
         except OutdatedError:
@@ -68,12 +67,11 @@ def apply(setting: Setting, draft: ThreadDraft) -> Flow[None]:
     setting.cache.learn(thread_id, state, draft.lesson)
 
 
-def _parent(setting: Setting, it: Put, seal: Seal) -> Flow[Parent | None]:
+def _parent(setting: Setting, it: Put, known: Known, seal: Seal) -> Flow[Parent | None]:
     """Return what is taken over from the parent, if anything can be."""
     address, versions = it.address, it.checkpoint["channel_versions"]
     if address.id is None or it.changed.issuperset(versions):
         return None
-    known = setting.cache.of(address.thread_id)
     found = known.outlines.get((address.place, address.id))
     if found is not None:
         return Parent(known.generation, found)
@@ -91,9 +89,12 @@ def _draft(setting: Setting, it: Put, parent: Parent | None, known: Known, seal:
         seal=seal,
         known=known,
         user=address.user,
+        address=address,
+        cache=setting.cache,
         move=Move(address.place, it.checkpoint["id"], address.id, address.marker, address.is_run),
         codec=setting.codec,
-        header=header_of(it.checkpoint, it.metadata, {}),
+        checkpoint=it.checkpoint,
+        metadata=it.metadata,
         shapes={
             channel: _shape_of(setting, values[channel], known, seal, (address.thread_id, address.place, channel))
             for channel in fresh
@@ -117,7 +118,7 @@ def _kept(it: Put, parent: Parent) -> dict[str, bytes]:
 
 def _shape_of(setting: Setting, value: object, known: Known, seal: Seal, place: Place) -> Shape:
     """Return the shape of what a channel holds; the error names the channel."""
-    recent = setting.cache.list_at(place)
+    recent = setting.cache.list_at(place) if type(value) is list else None
     drafting = Drafting(setting.codec, seal.cipher.fingerprint, known.numbers, recent)
     shape = _named(place[2], drafting.passing if place[2] == _INPUT_CHANNEL else drafting.shape, value)
     if drafting.recent is not None and drafting.recent is not recent:
@@ -134,12 +135,13 @@ def _named(channel: str, shape: Callable[[object], Shape], value: object) -> Sha
 
 
 class Writes(NamedTuple):
-    """What one task wrote on top of a checkpoint."""
+    """What one task wrote on top of a checkpoint; `run_id` is that of the metadata, if there is one."""
 
     address: Address
     writes: Sequence[tuple[str, Any]]
     task_id: str
     task_path: str
+    run_id: str | None = None
 
 
 def put_writes(setting: Setting, it: Writes) -> Flow[None]:
@@ -151,7 +153,7 @@ def put_writes(setting: Setting, it: Writes) -> Flow[None]:
     if not it.address.id:
         msg = "put_writes needs the checkpoint that the writes belong to; pass config['configurable']['checkpoint_id']"
         raise ConfigurationError(msg)
-    task_id, task_path = check_word("task_id", it.task_id), check_word("task_path", it.task_path)
+    task_id, task_path = check_key("task_id", it.task_id), check_word("task_path", it.task_path)
     channels = [check_word("channel", channel) for channel, _ in it.writes]
     if not channels:
         return
@@ -164,8 +166,13 @@ def put_writes(setting: Setting, it: Writes) -> Flow[None]:
         seal=seal,
         known=known,
         user=it.address.user,
+        address=it.address,
+        cache=setting.cache,
         place=WriteRow(it.address.place, it.address.id, task_id, 0, task_path, "", b""),
         writes=list(map(Written, places, channels, shapes)),
         replaces=all(channel in WRITES_IDX_MAP for channel in channels),
     )
+    if it.run_id:
+        draft.mark = mark_of(it.run_id)
+        draft.labels = frozenset({label_of_writes(draft.mark, seal.cipher.fingerprint)})
     yield from apply(setting, draft)

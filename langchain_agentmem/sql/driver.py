@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Final, Literal
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Literal, TypeVar
 
 from sqlalchemy import Dialect
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from langchain_agentmem.sql import sqlite
 
+T = TypeVar("T")
 MAX_IDLE: Final = 8
 """Connections kept open between transactions, as many as a pool of SQLAlchemy's holds; more are closed after use."""
 
@@ -54,20 +55,22 @@ class DriverConnections:
         self._lock = threading.Lock()
         self._generation = 0
 
-    @contextmanager
-    def transaction(self, mode: Literal["read", "write"]) -> Iterator[DriverConnection]:
-        """Begin a transaction; it is committed at the end, and rolled back at an error."""
+    def run(self, body: Callable[[DriverConnection], T], mode: Literal["read", "write"]) -> T:
+        """Run `body` in a transaction; it is committed at the end, and rolled back at an error."""
         generation = self._generation
         taken = self._take()
+        execute = taken.connection.execute
         try:
-            taken.connection.execute(_BEGIN[mode])
-            yield taken
-            taken.connection.execute("COMMIT")
+            execute(_BEGIN[mode])
+            result = body(taken)
+            execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
                 if taken.connection.in_transaction:
-                    taken.connection.execute("ROLLBACK")
+                    execute("ROLLBACK")
             raise
+        else:
+            return result
         finally:
             self._give_back(taken, generation)
 

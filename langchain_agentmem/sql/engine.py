@@ -11,11 +11,10 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -23,14 +22,16 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem._flow import Flow, in_executor, step, work
+from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.driver import DriverConnections
-from langchain_agentmem.sql.loops import LoopEngines
+from langchain_agentmem.sql.loops import loop_engines
+from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
+from langchain_agentmem.sql.url import parse_sqlite, with_patience
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -42,17 +43,6 @@ Mode: TypeAlias = Literal["read", "write"]
 
 DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
 POOL_SIZE: Final = 8
-PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "connect_timeout": "10",
-        "tcp_user_timeout": "30000",
-        "keepalives_idle": "30",
-        "keepalives_interval": "10",
-        "keepalives_count": "3",
-    }
-)
-"""Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
-
 SCRUB_WAIT_MS: Final = 250
 """How long emptying the write-ahead log waits for readers; a job tries again later."""
 
@@ -85,7 +75,8 @@ class Database:
         self._turns = threading.RLock()
         self._sync: Engine | None = None
         self._driver = DriverConnections(str(self.url.database), self._options) if self._is_file else None
-        self._async = LoopEngines(self.url, POOL_SIZE)
+        self._async = loop_engines(self.url, POOL_SIZE)
+        self._postgres = None if self.is_sqlite else PostgresConnections(self.url)
         self._is_open = False
         self._is_closed = False
         self._pid = os.getpid()
@@ -106,13 +97,19 @@ class Database:
         """
         return (yield from self._transaction(body, "write"))
 
-    def read_prepared(self, body: PreparedBody[T]) -> Flow[T]:
-        """Read like `read`, with a body that uses nothing but prepared statements: the shortest way to the driver."""
-        return (yield from self._prepared(body, "read"))
+    def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
+        """Read like `read`, with a body that uses nothing but prepared statements: the shortest way to the driver.
 
-    def write_prepared(self, body: PreparedBody[T]) -> Flow[T]:
-        """Write like `write`, with a body that uses nothing but prepared statements: the shortest way to the driver."""
-        return (yield from self._prepared(body, "write"))
+        `singly`: PostgreSQL may run each statement by itself, and the body twice.
+        """
+        return (yield from self._prepared(body, "read", "read singly" if singly else "read"))
+
+    def write_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
+        """Write like `write`, with a body that uses nothing but prepared statements: the shortest way to the driver.
+
+        `singly`: PostgreSQL may commit each statement by itself.
+        """
+        return (yield from self._prepared(body, "write", "write singly" if singly else "write"))
 
     def open(self) -> Flow[None]:
         """Open the database and bring its schema up to date, once; every transaction does it when needed.
@@ -138,21 +135,43 @@ class Database:
         result: T = yield from self._step(self._run_blocking, body, mode)
         return result
 
-    def _prepared(self, body: PreparedBody[T], mode: Mode) -> Flow[T]:
-        yield from self.open()
+    def _prepared(self, body: PreparedBody[T], mode: Mode, manner: Manner) -> Flow[T]:
+        if not self._is_open:
+            yield from self.open()
+        if self._postgres is not None:
+            found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
+            return found
         blocking = self._run_blocking if self._driver is None else self._run_on_driver
-        result: T = yield from self._step(blocking, body, mode)
+        result: T = yield Step(blocking, partial(self._run_awaiting, blocking), (body, mode))
         return result
 
     def _step(self, blocking: Callable[..., Any], body: Callable[..., Any], mode: Mode) -> Flow[Any]:
         return (yield from step(partial(blocking, body, mode), partial(self._run_awaiting, blocking, body, mode)))
 
     def _run_on_driver(self, body: PreparedBody[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
-        driver = self._usable_driver()
-        with self._turn(mode), _translated(), driver.transaction(mode) as connection:
-            result = body(connection)
-            _check_cancelled(cancelled)
-        return result
+        if self._is_closed or self._pid != os.getpid():
+            self._check_usable()
+        driver = self._driver
+        assert driver is not None  # noqa: S101  (chosen only where there is one)
+        if cancelled is not None:
+            body = partial(_run_unless, cancelled, body)
+        if mode == "write":
+            self._wait_for_turn()
+        try:
+            return driver.run(body, mode)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise translate(error) from error
+        finally:
+            if mode == "write":
+                self._turns.release()
+
+    def _run_on_postgres(self, body: PreparedBody[T], manner: Manner) -> T:
+        with _translated():
+            return run(self._usable_postgres().run(body, manner))
+
+    async def _await_postgres(self, body: PreparedBody[T], manner: Manner) -> T:
+        with _translated():
+            return await arun(self._usable_postgres().run(body, manner))
 
     def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
         engine = self._engine()
@@ -202,13 +221,16 @@ class Database:
         if not (self.is_memory or (self.is_sqlite and mode == "write")):
             yield
             return
-        if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
-            msg = f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
-            raise StorageError(msg, is_retryable=True)
+        self._wait_for_turn()
         try:
             yield
         finally:
             self._turns.release()
+
+    def _wait_for_turn(self) -> None:
+        if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
+            msg = f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
+            raise StorageError(msg, is_retryable=True)
 
     # ------------------------------------------------------------------------------------------------------ engines
     def _engine(self) -> Engine:
@@ -218,10 +240,10 @@ class Database:
                 self._sync = self._create()
             return self._sync
 
-    def _usable_driver(self) -> DriverConnections:
+    def _usable_postgres(self) -> PostgresConnections:
         self._check_usable()
-        assert self._driver is not None  # noqa: S101  (chosen only where there is one)
-        return self._driver
+        assert self._postgres is not None  # noqa: S101  (likewise)
+        return self._postgres
 
     def _create(self) -> Engine:
         if not self.is_sqlite:
@@ -235,7 +257,7 @@ class Database:
     def _async_engine(self) -> AsyncEngine:
         with self._lock:
             self._check_usable()
-            return self._async.current()
+            return self._async.current().engine
 
     def _check_usable(self) -> None:
         if self._is_closed:
@@ -249,6 +271,8 @@ class Database:
             self._pid = os.getpid()
             self._turns = threading.RLock()  # the parent may have held it
             self._async.forget()
+            if self._postgres is not None:
+                self._postgres.forget()
             if self._driver is not None:
                 self._driver.forget()
             if self._sync is not None and not self.is_memory:
@@ -292,13 +316,15 @@ class Database:
             if self._driver is not None:
                 self._driver.close()
             self._async.close()
+            if self._postgres is not None:
+                self._postgres.close()
 
     async def aclose(self) -> None:
         """Release every connection; those of the running event loop are closed politely."""
         with self._lock:
-            engine = self._async.take_current()
-        if engine is not None:
-            await engine.dispose()
+            taken = self._async.take_current()
+        if taken is not None:
+            await taken.engine.dispose()
         self.close()
 
 
@@ -322,6 +348,12 @@ def _translated() -> Iterator[None]:
         raise translate(error) from error
 
 
+def _run_unless(cancelled: threading.Event, body: PreparedBody[T], connection: Transaction) -> T:
+    result = body(connection)
+    _check_cancelled(cancelled)
+    return result
+
+
 def _check_cancelled(cancelled: threading.Event | None) -> None:
     if cancelled is not None and cancelled.is_set():
         raise asyncio.CancelledError
@@ -334,30 +366,12 @@ def _parse(url: str) -> URL:
         msg = "the URL is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
         raise ConfigurationError(msg) from error
     if parsed.get_backend_name() == "sqlite":
-        return _parse_sqlite(parsed)
+        return parse_sqlite(parsed)
     if parsed.get_backend_name() == "postgresql":
         _check_psycopg()
-        return _with_patience(parsed.set(drivername="postgresql+psycopg"))
+        return with_patience(parsed.set(drivername="postgresql+psycopg"))
     msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
     raise ConfigurationError(msg)
-
-
-def _with_patience(url: URL) -> URL:
-    """Let a server that is gone be noticed within a minute or so, unless the URL says otherwise."""
-    return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})
-
-
-def _parse_sqlite(url: URL) -> URL:
-    if "uri" in url.query:
-        msg = "sql must name a SQLite file by its path, without uri=; for example 'sqlite:///agent.db'"
-        raise ConfigurationError(msg)
-    if url.host is not None:
-        msg = f"sql names {url.host!r} where a host would be; a file takes three slashes: 'sqlite:///{url.host}'"
-        raise ConfigurationError(msg)
-    path = url.database
-    if path in {None, "", ":memory:"}:
-        return url.set(drivername="sqlite")
-    return url.set(drivername="sqlite", database=os.path.abspath(str(path)))  # noqa: PTH100  (keeps symbolic links)
 
 
 def _check_psycopg() -> None:

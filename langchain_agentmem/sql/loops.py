@@ -1,11 +1,12 @@
-"""Async engines, one per event loop: a connection that a loop opened can be awaited by that loop only."""
+"""Things that belong to one event loop each: a connection that a loop opened can be awaited by that loop only."""
 
 from __future__ import annotations
 
 import asyncio
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import event
 
@@ -13,15 +14,60 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, AdaptedConnection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+T = TypeVar("T")
+
+
+class PerLoop(Generic[T]):
+    """One thing per event loop. Calls are serialised by their caller.
+
+    What an event loop left open when it was closed (`asyncio.run` does so each time) is ended when the next one comes.
+
+    Args:
+        create: Makes one for the running event loop.
+        end: Closes what one holds open, without its loop: that is gone, or another thread's.
+    """
+
+    def __init__(self, create: Callable[[], T], end: Callable[[T], None]) -> None:
+        """Nothing is made yet."""
+        self._create = create
+        self._end = end
+        self._things: dict[asyncio.AbstractEventLoop, T] = {}
+
+    def current(self) -> T:
+        """Return the one of the running event loop."""
+        loop = asyncio.get_running_loop()
+        thing = self._things.get(loop)
+        if thing is None:
+            for closed in [it for it in self._things if it.is_closed()]:
+                self._end(self._things.pop(closed))
+            thing = self._things[loop] = self._create()
+        return thing
+
+    def take_current(self) -> T | None:
+        """Return the one of the running event loop and forget it; whoever takes it ends it."""
+        return self._things.pop(asyncio.get_running_loop(), None)
+
+    def close(self) -> None:
+        """End those of every event loop."""
+        things, self._things = list(self._things.values()), {}
+        for thing in things:
+            self._end(thing)
+
+    def forget(self) -> list[T]:
+        """Let go of every one without ending it."""
+        things, self._things = list(self._things.values()), {}
+        return things
+
 
 @dataclass(slots=True)
-class _Pool:
-    """An engine and the driver's connections that it opened."""
+class LoopConnections:
+    """An async engine and the driver's connections that it opened."""
 
     engine: AsyncEngine
     drivers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
 
     def remember(self, connection: AdaptedConnection, _record: object) -> None:
+        """Note a connection that was opened."""
         self.drivers.add(connection.driver_connection)
 
     def end(self) -> None:
@@ -31,49 +77,14 @@ class _Pool:
             driver.pgconn.finish()
 
 
-class LoopEngines:
-    """The async engines of one database. Calls are serialised by their caller.
+def loop_engines(url: URL, pool_size: int) -> PerLoop[LoopConnections]:
+    """Return the async engines of one database."""
 
-    What an event loop left open when it was closed (`asyncio.run` does so each time) is closed when the next one comes.
-    """
-
-    def __init__(self, url: URL, pool_size: int) -> None:
-        """Nothing is opened yet."""
-        self._url = url
-        self._pool_size = pool_size
-        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
-
-    def current(self) -> AsyncEngine:
-        """Return the engine of the running event loop."""
-        loop = asyncio.get_running_loop()
-        pool = self._pools.get(loop)
-        if pool is None:
-            self._end_of_closed_loops()
-            pool = self._pools[loop] = self._create()
-        return pool.engine
-
-    def take_current(self) -> AsyncEngine | None:
-        """Return the engine of the running event loop and forget it; whoever takes it closes it."""
-        pool = self._pools.pop(asyncio.get_running_loop(), None)
-        return None if pool is None else pool.engine
-
-    def close(self) -> None:
-        """Close every connection of every event loop."""
-        pools, self._pools = list(self._pools.values()), {}
-        for pool in pools:
-            pool.end()
-
-    def forget(self) -> None:
-        """Let go of every connection without closing it."""
-        self._pools = {}
-
-    def _create(self) -> _Pool:
+    def create() -> LoopConnections:
         from sqlalchemy.ext.asyncio import create_async_engine
 
-        pool = _Pool(create_async_engine(self._url, pool_size=self._pool_size, pool_pre_ping=True))
-        event.listen(pool.engine.sync_engine, "connect", pool.remember)
-        return pool
+        made = LoopConnections(create_async_engine(url, pool_size=pool_size, pool_pre_ping=True))
+        event.listen(made.engine.sync_engine, "connect", made.remember)
+        return made
 
-    def _end_of_closed_loops(self) -> None:
-        for loop in [loop for loop in self._pools if loop.is_closed()]:
-            self._pools.pop(loop).end()
+    return PerLoop(create, LoopConnections.end)

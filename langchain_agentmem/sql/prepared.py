@@ -6,9 +6,10 @@ message added in 118 instead of 185 µs, twenty read in 107 instead of 190). Eve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, Protocol
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from sqlalchemy import Dialect
 from sqlalchemy.exc import DBAPIError
@@ -48,20 +49,20 @@ class Prepared:
 
     def rows(self, connection: Transaction, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it once and return all rows."""
-        text = self._text(connection)
+        text = self._texts.get(connection.dialect.name) or self._text(connection)
         cursor = connection.connection.cursor()
         try:
             cursor.execute(text.sql, text.bind(values))
             found: list[tuple[Any, ...]] = cursor.fetchall()
-        except _errors_of(connection) as error:
-            raise _as_usual(error, connection) from error
+        except _errors_of(connection.dialect) as error:
+            raise as_usual(error, connection.dialect) from error
         finally:
             cursor.close()
         return found
 
     def change(self, connection: Transaction, values: Sequence[Mapping[str, Any]]) -> int:
         """Run it once per item and return how many rows that changed."""
-        text = self._text(connection)
+        text = self._texts.get(connection.dialect.name) or self._text(connection)
         cursor = connection.connection.cursor()
         try:
             if len(values) == 1:  # psycopg opens a pipeline for many, which costs one item twice what it needs
@@ -69,8 +70,8 @@ class Prepared:
             else:
                 cursor.executemany(text.sql, [text.bind(item) for item in values])
             return int(cursor.rowcount)
-        except _errors_of(connection) as error:
-            raise _as_usual(error, connection) from error
+        except _errors_of(connection.dialect) as error:
+            raise as_usual(error, connection.dialect) from error
         finally:
             cursor.close()
 
@@ -86,7 +87,7 @@ class Prepared:
         chosen = statement[connection.dialect.name] if isinstance(statement, Mapping) else statement
         compiled = chosen.compile(dialect=connection.dialect)
         fixed = {name: value for name, value in (compiled.params or {}).items() if value is not None}
-        return _Text(str(compiled), fixed, getattr(compiled, "positiontup", None))
+        return _Text(str(compiled), fixed, _binder(fixed, getattr(compiled, "positiontup", None)))
 
 
 def change_all(connection: Transaction, changes: Sequence[tuple[Prepared, Sequence[Mapping[str, Any]]]]) -> None:
@@ -94,8 +95,8 @@ def change_all(connection: Transaction, changes: Sequence[tuple[Prepared, Sequen
 
     PostgreSQL takes a few of them in one round trip.
     """
-    every = [(statement, item) for statement, items in changes for item in items]
-    if connection.dialect.name == "sqlite" or len(every) > MAX_TOGETHER:
+    every = [] if connection.dialect.name == "sqlite" else [(it, item) for it, items in changes for item in items]
+    if not 0 < len(every) <= MAX_TOGETHER:
         for statement, items in changes:
             statement.change(connection, items)
         return
@@ -115,7 +116,7 @@ class _Together(Prepared):
         *before, last = (it.sql.replace("%(", f"%({_name(place)}") for place, it in enumerate(texts))
         fixed = {f"{_name(place)}{key}": value for place, it in enumerate(texts) for key, value in it.fixed.items()}
         first = ", ".join(f"{_name(place)} AS ({sql})" for place, sql in enumerate(before))
-        return _Text(f"WITH {first} {last}" if before else last, fixed, None)
+        return _Text(f"WITH {first} {last}" if before else last, fixed, _binder(fixed, None))
 
 
 @cache
@@ -127,25 +128,35 @@ def _name(place: int) -> str:
     return f"s{place}_"
 
 
+_Bind: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Any] | Mapping[str, Any]]
+
+
 class _Text(NamedTuple):
-    """SQL of one driver, parameters that are always the same, and their order if the driver goes by that."""
+    """SQL of one driver, parameters that are always the same, and what brings all of them into the driver's form."""
 
     sql: str
     fixed: Mapping[str, Any]
-    names: Sequence[str] | None
-
-    def bind(self, values: Mapping[str, Any]) -> Sequence[Any] | Mapping[str, Any]:
-        """Return the parameters, in the driver's form."""
-        every = {**self.fixed, **values} if self.fixed else values
-        return every if self.names is None else [every[name] for name in self.names]
+    bind: _Bind
 
 
-def _errors_of(connection: Transaction) -> type[Exception]:
-    dbapi: Any = connection.dialect.dbapi
+def _binder(fixed: Mapping[str, Any], names: Sequence[str] | None) -> _Bind:
+    """Return what takes parameters by name; `names`: their order, if the driver goes by that."""
+    if names is not None and len(names) > 1 and not fixed:
+        return itemgetter(*names)
+
+    def bind(values: Mapping[str, Any]) -> Sequence[Any] | Mapping[str, Any]:
+        every = {**fixed, **values} if fixed else values
+        return every if names is None else [every[name] for name in names]
+
+    return bind
+
+
+def _errors_of(dialect: Dialect) -> type[Exception]:
+    dbapi: Any = dialect.dbapi
     error: type[Exception] = dbapi.Error
     return error
 
 
-def _as_usual(error: Exception, connection: Transaction) -> Exception:
+def as_usual(error: Exception, dialect: Dialect) -> Exception:
     """Return an error of the driver as SQLAlchemy raises it for any other statement."""
-    return DBAPIError.instance(None, None, error, _errors_of(connection), dialect=connection.dialect)
+    return DBAPIError.instance(None, None, error, _errors_of(dialect), dialect=dialect)

@@ -11,6 +11,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from langchain_agentmem.errors import IntegrityError, StorageError
 
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
+_BUSY: Final = (
+    "another writer holds the SQLite file ({name}); nothing of this call was written, repeat it, or give the Database "
+    "a longer busy_timeout_s; for many writers at once use PostgreSQL"
+)
 _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03", "25006")
 """Connection lost, transaction rolled back, resources, operator intervention, lock not available, and a server that is
@@ -45,4 +49,6 @@ def _of_sqlite(error: sqlite3.Error) -> StorageError:
         )
     if name.startswith("SQLITE_READONLY"):
         return StorageError(f"the SQLite file cannot be written ({name}); check its permissions and its folder's")
-    return StorageError(f"SQLite failed: {name}", is_retryable=name in _RETRYABLE_SQLITE)
+    if name in _RETRYABLE_SQLITE:
+        return StorageError(_BUSY.format(name=name), is_retryable=True)
+    return StorageError(f"SQLite failed: {name}")

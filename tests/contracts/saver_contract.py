@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,6 +18,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import ERROR, _DeltaSnapshot
 
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.checkpoints.strict import MAX_NESTED
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError, ScopeError
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
@@ -151,6 +153,16 @@ class SaverContract:
         for value in (Opaque(), 2**70, *arrays):
             with pytest.raises(ConfigurationError, match="'a'"):
                 await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+
+    async def test_objects_nested_too_deeply_are_refused(self, saver: StoredSaver, call: Call) -> None:
+        """What could be read back only where the stack has room for it is refused; what is stored comes back."""
+        value: Any = "x" * 100
+        for _ in range(MAX_NESTED):
+            value = deque([value])
+        await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": value}
+        with pytest.raises(ConfigurationError, match=f"'a'.*more than {MAX_NESTED} deep"):
+            await call(saver, "put", config_of(), made({"a": deque([value])}), {}, {"a": "1"})
 
     async def test_a_name_that_is_no_text_is_stored_as_the_serializer_writes_text(
         self, saver: StoredSaver, call: Call

@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -150,7 +149,9 @@ class ThreadsContract:
     # -------------------------------------------------------------------------------------------------------- a change
     async def test_a_draft_sees_the_state_that_was_left(self, threads: Threads, drive: Drive) -> None:
         """What a change returns is what the next draft, and a reader, are given."""
-        left = await drive(put(threads, Put("1", [b"x", b"y"], owner=ALICES)))
+        first = Put("1", [b"x", b"y"], owner=ALICES)
+        left = await drive(put(threads, first))
+        assert (first.state.is_new, left.is_new) == (True, False)
         assert (left.next_no, left.heads, left.owner) == (3, {"": "1"}, ALICES)
         draft = Put("2", [b"z"])
         after = await drive(put(threads, draft))
@@ -277,7 +278,7 @@ class ThreadsContract:
             joined += page
             assert len(page) <= size
             assert len(joined) <= len(keys)
-            query = replace(query, after_key=page[-1])
+            query = query._replace(after_key=page[-1])
         assert joined == newest_first([key for key in keys if ns is None or key[0] == ns])
         assert joined == run(load(threads, Query(ns=ns), thread_id=thread_id)).keys
 
@@ -386,6 +387,14 @@ class ThreadsContract:
         assert left == [("2", None), ("3", "1")]
         assert sorted(it.checkpoint_id for it in plan.inventory.writes) == ["2", "3", "8"]
         assert (list(plan.inventory.numbers), plan.inventory.state.heads) == ([2, 3], {"": "3"})
+
+    async def test_a_write_alone_can_be_removed(self, threads: Threads, drive: Drive) -> None:
+        """The others of its task and of its checkpoint stay."""
+        its = [write("1"), write("1", idx=1), write("1", task_id="b")]
+        await drive(put(threads, Put("1", writes=its)))
+        gone = (its[0].ns, its[0].checkpoint_id, its[0].task_id, its[0].idx)
+        await drive(remove(threads, Removing(Removal(writes=frozenset({gone, ("other", "1", "a", 0)})))))
+        assert sorted((await drive(load(threads))).page.rows[0][1]) == sorted(its[1:])
 
     async def test_a_plan_that_raises_removes_nothing(self, threads: Threads, drive: Drive) -> None:
         """Its error reaches the caller."""

@@ -159,6 +159,25 @@ async def test_a_listing_forgets_what_is_gone(threads: RedisThreads, drive: Driv
     assert await drive(threads.database.scan(b"*")) == []
 
 
+@pytest.mark.parametrize("leave", ["delete", "evict"])
+async def test_an_index_ends_with_the_last_thread_that_does(
+    threads: RedisThreads, redis_url: str, drive: Drive, leave: str
+) -> None:
+    """A thread without an end keeps it without one, until that thread goes: then it ends with those that are left."""
+    await drive(put(threads, turn(1, owner=ALICES), "kept"))
+    await drive(put(threads, turn(1, owner=ALICES), "ends", expires_at=NOW + HOUR))
+    indexes = [threads.database.key("threads", "ids"), threads.database.key("threads", "marks")]
+    assert [servers.redis_keys(redis_url)[it] for it in indexes] == [-1, -1]
+    if leave == "delete":
+        await drive(threads.delete("kept"))
+    else:
+        await drive(threads.database.write(("DEL", *threads._backend.keys("kept"))))
+        await drive(threads.threads())
+        await drive(threads.threads(owner=ALICES))
+    assert min(servers.redis_keys(redis_url).values()) >= HOUR // 1_000 - SECOND
+    assert [it.thread_id for it in await drive(threads.threads())] == ["ends"]
+
+
 async def test_prefixes_are_apart(redis_url: str, opened: Callable[..., RedisThreads], drive: Drive) -> None:
     """Two applications may share a Redis, also where one prefix begins with the other."""
     one, other = opened(redis_url, prefix="app"), opened(redis_url, prefix="app:2")

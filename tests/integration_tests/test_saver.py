@@ -11,6 +11,7 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from tests import servers
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
+from tests.contracts.saver_life_contract import SaverLifeContract
 from tests.contracts.sql_saver_contract import SQLSaverContract
 from tests.savers import Open
 
@@ -47,6 +48,10 @@ class TestSaver(SaverContract):
 
 class TestSaverGraph(SaverGraphContract):
     """The contract of graphs on them."""
+
+
+class TestSaverLife(SaverLifeContract):
+    """The contract of what becomes of threads on them."""
 
 
 class TestSQLSaver(SQLSaverContract):

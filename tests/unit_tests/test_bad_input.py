@@ -175,6 +175,15 @@ def test_what_is_no_path_is_refused(path: Any) -> None:  # noqa: ANN401
         AgentMemory.embedded(path, embeddings=None)
 
 
+@pytest.mark.parametrize("age", [30, "30 days", timedelta], ids=repr)
+def test_what_is_no_age_is_told_one_that_works(memory: AgentMemory, age: Any) -> None:  # noqa: ANN401
+    """The error names what was passed, and a length of time."""
+    with pytest.raises(
+        ConfigurationError, match=r"older_than must be .*30|timedelta.*for example timedelta\(days=30\)"
+    ):
+        memory.checkpointer.prune(["thread"], older_than=age)
+
+
 class Users(StrEnum):
     """Ids as an application may name them."""
 

@@ -215,12 +215,12 @@ async def test_a_file_that_became_read_only_is_an_error(ledger: SQLLedger, drive
 
 
 async def test_a_locked_database_may_be_retried(path: Path, ledger: SQLLedger, drive: Drive) -> None:
-    """Where another writer does not end in time, the call fails as retryable; readers are not kept waiting."""
+    """Where another writer does not end in time, the call fails as retryable and says what helps; readers go on."""
     await drive(put(ledger, memory()))
     impatient = SQLLedger(Database(f"sqlite:///{path}", busy_timeout_s=0.05))
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StorageError) as locked:
+    with pytest.raises(StorageError, match="busy_timeout_s") as locked:
         await drive(put(impatient, memory("m2")))
     assert locked.value.is_retryable
     assert await drive(length_of(impatient)) == 1

@@ -58,14 +58,19 @@ class Changing:
             StorageError: Others kept changing the thread (retryable), or Redis failed.
             Exception: Whatever the draft says of the thread as it is.
         """
+        turns = self._backend.turns
+        has_turn = yield from turns.wait(self._thread_id)
         try:
             return (yield from self._run())
         except Exception:
             self._backend.known.drop(self._thread_id)
             raise
+        finally:
+            if has_turn:
+                turns.end(self._thread_id)
 
     def _run(self) -> Flow[ThreadState]:
-        seen = self._backend.known.get(self._thread_id)
+        seen, has_doubted = self._backend.known.get(self._thread_id), False
         for turn in range(MAX_TURNS):
             is_guess = turn == 0 and seen is not None and seen.heads.keys() >= set(self._names)
             if seen is None or (turn == 0 and not is_guess):
@@ -73,9 +78,9 @@ class Changing:
             try:
                 change = yield from self._build(seen)
             except Exception:
-                if not is_guess:
+                if has_doubted:
                     raise
-                seen = None  # the draft may say otherwise of what the thread really is
+                seen, has_doubted = None, True  # the draft may say otherwise of what the thread is by now
                 continue
             yield from self._register_new(seen, change)
             reply = yield from self._apply(seen, change)
@@ -185,8 +190,7 @@ class Changing:
 def _rows_of(change: Change, heads: list[tuple[str, str | None]]) -> Iterator[Argument]:
     """Return what the script takes after its fixed arguments: digests, counts, and the rows."""
     yield rows.pack_digests(change.items)
-    yield from (len(heads), len(change.labels), len(change.heads))
-    yield from (len(change.checkpoints), len(change.writes), len(change.items))
+    yield from (len(heads), len(change.labels), len(change.heads), len(change.checkpoints), len(change.writes))
     for ns, seen in heads:
         yield from (ns, rows.pack_optional(seen))
     yield from sorted(change.labels)

@@ -7,8 +7,9 @@ asks each thread itself, and forgets what is not there. Each entry has a mark, r
 forgotten if its mark is still the one that was seen, and says that the thread has begun, or is old enough that nobody
 can be just beginning it.
 
-An index lives at least as long as the longest-lived thread in it. Each registration looks at some other entries and
-forgets those whose time is over, so that an index in use does not grow with what is gone.
+An index lives at least as long as the longest-lived thread in it, and has no end while one of them has none. Each
+registration looks at some other entries and forgets those whose time is over, so that an index in use does not grow
+with what is gone.
 """
 
 from __future__ import annotations
@@ -88,7 +89,21 @@ return found
 _FORGET: Final = Script(
     """
 -- KEYS: ids, marks. ARGV: grace, then member and mark in turn. Forgets what has still that mark, and had begun or is
--- old enough.
+-- old enough. An index is without an end while a thread in it is: with the last such one it gets an end again.
+local function end_index()
+  local cursor, longest = '0', 0
+  repeat
+    local found = redis.call('HSCAN', KEYS[2], cursor, 'COUNT', 1000)
+    for i = 2, #found[2], 2 do
+      local ends = tonumber(found[2][i]:match('^%S*'))
+      if not ends then return end
+      longest = math.max(longest, ends)
+    end
+    cursor = found[1]
+  until cursor == '0'
+  for _, key in ipairs(KEYS) do redis.call('PEXPIREAT', key, string.format('%.0f', longest)) end
+end
+local was_endless = false
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for i = 2, #ARGV, 2 do
@@ -97,8 +112,10 @@ for i = 2, #ARGV, 2 do
   if mark == ARGV[i + 1] and since and (has_begun or since + tonumber(ARGV[1]) <= now) then
     redis.call('ZREM', KEYS[1], ARGV[i])
     redis.call('HDEL', KEYS[2], ARGV[i])
+    was_endless = was_endless or mark:sub(1, 6) == 'never '
   end
 end
+if was_endless then end_index() end
 return 1
 """
 )

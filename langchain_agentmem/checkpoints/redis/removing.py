@@ -113,7 +113,9 @@ def _checkpoints_to_add(inventory: Inventory, removal: Removal) -> Iterator[byte
 
 def _writes_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
     for row in inventory.writes:
-        if _goes(removal, row.ns, row.checkpoint_id) or (row.ns, row.checkpoint_id) in removal.orphans:
+        place = (row.ns, row.checkpoint_id, row.task_id, row.idx)
+        is_orphan = (row.ns, row.checkpoint_id) in removal.orphans
+        if is_orphan or place in removal.writes or _goes(removal, row.ns, row.checkpoint_id):
             yield write_key(row) + write_rest(row)
 
 

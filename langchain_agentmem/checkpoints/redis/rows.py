@@ -50,7 +50,7 @@ class Known:
         names = self.heads if namespaces is None else namespaces
         found = ((ns, self.heads.get(ns)) for ns in names)
         heads = {ns: head for ns, head in found if head is not None}
-        return ThreadState(generation=self.generation, next_no=self.next_no, owner=self.owner, heads=heads)
+        return ThreadState(self.generation, self.next_no, self.owner, heads, is_new=not self.generation)
 
 
 def known(thread_id: str, reply: Sequence[Any], namespaces: Sequence[str] | None) -> Known:

@@ -87,8 +87,8 @@ local now, expires, ends, token = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local generation, next_no, owner = ARGV[5], ARGV[6], ARGV[7]
 local new_generation, new_next_no, new_owner = ARGV[8], ARGV[9], ARGV[10]
 local replaces, registered, count, first, digests = ARGV[11] == '1', ARGV[12], ARGV[13], tonumber(ARGV[14]), ARGV[15]
-local counts, place = {}, 22
-for i = 16, 21 do counts[i - 15] = tonumber(ARGV[i]) end
+local counts, place = {}, 21
+for i = 16, 20 do counts[i - 15] = tonumber(ARGV[i]) end
 local function take()
   place = place + 1
   return ARGV[place - 1]
@@ -105,28 +105,38 @@ if not is_same then
   local tail = it.g == generation and redis.call('GETRANGE', KEYS[3], (first - 1) * 16, -1) or ''
   return {0, state(it, found), tail}
 end
-local labels_at, has_new = place, new_owner ~= '' and owner == ''
+local fields, has_new_owner, lc = {}, new_owner ~= '' and owner == '', tonumber(it.lc)
 for _ = 1, counts[2] do
-  has_new = not it.is_there or redis.call('HEXISTS', KEYS[1], 'l:' .. take()) == 0 or has_new
+  local label = 'l:' .. take()
+  if not it.is_there or redis.call('HEXISTS', KEYS[1], label) == 0 then
+    lc, fields[#fields + 1], fields[#fields + 2] = lc + 1, label, ''
+  end
 end
-if not is_registered(it, registered, count, ends == '' and 'never' or ends, has_new) then
+local wanted = ends == '' and 'never' or ends
+if not is_registered(it, registered, count, wanted, has_new_owner or #fields > 0) then
   return {2, it.z or '', it.is_there and labels() or {}}
 end
 
 if it.is_over then redis.call('DEL', unpack(KEYS)) end
-if not it.is_there then redis.call('HSET', KEYS[1], 'g', new_generation, 'c', now, 'lc', 0, 'z', registered) end
-redis.call('HSET', KEYS[1], 'n', new_next_no, 'x', expires, 't', token)
-if tonumber(now) > tonumber(it.u or 0) then redis.call('HSET', KEYS[1], 'u', now) end
-local revision = redis.call('HINCRBY', KEYS[1], 'r', 1)
-if not covers(redis.call('HGET', KEYS[1], 'z'), ends == '' and 'never' or ends) then
-  redis.call('HSET', KEYS[1], 'z', registered)
+local revision = tonumber(it.r) + 1
+local function note(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
+local function set(key, values, from)
+  for i = from, #values, 1000 do redis.call('HSET', key, unpack(values, i, math.min(i + 999, #values))) end
 end
-if new_owner ~= '' and owner == '' then redis.call('HSET', KEYS[1], 'o', new_owner) end
-place = labels_at
-for _ = 1, counts[2] do
-  if redis.call('HSETNX', KEYS[1], 'l:' .. take(), '') == 1 then redis.call('HINCRBY', KEYS[1], 'lc', 1) end
+if not it.is_there then
+  note('g', new_generation)
+  note('c', now)
 end
-for _ = 1, counts[3] do redis.call('HSET', KEYS[1], 'h:' .. take(), take()) end
+note('n', new_next_no)
+note('x', expires)
+note('t', token)
+note('r', revision)
+note('lc', lc)
+if tonumber(now) > tonumber(it.u or 0) then note('u', now) end
+if not it.is_there or not covers(it.z, wanted) then note('z', registered) end
+if has_new_owner then note('o', new_owner) end
+for _ = 1, counts[3] do note('h:' .. take(), take()) end
+set(KEYS[1], fields, 1)
 local function put(key, is_replacing)
   local prefix, rest = take(), take()
   local old = redis.call('ZRANGEBYLEX', key, '[' .. prefix, above(prefix), 'LIMIT', 0, 1)[1]
@@ -136,7 +146,7 @@ local function put(key, is_replacing)
 end
 for _ = 1, counts[4] do put(KEYS[4], true) end
 for _ = 1, counts[5] do put(KEYS[5], replaces) end
-for _ = 1, counts[6] do redis.call('HSET', KEYS[2], take(), take()) end
+set(KEYS[2], ARGV, place)
 if digests ~= '' then redis.call('SETRANGE', KEYS[3], (tonumber(next_no) - 1) * 16, digests) end
 if ends ~= '' or (it.x or '') ~= '' then expire(ends) end
 return {1, revision}

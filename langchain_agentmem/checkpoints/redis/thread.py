@@ -11,6 +11,7 @@ from typing import Final
 
 from langchain_agentmem.checkpoints.redis.registry import Registry
 from langchain_agentmem.checkpoints.redis.rows import Known
+from langchain_agentmem.checkpoints.turns import Turns
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import name_key
 
@@ -60,6 +61,7 @@ class Backend:
     registry: Registry
     now: Callable[[], int]
     known: KnownThreads = field(default_factory=KnownThreads)
+    turns: Turns = field(default_factory=Turns)
 
     def keys(self, thread_id: str) -> tuple[bytes, ...]:
         """Return every key of a thread but its lease, in the order that scripts want."""

@@ -3,7 +3,8 @@
 Nobody holds a thread while a draft is built. A change is built on what the thread was last known to be, remembered here
 for threads in use, so that a change takes one round trip. A script applies it only if the thread is still the same, in
 generation, next number, owner, and the heads that the draft names. Otherwise the script says what it is now, and the
-draft builds again. A removal is built on everything of the thread, and done only if no change came between.
+draft builds again. Changes by one process take turns, so that they seldom have to. A removal is built on everything of
+the thread, and done only if no change came between.
 """
 
 from __future__ import annotations

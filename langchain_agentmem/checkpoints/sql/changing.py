@@ -3,68 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from langchain_agentmem.checkpoints.base import Change, Draft, ThreadState
+from sqlalchemy import Table
+
+from langchain_agentmem.checkpoints.base import Change, Draft
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import pack, pack_optional
 from langchain_agentmem.checkpoints.sql.thread import OpenThread, begin, complete
 from langchain_agentmem.sql.prepared import Prepared, Transaction, change_all
+from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, THREAD_LABELS, WRITES
 
+Rows: TypeAlias = list[dict[str, Any]]
 Statement: TypeAlias = tuple[Prepared, Sequence[Mapping[str, Any]]]
 """A statement, and what it is run for."""
 
+_ADD: Final[Mapping[Table, Prepared]] = {
+    ITEMS: rows.INSERT_ITEMS,
+    CHECKPOINTS: rows.PUT_CHECKPOINTS,
+    WRITES: rows.KEEP_WRITES,
+    THREAD_LABELS: rows.KEEP_LABELS,
+}
 
-def apply(connection: Transaction, thread_id: str, draft: Draft, at: int, expires_at: int | None) -> ThreadState:
-    """Read what a draft needs, let it build the change, and write that."""
+
+def apply(connection: Transaction, thread_id: str, draft: Draft, at: int, expires_at: int | None) -> OpenThread:
+    """Read what a draft needs, let it build the change, write that, and return what the thread is now."""
     names = draft.namespaces()
     thread = begin(connection, thread_id, names, at)
     state = thread.state()
     since = draft.since(state)
     digests = rows.DIGESTS.rows(connection, {"ref": thread.ref, "low": since}) if since < state.next_no else []
     change = draft.build(state, digests)
-    if not _namespaces(change) <= thread.refs.keys() | set(names):
+    missing = namespaces_of(change) - thread.refs.keys()
+    if not missing.issubset(names):
         complete(connection, thread_id, thread)
-    added = _add(connection, thread, change)
+        missing -= thread.refs.keys()
+    added = _add(connection, thread, change, missing)
     change_all(connection, [*added, _touch(connection, thread, change, {"at": at, "expires": expires_at})])
-    return ThreadState(
-        generation=state.generation,
-        next_no=state.next_no + len(change.items),
-        owner=state.owner or change.owner,
-        heads={**state.heads, **change.heads} if change.heads else state.heads,
-    )
+    thread.next_no += len(change.items)
+    thread.owner = thread.owner or change.owner
+    thread.expires_at = expires_at
+    thread.heads = {**thread.heads, **change.heads}
+    thread.is_new = False
+    thread.version = _version(connection, thread)
+    return thread
 
 
-def _namespaces(change: Change) -> set[str]:
-    return {*change.heads, *(row.ns for row in change.checkpoints), *(row.ns for row in change.writes)}
+def namespaces_of(change: Change) -> set[str]:
+    """Return the namespaces that a change touches."""
+    return {*change.heads, *[row.ns for row in change.checkpoints], *[row.ns for row in change.writes]}
 
 
-def _add(connection: Transaction, thread: OpenThread, change: Change) -> list[Statement]:
-    """Return what adds the rows; namespaces, whose numbers those need, are added at once."""
-    statements = _add_namespaces(connection, thread, change)
+def rows_of(thread: OpenThread, change: Change) -> list[tuple[Table, Rows]]:
+    """Return the rows to add to each table, in the order of its columns; the namespaces of all of them are known."""
+    ref, added = thread.ref, []
     if change.items:
-        items = [{"thread_ref": thread.ref, **item._asdict()} for item in change.items]
-        statements.append((rows.INSERT_ITEMS, items))
+        items = [
+            {"thread_ref": ref, "no": no, "digest": digest, "sealed": sealed} for no, digest, sealed in change.items
+        ]
+        added.append((ITEMS, items))
     if change.checkpoints:
-        statements.append((rows.PUT_CHECKPOINTS, _checkpoints(thread.refs, change)))
-    if change.writes and change.replaces:
-        rows.REPLACE_WRITES.change(connection, _writes(thread.refs, change))  # one may replace another of the same put
-    elif change.writes:
-        statements.append((rows.KEEP_WRITES, _writes(thread.refs, change)))
+        added.append((CHECKPOINTS, _checkpoints(thread.refs, change)))
+    if change.writes:
+        added.append((WRITES, _writes(thread.refs, change)))
     if change.labels:
-        labels = [{"label": label, "thread_ref": thread.ref} for label in sorted(change.labels)]
-        statements.append((rows.KEEP_LABELS, labels))
+        added.append((THREAD_LABELS, [{"label": label, "thread_ref": ref} for label in sorted(change.labels)]))
+    return added
+
+
+def _add(connection: Transaction, thread: OpenThread, change: Change, missing: set[str]) -> list[Statement]:
+    """Return what adds the rows; namespaces, whose numbers those need, are added at once."""
+    statements: list[Statement] = []
+    heads = [(ns, pack(head)) for ns, head in change.heads.items()]
+    for ns in sorted(missing):
+        values = {"ref": thread.ref, "ns": ns, "head": dict(heads).get(ns)}
+        [(thread.refs[ns],)] = rows.INSERT_NAMESPACE.rows(connection, values)
+    if moved := [{"ns_ref": thread.refs[ns], "new_head": head} for ns, head in heads if ns not in missing]:
+        statements.append((rows.SET_HEAD, moved))
+    for table, added in rows_of(thread, change):
+        if table is WRITES and change.replaces:
+            rows.REPLACE_WRITES.change(connection, added)  # one may replace another of the same put
+        else:
+            statements.append((_ADD[table], added))
     return statements
 
 
-def _add_namespaces(connection: Transaction, thread: OpenThread, change: Change) -> list[Statement]:
-    """Add namespaces, and return what moves the heads of others."""
-    heads = {ns: pack(head) for ns, head in change.heads.items()}
-    moved = [{"ns_ref": thread.refs[ns], "new_head": head} for ns, head in heads.items() if ns in thread.refs]
-    for ns in sorted(_namespaces(change) - thread.refs.keys()):
-        values = {"ref": thread.ref, "ns": ns, "head": heads.get(ns)}
-        [(thread.refs[ns],)] = rows.INSERT_NAMESPACE.rows(connection, values)
-    return [(rows.SET_HEAD, moved)] if moved else []
+def _version(connection: Transaction, thread: OpenThread) -> str | None:
+    """Return the version of a thread's row as it was just written; SQLite has none."""
+    if connection.dialect.name == "sqlite":
+        return None
+    [(version,)] = rows.VERSION.rows(connection, {"ref": thread.ref})
+    return str(version)
 
 
 def _checkpoints(refs: Mapping[str, int], change: Change) -> list[dict[str, Any]]:

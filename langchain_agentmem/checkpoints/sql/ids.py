@@ -7,14 +7,21 @@ kinds, UUIDs come first.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
+
+from langchain_agentmem.errors import IntegrityError
 
 _UUID: Final = b"\x01"
 _TEXT: Final = b"\x02"
 _UUID_CHARS: Final = 36
+_RECENT: Final = 1_024
+"""Ids kept: a head, a parent and a task are asked for again in the next call."""
+
 _is_canonical: Final = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
+@lru_cache(maxsize=_RECENT)
 def pack(text: str) -> bytes:
     """Return the bytes of an id; only a UUID that is written as `str(UUID)` does is shortened."""
     if len(text) == _UUID_CHARS and _is_canonical(text):
@@ -22,8 +29,16 @@ def pack(text: str) -> bytes:
     return _TEXT + text.encode()
 
 
+@lru_cache(maxsize=_RECENT)
 def unpack(packed: bytes) -> str:
-    """Return the id of these bytes; what is damaged no checksum fits."""
+    """Return the id of these bytes; what is damaged no checksum fits.
+
+    Raises:
+        IntegrityError: They are no bytes: SQLite lets anything stand in a column.
+    """
+    if type(packed) is not bytes:
+        msg = f"{packed!r} stands where the id of a checkpoint or task should; restore the database from a backup"
+        raise IntegrityError(msg)
     if packed[:1] == _TEXT:
         return packed[1:].decode(errors="replace")
     digits = packed[1:].hex()

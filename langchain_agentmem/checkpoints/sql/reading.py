@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from langchain_agentmem.checkpoints.base import (
     CheckpointRow,
@@ -19,24 +19,48 @@ from langchain_agentmem.checkpoints.base import (
 )
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import pack, unpack, unpack_optional
-from langchain_agentmem.checkpoints.sql.thread import OpenThread, find
+from langchain_agentmem.checkpoints.sql.thread import OPENED, OpenThread, find, thread_of
 from langchain_agentmem.sql.prepared import Transaction
 
 _Row: TypeAlias = tuple[Any, ...]
 
+_WRITES_FROM: Final = OPENED + 3
+"""Where the columns of a write begin behind those of a thread and of a checkpoint."""
+
 
 def load(  # noqa: PLR0917  (the parameters of the port's method)
     connection: Transaction, thread_id: str, query: Query, reader: Reader, at: int, expires_at: int | None
-) -> None:
+) -> OpenThread | None:
     """Give a reader the rows of a query, and the items it wants; a new expiry also locks the thread."""
     refresh = {"thread": thread_id, "at": at, "expires": expires_at}
-    is_there = expires_at is None or rows.REFRESH.change(connection, [refresh])
-    thread = find(connection, thread_id, None if query.ns is None else [query.ns], at) if is_there else None
-    if thread is None:
+    if expires_at is not None and not rows.REFRESH.change(connection, [refresh]):
         reader.take_page(Page(state=ThreadState()))
-        return
-    reader.take_page(_page(connection, thread, query))
-    give_items(connection, thread.ref, reader)
+        return None
+    find_rows = _one if is_of_one(query) else _several
+    thread, page = find_rows(connection, thread_id, query, at)
+    reader.take_page(page)
+    if thread is not None:
+        give_items(connection, thread.ref, reader)
+    return thread
+
+
+def load_singly(
+    connection: Transaction, thread_id: str, query: Query, reader: Reader, at: int
+) -> tuple[OpenThread | None, bool]:
+    """Read one checkpoint where each statement sees a moment of its own.
+
+    A number is never given to another item. So what was read is of one state of the thread, that of the first
+    statement, if no item is missing; whether that is so is returned too.
+    """
+    thread, page = _one(connection, thread_id, query, at)
+    reader.take_page(page)
+    return thread, thread is None or give_items(connection, thread.ref, reader)
+
+
+def is_of_one(query: Query) -> bool:
+    """Whether a query is of one checkpoint at most."""
+    is_cut = query.before is not None or query.after_key is not None or query.limit is not None
+    return query.ns is not None and not is_cut and query.is_latest is (query.id is None)
 
 
 def inventory(connection: Transaction, thread: OpenThread) -> Inventory:
@@ -50,10 +74,14 @@ def inventory(connection: Transaction, thread: OpenThread) -> Inventory:
     )
 
 
-def give_items(connection: Transaction, ref: int, taker: Reader | Plan) -> None:
-    """Give items until no more are wanted."""
+def give_items(connection: Transaction, ref: int, taker: Reader | Plan) -> bool:
+    """Give items until no more are wanted; return whether all of them were there."""
+    is_whole = True
     while wanted := taker.wants():
-        taker.take_items(_items(connection, ref, wanted))
+        items = _items(connection, ref, wanted)
+        is_whole = is_whole and len(items) == sum(map(len, wanted))
+        taker.take_items(items)
+    return is_whole
 
 
 def _items(connection: Transaction, ref: int, wanted: Sequence[range]) -> list[_Row]:
@@ -67,6 +95,30 @@ def _items(connection: Transaction, ref: int, wanted: Sequence[range]) -> list[_
 
 
 # -------------------------------------------------------------------------------------------------------------- a page
+def _one(connection: Transaction, thread_id: str, query: Query, at: int) -> tuple[OpenThread | None, Page]:
+    """Read a thread and one checkpoint of it in one statement."""
+    values = {"thread": thread_id, "ns": query.ns, **({} if query.id is None else {"id": pack(query.id)})}
+    found = (rows.LATEST if query.id is None else rows.ONE).rows(connection, values)
+    thread = thread_of(found) if found else None
+    if thread is None or thread.is_expired(at):
+        return None, Page(state=ThreadState())
+    checkpoint_id, parent_id, header = found[0][OPENED:_WRITES_FROM]
+    if checkpoint_id is None:
+        return thread, Page(state=thread.state())
+    ns, id_ = query.ns or "", unpack(checkpoint_id)
+    writes = [
+        WriteRow(ns, id_, unpack(task_id), *rest)
+        for _, task_id, *rest in (row[_WRITES_FROM:] for row in found)
+        if task_id is not None
+    ]
+    return thread, Page(thread.state(), [(CheckpointRow(ns, id_, unpack_optional(parent_id), header), writes)])
+
+
+def _several(connection: Transaction, thread_id: str, query: Query, at: int) -> tuple[OpenThread | None, Page]:
+    thread = find(connection, thread_id, None if query.ns is None else [query.ns], at)
+    return thread, Page(state=ThreadState()) if thread is None else _page(connection, thread, query)
+
+
 def _page(connection: Transaction, thread: OpenThread, query: Query) -> Page:
     found = rows.page(query).rows(connection, {"ref": thread.ref, **_parameters(query)})
     names = _names(thread)

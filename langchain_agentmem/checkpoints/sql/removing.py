@@ -23,8 +23,8 @@ def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Remov
     removal = plan.removal()
     _delete_rows(connection, thread.refs, removal)
     _move(connection, thread.refs, removal)
-    if _delete_items(connection, thread.ref, removal):
-        connection.execute(rows.NEXT_GENERATION, {"ref": thread.ref})
+    generations = 1 if _delete_items(connection, thread.ref, removal) else 0
+    connection.execute(rows.REMOVED, {"ref": thread.ref, "generations": generations})
     connection.execute(rows.DELETE_EMPTY_NAMESPACES, {"ref": thread.ref})
     return removal
 
@@ -49,6 +49,13 @@ def _delete_rows(connection: Connection, refs: Mapping[str, int], removal: Remov
         rows.DELETE_CHECKPOINT.change(connection, checkpoints)
     if checkpoints or orphans:
         rows.DELETE_WRITES.change(connection, checkpoints + orphans)
+    writes = [
+        {"ns_ref": refs[ns], "id": pack(id_), "task": pack(task_id), "place": idx}
+        for ns, id_, task_id, idx in sorted(removal.writes)
+        if ns in refs
+    ]
+    if writes:
+        rows.DELETE_WRITE.change(connection, writes)
     gone = [{"ns_ref": refs[ns]} for ns, head in sorted(removal.heads.items()) if head is None and ns in refs]
     if gone:
         for statement in rows.DELETE_NAMESPACE:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Integer,
+    Join,
     LargeBinary,
     Select,
     Table,
@@ -24,6 +25,8 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    literal_column,
+    null,
     or_,
     select,
     text,
@@ -42,12 +45,12 @@ _REF: Final[BindParameter[int]] = bindparam("ref", type_=BigInteger)
 _NS: Final[BindParameter[str]] = bindparam("ns", type_=Text)
 _NS_REF: Final[BindParameter[int]] = bindparam("ns_ref", type_=BigInteger)
 _ID: Final[BindParameter[bytes]] = bindparam("id", type_=LargeBinary)
-_AT: Final[BindParameter[int]] = bindparam("at", type_=BigInteger)
+AT: Final[BindParameter[int]] = bindparam("at", type_=BigInteger)
 _LOW: Final[BindParameter[int]] = bindparam("low", type_=BigInteger)
 _HIGH: Final[BindParameter[int]] = bindparam("high", type_=BigInteger)
 _FIRST: Final[BindParameter[bytes]] = bindparam("first", type_=LargeBinary)
 _LAST: Final[BindParameter[bytes]] = bindparam("last", type_=LargeBinary)
-_LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
+LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
 
 
 def _by_dialect(build: Callable[[ModuleType], ClauseElement]) -> Prepared:
@@ -78,38 +81,54 @@ def _latest(dialect: ModuleType) -> Callable[..., Any]:
     return func.max if dialect is sqlite else func.greatest
 
 
-def _in_bytes(column: ColumnElement[str], dialect: ModuleType) -> ColumnElement[str]:
+def in_bytes(column: ColumnElement[str], dialect: ModuleType) -> ColumnElement[str]:
     """Compare text byte by byte, which SQLite does anyway and PostgreSQL only if told."""
     return column if dialect is sqlite else column.collate("C")
 
 
 # ---------------------------------------------------------------------------------------------------------- the thread
-def _open(joined: ColumnElement[bool]) -> Prepared:
-    columns = (
+def _opened(dialect: ModuleType) -> tuple[ColumnElement[Any], ...]:
+    return (
         THREADS.c.thread_ref,
         THREADS.c.generation,
         THREADS.c.next_no,
         THREADS.c.tenant_id,
         THREADS.c.user_id,
         THREADS.c.expires_at,
+        null() if dialect is sqlite else _VERSION,
         NAMESPACES.c.ns_ref,
         NAMESPACES.c.ns,
         NAMESPACES.c.head,
     )
-    source = THREADS.outerjoin(NAMESPACES, and_(NAMESPACES.c.thread_ref == THREADS.c.thread_ref, joined))
-    return Prepared(select(*columns).select_from(source).where(THREADS.c.thread_id == _THREAD))
+
+
+_VERSION: Final[ColumnElement[str]] = literal_column("agentmem_threads.xmin::text")
+"""Of a thread's row on PostgreSQL: the transaction that wrote it (see its
+manual, "System Columns")."""
+
+
+def _join_namespaces(joined: ColumnElement[bool]) -> Join:
+    return THREADS.outerjoin(NAMESPACES, and_(NAMESPACES.c.thread_ref == THREADS.c.thread_ref, joined))
+
+
+def _open(joined: ColumnElement[bool]) -> Prepared:
+    def build(dialect: ModuleType) -> ClauseElement:
+        return select(*_opened(dialect)).select_from(_join_namespaces(joined)).where(THREADS.c.thread_id == _THREAD)
+
+    return _by_dialect(build)
 
 
 OPEN_ALL: Final = _open(true())
 """A thread with each of its namespaces; without any, one row."""
 OPEN_ONE: Final = _open(NAMESPACES.c.ns == _NS)
 """A thread with one of its namespaces, or none."""
+VERSION: Final = Prepared({"postgresql": select(_VERSION).select_from(THREADS).where(THREADS.c.thread_ref == _REF)})
 LOCK: Final = Prepared(select(THREADS.c.thread_ref).where(THREADS.c.thread_id == _THREAD).with_for_update())
 
 
 def _begin(dialect: ModuleType) -> ClauseElement:
     statement = dialect.insert(THREADS).values(
-        thread_id=_THREAD, generation=0, next_no=1, created_at=_AT, last_used_at=_AT
+        thread_id=_THREAD, generation=0, next_no=1, created_at=AT, last_used_at=AT
     )
     statement = statement.on_conflict_do_nothing(index_elements=["thread_id"])
     returning: ClauseElement = statement.returning(THREADS.c.thread_ref)
@@ -120,7 +139,7 @@ def _touch(*, is_expiry_new: bool) -> Prepared:
     def build(dialect: ModuleType) -> ClauseElement:
         values: dict[str, Any] = {
             "next_no": bindparam("next_no", type_=BigInteger),
-            "last_used_at": _latest(dialect)(THREADS.c.last_used_at, _AT),
+            "last_used_at": _latest(dialect)(THREADS.c.last_used_at, AT),
         }
         if is_expiry_new:
             values["expires_at"] = bindparam("expires", type_=BigInteger)
@@ -137,10 +156,15 @@ BIND: Final = Prepared(
 )
 REFRESH: Final = Prepared(
     update(THREADS)
-    .where(THREADS.c.thread_id == _THREAD, or_(THREADS.c.expires_at.is_(None), THREADS.c.expires_at > _AT))
+    .where(THREADS.c.thread_id == _THREAD, or_(THREADS.c.expires_at.is_(None), THREADS.c.expires_at > AT))
     .values(expires_at=bindparam("expires", type_=BigInteger))
 )
-NEXT_GENERATION: Final = update(THREADS).where(THREADS.c.thread_ref == _REF).values(generation=THREADS.c.generation + 1)
+REMOVED: Final = (
+    update(THREADS)
+    .where(THREADS.c.thread_ref == _REF)
+    .values(generation=THREADS.c.generation + bindparam("generations", type_=BigInteger))
+)
+"""Written also where the generation stays: it is the row by which PostgreSQL sees that the thread was changed."""
 
 # --------------------------------------------------------------------------------------------------------------- adding
 INSERT_ITEMS: Final = Prepared(ITEMS.insert().values(_values(ITEMS)))
@@ -190,7 +214,7 @@ def _page(shape: _Shape) -> Prepared:
 
 
 def _select_page(shape: _Shape, dialect: ModuleType) -> ClauseElement:
-    checkpoint_id, ns = CHECKPOINTS.c.checkpoint_id, _in_bytes(NAMESPACES.c.ns, dialect)
+    checkpoint_id, ns = CHECKPOINTS.c.checkpoint_id, in_bytes(NAMESPACES.c.ns, dialect)
     after_id: BindParameter[bytes] = bindparam("after_id", type_=LargeBinary)
     after_ns: BindParameter[str] = bindparam("after_ns", type_=Text)
     conditions = {
@@ -202,7 +226,7 @@ def _select_page(shape: _Shape, dialect: ModuleType) -> ClauseElement:
     }
     chosen = [condition for name, condition in conditions.items() if getattr(shape, name)]
     statement = _ALL_CHECKPOINTS.where(*chosen).order_by(checkpoint_id.desc(), ns)
-    return statement.limit(_LIMIT) if shape.limit else statement
+    return statement.limit(LIMIT) if shape.limit else statement
 
 
 def _of_thread(content: Table, *columns: ColumnElement[Any]) -> Select[Any]:
@@ -219,6 +243,23 @@ _WRITE: Final = (
     WRITES.c.channel,
     WRITES.c.sealed,
 )
+
+
+def _one(checkpoint_id: ColumnElement[bytes]) -> Prepared:
+    """Return a statement of a thread, a namespace, a checkpoint and its writes, as far as they are there."""
+    beside = and_(CHECKPOINTS.c.ns_ref == NAMESPACES.c.ns_ref, CHECKPOINTS.c.checkpoint_id == checkpoint_id)
+    of_it = and_(WRITES.c.ns_ref == CHECKPOINTS.c.ns_ref, WRITES.c.checkpoint_id == CHECKPOINTS.c.checkpoint_id)
+    source = _join_namespaces(NAMESPACES.c.ns == _NS).outerjoin(CHECKPOINTS, beside).outerjoin(WRITES, of_it)
+
+    def build(dialect: ModuleType) -> ClauseElement:
+        columns = (*_opened(dialect), *_CHECKPOINT, *_WRITE)
+        return select(*columns).select_from(source).where(THREADS.c.thread_id == _THREAD)
+
+    return _by_dialect(build)
+
+
+LATEST: Final = _one(NAMESPACES.c.head)
+ONE: Final = _one(_ID)
 _ALL_CHECKPOINTS: Final = _of_thread(CHECKPOINTS, *_CHECKPOINT)
 ALL_CHECKPOINTS: Final = Prepared(_ALL_CHECKPOINTS)
 ALL_WRITES: Final = Prepared(_of_thread(WRITES, *_WRITE))
@@ -279,6 +320,14 @@ DELETE_CHECKPOINT: Final = Prepared(
     delete(CHECKPOINTS).where(CHECKPOINTS.c.ns_ref == _NS_REF, CHECKPOINTS.c.checkpoint_id == _ID)
 )
 DELETE_WRITES: Final = Prepared(delete(WRITES).where(WRITES.c.ns_ref == _NS_REF, WRITES.c.checkpoint_id == _ID))
+DELETE_WRITE: Final = Prepared(
+    delete(WRITES).where(
+        WRITES.c.ns_ref == _NS_REF,
+        WRITES.c.checkpoint_id == _ID,
+        WRITES.c.task_id == bindparam("task", type_=LargeBinary),
+        WRITES.c.idx == bindparam("place", type_=Integer),
+    )
+)
 DELETE_ITEMS: Final = Prepared(delete(ITEMS).where(ITEMS.c.thread_ref == _REF, ITEMS.c.no >= _LOW, ITEMS.c.no <= _HIGH))
 SET_PARENT: Final = Prepared(
     update(CHECKPOINTS)
@@ -307,39 +356,6 @@ DELETE_THREAD: Final = (
 )
 """Everything of a thread but its lease, in an order that keeps references whole."""
 
-# ------------------------------------------------------------------------------------------------------------- listing
-_LISTED: Final = ("thread_id", "tenant_id", "user_id", "created_at", "last_used_at", "expires_at")
-_IS_ALIVE: Final = or_(THREADS.c.expires_at.is_(None), THREADS.c.expires_at > _AT)
-_THREADS: Final = select(*(THREADS.c[name] for name in _LISTED)).where(_IS_ALIVE)
-
-
-class Listing(NamedTuple):
-    """Which conditions a page of threads has; its labels are parameters `label_0`, `label_1` and so on."""
-
-    dialect: str
-    has_owner: bool
-    labels: int
-    is_continued: bool
-
-
-def listing(shape: Listing) -> Select[Any]:
-    """Return the statement of one page of threads."""
-    thread_id = _in_bytes(THREADS.c.thread_id, sqlite if shape.dialect == "sqlite" else postgresql)
-    statement = _THREADS
-    if shape.has_owner:
-        statement = statement.where(THREADS.c.tenant_id == bindparam("tenant"), THREADS.c.user_id == bindparam("user"))
-    for place in range(shape.labels):
-        is_labelled = THREAD_LABELS.c.label == bindparam(f"label_{place}", type_=LargeBinary)
-        statement = statement.where(THREADS.c.thread_ref.in_(select(THREAD_LABELS.c.thread_ref).where(is_labelled)))
-    if shape.is_continued:
-        statement = statement.where(thread_id > bindparam("after"))
-    return statement.order_by(thread_id).limit(_LIMIT)
-
-
-EXPIRED: Final = (
-    select(THREADS.c.thread_id).where(THREADS.c.expires_at <= _AT).order_by(THREADS.c.expires_at).limit(_LIMIT)
-)
-
 
 # --------------------------------------------------------------------------------------------------------------- leases
 def _lease(dialect: ModuleType) -> ClauseElement:
@@ -350,7 +366,7 @@ def _lease(dialect: ModuleType) -> ClauseElement:
     statement = statement.on_conflict_do_update(
         index_elements=["thread_id"],
         set_={"holder": given.holder, "until": until},
-        where=or_(is_own, LEASES.c.until <= _AT),
+        where=or_(is_own, LEASES.c.until <= AT),
     )
     returning: ClauseElement = statement.returning(LEASES.c.thread_id)
     return returning
@@ -359,4 +375,4 @@ def _lease(dialect: ModuleType) -> ClauseElement:
 LEASE: Final = _by_dialect(_lease)
 RELEASE: Final = delete(LEASES).where(LEASES.c.thread_id == _THREAD, LEASES.c.holder == bindparam("by"))
 DELETE_LEASE: Final = delete(LEASES).where(LEASES.c.thread_id == _THREAD)
-DELETE_ENDED_LEASE: Final = DELETE_LEASE.where(LEASES.c.until <= _AT)
+DELETE_ENDED_LEASE: Final = DELETE_LEASE.where(LEASES.c.until <= AT)

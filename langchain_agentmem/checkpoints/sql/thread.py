@@ -9,11 +9,16 @@ from typing import Any, Final
 from langchain_agentmem.checkpoints.base import Owner, ThreadState
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import unpack
-from langchain_agentmem.errors import StorageError
+from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.sql.prepared import Transaction
 
 GENERATIONS_PER_REF: Final = 2**32
 """A row's number, which is never used twice, counts in steps of this; removals of items count in between."""
+
+_NS_REF, _NS, _HEAD = 7, 8, 9
+OPENED: Final = 10
+"""How many columns open a thread; the last are those of a namespace."""
+_EXPIRES: Final = (int, type(None))
 
 _BEGIN_TRIES: Final = 20
 """How often a thread that is about to begin may be begun and deleted by others in between."""
@@ -30,6 +35,8 @@ class OpenThread:
     expires_at: int | None = None
     refs: dict[str, int] = field(default_factory=dict)
     heads: dict[str, str] = field(default_factory=dict)
+    is_new: bool = False
+    version: str | None = None
 
     def is_expired(self, at: int) -> bool:
         """Whether it is no thread any more."""
@@ -37,7 +44,7 @@ class OpenThread:
 
     def state(self) -> ThreadState:
         """Return what drafts, readers and plans see of it."""
-        return ThreadState(generation=self.generation, next_no=self.next_no, owner=self.owner, heads=self.heads)
+        return ThreadState(self.generation, self.next_no, self.owner, self.heads, self.is_new)
 
 
 def find(
@@ -62,7 +69,7 @@ def begin(connection: Transaction, thread_id: str, namespaces: Sequence[str], at
             erase(connection, thread.ref)
         begun = rows.BEGIN.rows(connection, {"thread": thread_id, "at": at})
         if begun:
-            return OpenThread(ref=begun[0][0], generation=begun[0][0] * GENERATIONS_PER_REF, next_no=1)
+            return OpenThread(ref=begun[0][0], generation=begun[0][0] * GENERATIONS_PER_REF, next_no=1, is_new=True)
     msg = f"thread {thread_id!r} is begun and deleted by others all the time; retry"
     raise StorageError(msg, is_retryable=True)
 
@@ -79,7 +86,7 @@ def complete(connection: Transaction, thread_id: str, thread: OpenThread) -> Non
     """Read all namespaces of a thread that was opened with some."""
     whole = _open(connection, thread_id, None)
     if whole is not None:
-        thread.refs = whole.refs
+        thread.refs, thread.heads = whole.refs, whole.heads
 
 
 def erase(connection: Transaction, ref: int) -> None:
@@ -93,17 +100,26 @@ def _open(connection: Transaction, thread_id: str, namespaces: Sequence[str] | N
         found = rows.OPEN_ONE.rows(connection, {"thread": thread_id, "ns": namespaces[0]})
     else:
         found = rows.OPEN_ALL.rows(connection, {"thread": thread_id})
-    return _thread(found) if found else None
+    return thread_of(found) if found else None
 
 
-def _thread(found: Sequence[tuple[Any, ...]]) -> OpenThread:
-    ref, removals, next_no, tenant_id, user_id, expires_at, *_ = found[0]
+def thread_of(found: Sequence[tuple[Any, ...]]) -> OpenThread:
+    """Return the thread that rows begin with.
+
+    Raises:
+        IntegrityError: It holds text where a number should be: SQLite lets anything stand in a column.
+    """
+    ref, removals, next_no, tenant_id, user_id, expires_at, version, *_ = found[0]
+    if type(removals) is not int or type(next_no) is not int or type(expires_at) not in _EXPIRES:
+        msg = f"row {ref} of agentmem_threads holds text where a number should be; restore the database from a backup"
+        raise IntegrityError(msg)
     return OpenThread(
         ref=ref,
         generation=ref * GENERATIONS_PER_REF + removals,
         next_no=next_no,
         owner=None if user_id is None else Owner(tenant_id, user_id),
         expires_at=expires_at,
-        refs={ns: ns_ref for *_, ns_ref, ns, _ in found if ns_ref is not None},
-        heads={ns: unpack(head) for *_, ns, head in found if head is not None},
+        refs={row[_NS]: row[_NS_REF] for row in found if row[_NS_REF] is not None},
+        heads={row[_NS]: unpack(row[_HEAD]) for row in found if row[_HEAD] is not None},
+        version=version,
     )

@@ -1,7 +1,8 @@
 """Threads on SQLite and PostgreSQL.
 
 Whoever changes a thread holds it until the transaction ends: in SQLite with the whole database, in PostgreSQL by a lock
-on its row, which every change, removal and deletion takes first. So nobody has to try again. Ids of checkpoints are in
+on its row, which every change, removal and deletion takes first. So nobody has to try again. PostgreSQL changes a
+thread that is in use by one statement where that is possible (see `at_once`). Ids of checkpoints are in
 the order of their text, except that UUIDs come before all others (see `ids`).
 """
 
@@ -25,7 +26,8 @@ from langchain_agentmem.checkpoints.base import (
     Threads,
     ThreadState,
 )
-from langchain_agentmem.checkpoints.sql import changing, reading, removing, rows
+from langchain_agentmem.checkpoints.sql import changing, listing, reading, removing, rows
+from langchain_agentmem.checkpoints.sql.optimistic import Optimistic
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
@@ -48,23 +50,28 @@ class SQLThreads(Threads):
         """Nothing is opened yet."""
         self.database = database
         self._clock = clock
+        self._optimistic = None if database.is_sqlite else Optimistic(database)
 
     def change(self, thread_id: str, draft: Draft, *, at: int, expires_at: int | None) -> Flow[ThreadState]:
         """Read what the draft needs, and write what it builds, in one write transaction."""
+        if self._optimistic is not None:
+            return self._optimistic.change(thread_id, draft, at, expires_at)
 
         def body(connection: Transaction) -> ThreadState:
-            return changing.apply(connection, thread_id, draft, at, expires_at)
+            return changing.apply(connection, thread_id, draft, at, expires_at).state()
 
-        return (yield from self.database.write_prepared(body))
+        return self.database.write_prepared(body)
 
     def load(self, thread_id: str, query: Query, reader: Reader, *, expires_at: int | None = None) -> Flow[None]:
         """Read in one transaction; it writes only where a new `expires_at` is given."""
         at = self._now()
+        if self._optimistic is not None:
+            return self._optimistic.load(thread_id, query, reader, at, expires_at)
 
         def body(connection: Transaction) -> None:
             reading.load(connection, thread_id, query, reader, at, expires_at)
 
-        yield from (self.database.read_prepared(body) if expires_at is None else self.database.write_prepared(body))
+        return self.database.read_prepared(body) if expires_at is None else self.database.write_prepared(body)
 
     def remove(self, thread_id: str, plan: Plan) -> Flow[Removal | None]:
         """Ask the plan, and do what it says, in one write transaction."""
@@ -93,15 +100,15 @@ class SQLThreads(Threads):
         values |= {f"label_{place}": label for place, label in enumerate(sorted(labels))}
 
         def body(connection: Connection) -> list[ThreadRow]:
-            shape = rows.Listing(connection.dialect.name, owner is not None, len(labels), after is not None)
-            return [_thread(*row) for row in connection.execute(rows.listing(shape), values)]
+            shape = listing.Listing(connection.dialect.name, owner is not None, len(labels), after is not None)
+            return [_thread(*row) for row in connection.execute(listing.listing(shape), values)]
 
         return (yield from self.database.read(body))
 
     def expired(self, *, at: int, limit: int = 100) -> Flow[list[str]]:
         """List them, the longest expired first."""
         values = {"at": at, "limit": limit}
-        found = yield from self.database.read(lambda it: it.execute(rows.EXPIRED, values).scalars().all())
+        found = yield from self.database.read(lambda it: it.execute(listing.EXPIRED, values).scalars().all())
         return list(found)
 
     def lease(self, thread_id: str, holder: str, *, at: int, until: int) -> Flow[bool]:

@@ -72,15 +72,20 @@ def test_a_late_branch_becomes_the_head_only_if_it_is_later() -> None:
 def test_a_marker_is_about_its_own_namespace() -> None:
     """A subgraph's run carries the marker of its parent, which says nothing about the subgraph."""
     for ns in ("", "a", "a:b", 'a"]', "é|"):
-        marker = write_marker("fork", ns, "id")
-        assert read_marker(marker, ns) == Marker("fork", ns, "id")
-        assert read_marker(marker, ns + ":") is None
-    assert [read_marker(it, "") for it in (None, "x", "[]", 1, '{"a": 1}')] == [None] * 5
+        read = read_marker({MARKER: write_marker("fork", "t", ns, "id")}, "t")
+        assert read == marker_of(read, {}, ns) == Marker("fork", ns, "id")
+        assert marker_of(read, {}, ns + ":") is None
+
+
+def test_a_marker_is_about_its_own_thread() -> None:
+    """Who takes a config along to another thread has read nothing of that one."""
+    assert read_marker({MARKER: write_marker("latest", "t", "", "id")}, "u") is None
+    assert [read_marker({MARKER: it}, "t") for it in (None, "x", "[]", 1, '{"a": 1}', '["t"]')] == [None] * 6
 
 
 def test_a_subgraph_that_is_replayed_begins_anew_where_it_found_nothing() -> None:
     """What it did find it goes on from; without a replay, nothing read is no marker."""
-    replay = {"__pregel_replay_state": object()}
-    assert marker_of(replay, "sub") == Marker("fork", "sub", "")
-    assert marker_of({**replay, MARKER: write_marker("latest", "sub", "b")}, "sub") == Marker("latest", "sub", "b")
-    assert marker_of({}, "sub") is None
+    replay, found = {"__pregel_replay_state": object()}, Marker("latest", "sub", "b")
+    assert marker_of(None, replay, "sub") == Marker("fork", "sub", "")
+    assert marker_of(found, replay, "sub") == found
+    assert [marker_of(None, it, "sub") for it in ({}, {"__pregel_replay_state": None})] == [None, None]

@@ -8,6 +8,7 @@ import pytest
 from langchain_agentmem.checkpoint.sql import SQLSaver
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
+from tests.contracts.saver_life_contract import SaverLifeContract
 from tests.contracts.sql_saver_contract import SQLSaverContract
 from tests.savers import Open
 
@@ -32,6 +33,10 @@ class TestSaver(SaverContract):
 
 class TestSaverGraph(SaverGraphContract):
     """The contract of graphs on SQLite."""
+
+
+class TestSaverLife(SaverLifeContract):
+    """The contract of what becomes of threads on SQLite."""
 
 
 class TestSQLSaver(SQLSaverContract):

@@ -1,0 +1,46 @@
+"""URLs of databases, as they are used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from sqlalchemy import URL
+
+from langchain_agentmem.errors import ConfigurationError
+
+PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "connect_timeout": "10",
+        "tcp_user_timeout": "30000",
+        "keepalives_idle": "30",
+        "keepalives_interval": "10",
+        "keepalives_count": "3",
+    }
+)
+"""Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
+
+
+def with_patience(url: URL) -> URL:
+    """Let a server that is gone be noticed within a minute or so, unless the URL says otherwise."""
+    return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})
+
+
+def parse_sqlite(url: URL) -> URL:
+    """Return the URL of a SQLite file by its absolute path, or of SQLite in memory.
+
+    Raises:
+        ConfigurationError: It names no path.
+    """
+    if "uri" in url.query:
+        msg = "sql must name a SQLite file by its path, without uri=; for example 'sqlite:///agent.db'"
+        raise ConfigurationError(msg)
+    if url.host is not None:
+        msg = f"sql names {url.host!r} where a host would be; a file takes three slashes: 'sqlite:///{url.host}'"
+        raise ConfigurationError(msg)
+    path = url.database
+    if path in {None, "", ":memory:"}:
+        return url.set(drivername="sqlite")
+    return url.set(drivername="sqlite", database=os.path.abspath(str(path)))  # noqa: PTH100  (keeps symbolic links)

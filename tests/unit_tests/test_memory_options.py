@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, SaverOptions, SessionOptions
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"threads": {"typo": 1}}, "threads has no option 'typo'; use one of ttl, .*on_conflict"),
+        ({"sessions": {"typo": 1}}, "sessions has no option 'typo'; use one of ttl, .*max_messages"),
+        ({"threads": {7: 1}}, "threads has no option 7"),
+        ({"threads": {"on_conflict": "ignore"}}, "on_conflict 'ignore' is unknown; use one of raise, fork"),
+        ({"sessions": {"max_messages": 0}}, "max_messages must be an int of at least 1.*got 0"),
+        ({"threads": "fork"}, "threads must be a dict, got 'fork'"),
+        ({"sessions": None}, "sessions must be a dict, got None"),
+    ],
+    ids=repr,
+)
+def test_a_wrong_setting_is_refused_at_construction(options: dict[str, Any], named: str, tmp_path: Path) -> None:
+    """Not when the checkpointer or the conversations are first used; and nothing is opened."""
+    file = tmp_path / "agent.db"
+    for make in (
+        lambda: MemoryOptions(**options),
+        lambda: AgentMemory.in_memory(embeddings=None, **options),
+        lambda: AgentMemory.embedded(file, embeddings=None, **options),
+        lambda: AgentMemory.connect(sql=f"sqlite:///{file}", embeddings=None, **options),
+    ):
+        with pytest.raises(ConfigurationError, match=named):
+            make()
+    assert not file.exists()
+
+
+def test_settings_are_the_fields_of_the_records() -> None:
+    """What the records take, the memory takes under their names."""
+    threads = {"ttl": timedelta(days=1), "on_conflict": "fork"}
+    sessions = {"ttl": timedelta(days=2), "max_messages": 10}
+    assert SaverOptions(**threads).on_conflict == "fork"  # type: ignore[arg-type]  # a dict of several types
+    assert SessionOptions(**sessions).max_messages == 10  # type: ignore[arg-type]  # as above
+    AgentMemory.in_memory(embeddings=None, threads=threads, sessions=sessions)
+
+
+def test_without_settings_nothing_is_imported_to_check_them() -> None:
+    """Who names none pays for none."""
+    script = """
+import sys
+from langchain_agentmem import AgentMemory
+AgentMemory.in_memory(embeddings=None)
+print(*(name for name in ("checkpoint", "sessions.options") if f"langchain_agentmem.{name}" in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
