@@ -27,6 +27,7 @@ import psutil
 import psycopg
 import pytest
 from redis import Redis
+from redis.exceptions import AuthenticationError, BusyLoadingError
 
 HOST: Final = "127.0.0.1"
 START_TIMEOUT_S: Final = 60.0  # both start within two seconds; a busy machine takes longer
@@ -118,6 +119,7 @@ def redis_program(program: Path, *options: str, folder: Path | None, port: int |
         command += ["--repl-diskless-sync-delay", "0"]  # a replica of it need not wait for others
         command += ["--unixsocket", str(home / "redis.sock"), *options]
         with running(command, port, home) as server:
+            _wait_until_loaded(port)
             yield server
 
 
@@ -261,6 +263,23 @@ def _wait_until_started(port: int) -> None:
             time.sleep(0.02)
         else:
             return
+
+
+def _wait_until_loaded(port: int) -> None:
+    """Wait until Redis has read what an earlier one left: it listens before, and refuses every command."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    with Redis(host=HOST, port=port, protocol=2) as client:
+        while True:
+            try:
+                client.ping()
+            except BusyLoadingError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+            except AuthenticationError:
+                return
+            else:
+                return
 
 
 def _listens(pid: int, port: int) -> bool:

@@ -46,11 +46,12 @@ class Known:
     digests: bytes = b""
 
     def state(self, namespaces: Iterable[str] | None = None) -> ThreadState:
-        """Return the state for a draft that names these namespaces; `None`: all that are known."""
+        """Return the state for a draft of these namespaces, or for a reader, who begins nothing and sees all heads."""
         names = self.heads if namespaces is None else namespaces
         found = ((ns, self.heads.get(ns)) for ns in names)
         heads = {ns: head for ns, head in found if head is not None}
-        return ThreadState(self.generation, self.next_no, self.owner, heads, is_new=not self.generation)
+        is_new = namespaces is not None and not self.generation
+        return ThreadState(self.generation, self.next_no, self.owner, heads, is_new=is_new)
 
 
 def known(thread_id: str, reply: Sequence[Any], namespaces: Sequence[str] | None) -> Known:
