@@ -38,11 +38,16 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
     from langchain_agentmem.options import MemoryOptions
+    from langchain_agentmem.planning.contract import Planner
+    from langchain_agentmem.planning.model import ModelPlanner
+    from langchain_agentmem.planning.rules import RulePlanner
+    from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.sessions.options import SessionOptions
+    from langchain_agentmem.store import SQLStore
     from langchain_agentmem.thread_history import ThreadChatMessageHistory
     from langchain_agentmem.types import (
         Candidate,
@@ -70,6 +75,7 @@ __all__ = [
     "ConsentState",
     "ContextAssembly",
     "Decision",
+    "Dialogue",
     "Event",
     "GovernanceError",
     "GraphOptions",
@@ -84,8 +90,10 @@ __all__ = [
     "MessageBuffer",
     "MigrationError",
     "ModelOutputError",
+    "ModelPlanner",
     "NotFoundError",
     "Outcome",
+    "Planner",
     "Provenance",
     "Recall",
     "RecallQuery",
@@ -93,10 +101,12 @@ __all__ = [
     "ReceiptLine",
     "RedisChatMessageHistory",
     "RedisSaver",
+    "RulePlanner",
     "Ruling",
     "RunningSummary",
     "SQLChatMessageHistory",
     "SQLSaver",
+    "SQLStore",
     "SaverOptions",
     "Scope",
     "ScopeError",
@@ -117,6 +127,7 @@ __all__ = [
 _MODULES: Final = {
     "AgentMemory": "memory",
     "ContextAssembly": "context.assembly",
+    "Dialogue": "policies.querying",
     "GraphOptions": "graph",
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",
@@ -124,12 +135,16 @@ _MODULES: Final = {
     "MemoryOptions": "options",
     "MemoryRetriever": "retrievers",
     "MessageBuffer": "context.buffers",
+    "ModelPlanner": "planning.model",
+    "Planner": "planning.contract",
     "RedisChatMessageHistory": "chat_history",
     "RedisSaver": "checkpoint",
+    "RulePlanner": "planning.rules",
     "Ruling": "policies.rulings",
     "RunningSummary": "context.running_summary",
     "SQLChatMessageHistory": "chat_history",
     "SQLSaver": "checkpoint",
+    "SQLStore": "store",
     "SaverOptions": "checkpoint.options",
     "SessionOptions": "sessions.options",
     "StateKeys": "context.runnable",

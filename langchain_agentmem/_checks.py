@@ -12,6 +12,7 @@ T = TypeVar("T")
 MAX_ID_BYTES: Final = 512
 MAX_CONTENT_CHARS: Final = 10_000
 MAX_TAGS: Final = 64
+MAX_LABEL_CHARS: Final = 200
 MIN_TTL: Final = timedelta(milliseconds=1)
 MAX_TTL: Final = timedelta(days=36_500)
 """A hundred years; what is to be kept longer is kept until it is deleted."""
@@ -108,6 +109,15 @@ def check_flag(name: str, value: object) -> bool:
     return value
 
 
+def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Return `value` if it is an int between bounds, else raise `ConfigurationError`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        msg = f"{name} must be an int {bounds}, got {value!r}"
+        raise ConfigurationError(msg)
+    return value
+
+
 def check_instance(name: str, value: object, kind: type[T]) -> T:
     """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
     if not isinstance(value, kind):
@@ -138,7 +148,7 @@ def check_labels(name: str, values: object) -> tuple[str, ...]:
     if len(values) > MAX_TAGS:
         msg = f"{name} has {len(values)} items; at most {MAX_TAGS}"
         raise ConfigurationError(msg)
-    return tuple(check_text(name, value, max_chars=200) for value in values)
+    return tuple(check_text(name, value, max_chars=MAX_LABEL_CHARS) for value in values)
 
 
 def check_interval(valid_at: datetime | None, invalid_at: datetime | None) -> None:

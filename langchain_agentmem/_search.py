@@ -46,6 +46,82 @@ class SearchRow(NamedTuple):
     vector: bytes | None
 
 
+ENDS_ASKING: Final = 1
+"""What was said ends with a question mark."""
+
+ASKS: Final = 2
+"""There is a question mark in what was said."""
+
+FIRST_PERSON: Final = 4
+"""Who speaks, speaks of themselves."""
+
+HAS_REPLY: Final = 8
+
+
+class EpisodeLink(NamedTuple):
+    """What an episode updates.
+
+    Attributes:
+        old_id: The earlier episode.
+        kind: What kind of value changed.
+        terms: Hashes of the terms that tell what it is the value of, and that both have.
+        event_seq: The event of the log that says so.
+    """
+
+    old_id: str
+    kind: str
+    terms: frozenset[int]
+    event_seq: int = 0
+
+
+class ClaimRow(NamedTuple):
+    """The values that were stated in one episode, and where it stands among the others.
+
+    Attributes:
+        speaker: Hash of the speaker's name.
+        claims: Output of `policies.claims.pack_claims`; empty where the episode is gone.
+    """
+
+    episode_id: str
+    revision: int
+    agent_id: str | None
+    session_id: str
+    place: int
+    at: int
+    speaker: int
+    claims: bytes
+
+
+class EpisodeRow(NamedTuple):
+    """One episode as a view sees it: no text, only what search needs.
+
+    Attributes:
+        is_gone: The row is to be dropped from every view; all that follows is empty then.
+        updates: The earlier episodes that it updates.
+        speaker: Hash of the speaker's name, as `_terms.speaker_hash` gives it; `first_name`: of its first word.
+        signs: Bits of `ENDS_ASKING`, `ASKS`, `FIRST_PERSON`, `HAS_REPLY`.
+        terms: Encoded terms of what was said; `pairs`: of its neighbouring terms; `reply_terms`: of what was replied.
+        vector: float32 little-endian unit vector of what was said, or `None`.
+    """
+
+    episode_id: str
+    revision: int
+    agent_id: str | None
+    session_id: str
+    place: int
+    at: int
+    expires_at: int | None
+    is_gone: bool
+    updates: tuple[EpisodeLink, ...]
+    speaker: int
+    first_name: int
+    signs: int
+    terms: bytes
+    pairs: bytes
+    reply_terms: bytes
+    vector: bytes | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilter:
     """Which rows may be proposed; applied before the cut. The ledger verifies each proposal again on its own row.
@@ -82,11 +158,65 @@ class SearchQuery:
         text: Words to match; may be empty.
         vector: Unit vector of the text, float32 of shape (dim,), or `None` where there is no embedding model.
         limit: Proposals at most.
+        offset: Proposals to pass over first; pages of one question show each row once as long as nothing is written.
     """
 
     text: str
     filter: SearchFilter
     vector: NDArray[np.float32] | None = None
+    limit: int = 15
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDate:
+    """A day, or a month, that a question names; without a year, that of any year."""
+
+    month: int
+    day: int | None = None
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """Days that a question names, both ends included: days since 1970."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeQuery:
+    """One search in a user's conversations.
+
+    Args:
+        terms: Encoded terms to match. `pairs`: encoded pairs of neighbouring terms to match.
+        speakers: Hashes of speakers that the question names.
+        dates: Days and months that it names: what was said then, or soon after, is preferred.
+        vector: Unit vector of what is asked, or `None` where there is no embedding model.
+        now: Rows with `expires_at <= now` are out.
+        agent_id: Rows of this agent and shared rows; `None`: shared rows only.
+        without: Ids of rows that are not to be proposed.
+        since: Rows said at or after; `until`: before.
+        as_of: Rows said later are out, and update nothing yet.
+        asks_for_value: It asks for something as it is now: what was updated is proposed after what updated it.
+        is_of_speaker: It asks for nothing but what the speakers named said.
+        limit: Proposals at most.
+    """
+
+    terms: bytes
+    now: int
+    pairs: bytes = b""
+    speakers: frozenset[int] = frozenset()
+    dates: tuple[NamedDate | Period, ...] = ()
+    vector: NDArray[np.float32] | None = None
+    agent_id: str | None = None
+    without: frozenset[str] = frozenset()
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+    asks_for_value: bool = False
+    is_of_speaker: bool = False
     limit: int = 15
 
 
@@ -97,11 +227,16 @@ class Proposal:
     Attributes:
         relevance: In [0, 1], higher is better. `parts`: what it is made of (`vector`: cosine clipped to [0, 1];
             `lexical`: BM25 as a share of the best score any document could reach for this query).
+        updates: Ids of rows that it updates. `updated_by`: id of the row that updated it.
+        vector: Its unit vector, where the index has it at hand: near-duplicates are told by it.
     """
 
     memory_id: str
     relevance: float
     parts: Mapping[str, float] = field(default_factory=dict)
+    updates: tuple[str, ...] = ()
+    updated_by: str | None = None
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
 
 def search_text(record: Memory | Candidate) -> str:

@@ -16,7 +16,7 @@ import struct
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -96,9 +96,19 @@ def tokenize(text: str) -> list[str]:
 
 def encode_terms(text: str) -> bytes:
     """Pack the terms of a text: (64-bit hash, 16-bit count) pairs, ascending by hash, little-endian."""
-    counts = Counter(map(term_hash, tokenize(text)))
+    return encode_counts(tokenize(text))
+
+
+def encode_counts(terms: Iterable[str]) -> bytes:
+    """Pack terms as `encode_terms` does those of a text."""
+    counts = Counter(map(term_hash, terms))
     flat = (number for key in sorted(counts) for number in (key, min(counts[key], MAX_COUNT)))
     return struct.pack("<" + "QH" * len(counts), *flat)
+
+
+def encode_pairs(terms: Sequence[str]) -> bytes:
+    """Pack pairs of neighbouring terms as `encode_terms` does single ones: "hot dog" is more than its words."""
+    return encode_counts(f"{first} {second}" for first, second in pairwise(terms))
 
 
 def decode_terms(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
@@ -129,6 +139,11 @@ def tag_hash(tag: str) -> int:
 def purpose_hash(purpose: str) -> int:
     """Return the hash of a purpose, compared exactly; always odd."""
     return _hash(b"purpose", purpose) | 1
+
+
+def speaker_hash(speaker: str) -> int:
+    """Return the hash under which a speaker's name is stored: "Dr. Ada" and "ada" are told apart, case is not."""
+    return _hash(b"speaker", unicodedata.normalize("NFKC", speaker).casefold())
 
 
 def forget_cached_terms() -> None:

@@ -14,6 +14,8 @@ import typer
 from rich.console import Console
 
 from langchain_agentmem.demo.asking import converse
+from langchain_agentmem.demo.bulk import IngestOptions, progress_bar
+from langchain_agentmem.demo.bulk import ingest as ingest_file
 from langchain_agentmem.demo.models import chat_model
 from langchain_agentmem.demo.options import DemoOptions
 from langchain_agentmem.demo.performance import UNMET, describe, perform
@@ -22,6 +24,7 @@ from langchain_agentmem.demo.session import Stage, play
 from langchain_agentmem.demo.story import SESSIONS
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.sql.engine import sqlite_url
 from langchain_agentmem.types import Scope
 
 WRONG_USE: Final = 2
@@ -123,8 +126,49 @@ def list_(path: Database, user: User, tenant: Tenant = "default") -> None:
     screen.table(("since", "kind", "sure", "source", "content"), rows)
 
 
+@app.command()
+@taking(IngestOptions)
+def ingest(options: IngestOptions) -> None:
+    """Make conversations of a file searchable, turn by turn; interrupted, the same command goes on where it was."""
+    console = Console(highlight=False)
+    report, seconds = ingest_file(options, progress_bar(console=console))
+    refused = "".join(f", {count:,} refused ({rule})" for rule, count in report.refused.items())
+    text = f"{report.kept:,} turns kept, {report.known:,} known already{refused}, in {seconds:.1f} s"
+    Screen(console).verdict(is_good=not report.refused, text=text)
+    if "consent" in report.refused:
+        Screen(console).note("--consented records that the user has agreed; without consent nothing is kept")
+    if report.refused:
+        raise typer.Exit(UNMET)
+
+
+@app.command()
+def stats(
+    place: Annotated[str, typer.Argument(metavar="PATH|URL", help="A SQLite file, or the URL of a PostgreSQL.")],
+    redis: Annotated[str | None, typer.Option("--redis", help="URL of the Redis that has the conversations.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Whose; without it, of all users.")] = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Show how much is stored, layer by layer, and what waits to be done."""
+    is_server = "://" in place and not place.startswith("sqlite")
+    sql = place if is_server else sqlite_url(_checked(Path(place)))
+    with AgentMemory.connect(sql=sql, redis=redis, embeddings=None) as memory:
+        scope = None if user is None else Scope(user, tenant_id=tenant)
+        used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
+        waiting = {} if scope is not None else memory.jobs.counts()
+    screen = Screen(Console(highlight=False))
+    rows = [(name, f"{size.rows:,}", f"{size.bytes:,}") for name, size in used.layers.items()]
+    screen.table(("layer", "rows", "bytes"), [*rows, ("all", f"{used.rows:,}", f"{used.bytes:,}")])
+    if scope is None:
+        jobs = ", ".join(f"{count:,} {status}" for status, count in waiting.items() if count)
+        screen.note(f"users: {used.users:,} · jobs: {jobs or 'none'}")
+
+
 def _existing(path: Path) -> AgentMemory:
+    return AgentMemory.embedded(str(_checked(path)), embeddings=None)
+
+
+def _checked(path: Path) -> Path:
     if not path.is_file():
         msg = f"{path} does not exist; name the SQLite file of an agent's memory"
         raise ConfigurationError(msg)
-    return AgentMemory.embedded(str(path), embeddings=None)
+    return path

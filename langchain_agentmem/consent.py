@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from langchain_agentmem._checks import check_labels, check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ScopeError
-from langchain_agentmem.ledger.base import Draft, EventType, Ledger, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import ConsentState, Scope
+
+Withdraw: TypeAlias = Callable[[Scope, Draft], Flow[ConsentState]]
+"""Records a withdrawal together with what has to end by it."""
 
 
 class Consent:
     """Records what each user allowed. It holds for the user, whatever the agent or session."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, withdraw: Withdraw) -> None:
         """Compose."""
         self._ledger = ledger
+        self._withdraw = withdraw
 
     def grant(self, scope: Scope, *, purposes: Sequence[str] = (), reason: str = "user agreed") -> ConsentState:
         """Record that the user allows long-term memory.
@@ -31,19 +36,22 @@ class Consent:
             ScopeError: The scope is anonymous.
             ConfigurationError: `purposes` is no sequence of short texts.
         """
-        return run(self._record("consent_granted", scope, purposes, reason))
+        return run(self._record_grant(scope, purposes, reason))
 
     async def agrant(self, scope: Scope, *, purposes: Sequence[str] = (), reason: str = "user agreed") -> ConsentState:
         """Record that the user allows long-term memory; see `grant`."""
-        return await arun(self._record("consent_granted", scope, purposes, reason))
+        return await arun(self._record_grant(scope, purposes, reason))
 
     def withdraw(self, scope: Scope, *, reason: str = "user withdrew") -> ConsentState:
-        """Record that the user allows it no more: nothing is written or recalled from now on; `erase` deletes."""
-        return run(self._record("consent_withdrawn", scope, (), reason))
+        """Record that the user allows it no more: nothing is written or recalled from now on; `erase` deletes.
+
+        What was handed over to `memory.background` and waits is dropped: it may never be kept.
+        """
+        return run(self._record_withdrawal(scope, reason))
 
     async def awithdraw(self, scope: Scope, *, reason: str = "user withdrew") -> ConsentState:
         """Record that the user allows it no more; see `withdraw`."""
-        return await arun(self._record("consent_withdrawn", scope, (), reason))
+        return await arun(self._record_withdrawal(scope, reason))
 
     def status(self, scope: Scope) -> ConsentState:
         """Return what the user allowed last."""
@@ -53,9 +61,14 @@ class Consent:
         """Return what the user allowed last; see `status`."""
         return await arun(self._status(scope))
 
-    def _record(self, event: EventType, scope: Scope, purposes: Sequence[str], reason: str) -> Flow[ConsentState]:
+    def _record_withdrawal(self, scope: Scope, reason: str) -> Flow[ConsentState]:
+        note = {"purposes": [], "reason": redact(check_text("reason", reason))}
+        draft = Draft(type="consent_withdrawn", note=note)
+        return (yield from self._withdraw(_known_user(scope), draft))
+
+    def _record_grant(self, scope: Scope, purposes: Sequence[str], reason: str) -> Flow[ConsentState]:
         note = {"purposes": list(check_labels("purposes", purposes)), "reason": redact(check_text("reason", reason))}
-        draft = Draft(type=event, note=note)
+        draft = Draft(type="consent_granted", note=note)
 
         def record(writer: LedgerWriter) -> ConsentState:
             writer.append(draft)

@@ -103,6 +103,12 @@ def resolve_user_name(config: RunnableConfig | None = None, runtime: Any = None)
     return name if isinstance(name, str) else None
 
 
+def resolve_named(name: str) -> object:
+    """Return what the run around this call says under a name: its context first, then its `configurable`; or `None`."""
+    found = _field(_context(_ambient()), name)
+    return _configurable(None).get(name) if found is None else found
+
+
 def resolve_run_id(runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
     """Return the id of the graph's run, for provenance."""
     execution = getattr(_ambient() if runtime is None else runtime, "execution_info", None)

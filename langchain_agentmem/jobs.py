@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Select, bindparam, delete, select, tuple_
@@ -16,7 +17,7 @@ from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import RECEIPTS, SESSIONS, THREADS
+from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100
@@ -31,6 +32,8 @@ RECEIPTS_AT_ONCE: Final = 1_000
 """Receipts deleted in one transaction, so that writers need not wait long for it."""
 
 _EXPIRED_SESSION: Final = select(SESSIONS.c.session_ref).where(SESSIONS.c.expires_at <= bindparam("now")).limit(1)
+_EXPIRED_EPISODE: Final = select(EPISODES.c.episode_id).where(EPISODES.c.expires_at <= bindparam("now")).limit(1)
+_EXPIRED_ITEM: Final = select(STORE_ITEMS.c.item_ref).where(STORE_ITEMS.c.expires_at <= bindparam("now")).limit(1)
 _ANY_THREAD: Final = select(THREADS.c.thread_ref).limit(1)
 _RECEIPT: Final = tuple_(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
 _OLD_RECEIPTS: Final = (
@@ -72,23 +75,42 @@ class Jobs:
     A process runs the kinds it has a handler for: jobs of an external index wait for a process that was opened with it.
     """
 
-    def __init__(self, queue: SQLJobs, handlers: Mapping[str, Handler], rounds: Sequence[Round] = ()) -> None:
-        """Compose; `handlers` says who does which kind, `rounds` what is done without being asked."""
+    def __init__(
+        self,
+        queue: SQLJobs,
+        handlers: Mapping[str, Handler],
+        withheld: Callable[[], Flow[Collection[str]]] | None = None,
+        rounds: Sequence[Round] = (),
+        slow: Mapping[str, Handler] = MappingProxyType({}),
+    ) -> None:
+        """Compose.
+
+        Args:
+            queue: Where jobs wait.
+            handlers: Who does which kind.
+            withheld: Tells which kinds have to wait as things are now.
+            rounds: What is done without being asked.
+            slow: Who does kinds that may wait for a model: leased one at a time, those of each user in the order in
+                which they were queued.
+        """
         self._queue = queue
         self._handlers = handlers
+        self._withheld = withheld
         self._rounds = tuple(rounds)
+        self._slow = slow
         self._owner = uuid.uuid4().hex
 
-    def with_rounds(self, rounds: Sequence[Round]) -> Jobs:
-        """Return the same queue with rounds; who runs it after a write goes on without them."""
-        return Jobs(self._queue, self._handlers, rounds)
+    def with_rounds(self, rounds: Sequence[Round], slow: Mapping[str, Handler] = MappingProxyType({})) -> Jobs:
+        """Return the same queue with rounds and slow kinds; who runs it after a write goes on without them."""
+        return Jobs(self._queue, self._handlers, self._withheld, rounds, slow)
 
     def run(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs until none is left, `limit` at a time, and then the rounds whose turn it is.
+        """Run due jobs until none is left, `limit` at a time, then conversations handed over, and then the rounds.
 
-        A job that fails is put back with a growing delay and its error; it stops no other. Once an hour, in whichever
+        A job that fails is put back with a growing delay and its error, of which only the name is kept where it is none
+        of ours: it may quote what somebody said. It stops no other. Once an hour, in whichever
         process comes first, expired conversations and threads are removed, what is left behind in threads, and receipts
-        that were kept long enough.
+        and copies of conversations that were kept long enough, and expired items of the store.
 
         Raises:
             ConfigurationError: `limit` is below 1.
@@ -113,25 +135,44 @@ class Jobs:
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_BATCH:
             msg = f"limit must be an int from 1 to {MAX_BATCH}, got {limit!r}"
             raise ConfigurationError(msg)
-        done = failed = 0
-        while claimed := (yield from self._queue.claim(self._owner, limit, tuple(self._handlers))):
-            for job in claimed:
-                is_done = yield from self._run_one(job, self._handlers[job.kind])
-                done, failed = done + is_done, failed + (not is_done)
+        ends = yield from self._run_due(limit)
+        slow = yield from self._run_slow()
+        if slow:  # they may have queued something
+            slow += yield from self._run_due(limit)
+        ends += slow
         if self._rounds:
             yield from self._queue.stand({each.id: each.kind for each in self._rounds})
         for each in self._rounds:
             for job in (yield from self._queue.claim(self._owner, 1, [each.kind], each.every)):
-                is_done = yield from self._run_one(job, each.do, each.every)
-                done, failed = done + is_done, failed + (not is_done)
-        return JobReport(done=done, failed=failed)
+                ends.append((yield from self._run_one(job, each.do, each.every)))
+        return JobReport(done=ends.count(True), failed=ends.count(False))
+
+    def _run_due(self, limit: int) -> Flow[list[bool]]:
+        """Run quick jobs until none is left; return of each whether it is done."""
+        ends: list[bool] = []
+        while claimed := (yield from self._queue.claim(self._owner, limit, (yield from self._kinds()))):
+            for job in claimed:
+                ends.append((yield from self._run_one(job, self._handlers[job.kind])))  # noqa: PERF401  (it waits)
+        return ends
+
+    def _run_slow(self) -> Flow[list[bool]]:
+        """Run slow jobs, one at a time."""
+        ends: list[bool] = []
+        while self._slow and (claimed := (yield from self._queue.claim(self._owner, 1, [*self._slow], in_order=True))):
+            ends.append((yield from self._run_one(claimed[0], self._slow[claimed[0].kind])))
+        return ends
+
+    def _kinds(self) -> Flow[Sequence[str]]:
+        withheld = () if self._withheld is None else (yield from self._withheld())
+        return [kind for kind in self._handlers if kind not in withheld]
 
     def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[bool]:
         try:
             yield from handler(job)
-        except AgentMemError as error:
+        except Exception as error:  # noqa: BLE001  (whatever a rule, a model or an index of the application's raises)
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
-            yield from self._queue.fail(job, self._owner, f"{type(error).__name__}: {error}")
+            said = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what somebody said
+            yield from self._queue.fail(job, self._owner, type(error).__name__ + said)
             return False
         if every is None:
             yield from self._queue.finish(job, self._owner)
@@ -141,10 +182,18 @@ class Jobs:
 
 
 class _Sessions(Protocol):
-    """Conversations that can expire."""
+    """Conversations, or episodes of them, that can expire."""
 
     def sweep(self) -> Flow[int]:
-        """Remove what is left of expired sessions."""
+        """Remove what is left of those that expired."""
+        ...
+
+
+class _Items(Protocol):
+    """Items of a store that can expire."""
+
+    def sweep(self, at: int) -> Flow[int]:
+        """Delete what has expired by then."""
         ...
 
 
@@ -168,6 +217,8 @@ class Sweeps:
         database: Where the ledger is.
         sessions: Gives what stores conversations.
         saver: Gives what stores threads.
+        episodes: Gives what knows the turns of conversations that were copied for a time.
+        items: Gives what keeps the items of LangGraph's store.
         is_apart: Whether those two are elsewhere than in the database: they are then asked in any case.
         receipts_for: How long receipts are kept; `None`: for ever.
     """
@@ -175,6 +226,8 @@ class Sweeps:
     database: Database
     sessions: Callable[[], _Sessions]
     saver: Callable[[], _Saver]
+    episodes: Callable[[], _Sessions]
+    items: Callable[[], _Items]
     is_apart: bool
     receipts_for: timedelta | None
     clock: Callable[[], datetime]
@@ -185,6 +238,8 @@ class Sweeps:
             Round(id=-1, kind="sweep_sessions", do=self._sweep_sessions),
             Round(id=-2, kind="sweep_threads", do=self._sweep_threads),
             Round(id=-3, kind="sweep_receipts", do=self._sweep_receipts),
+            Round(id=-4, kind="sweep_episodes", do=self._sweep_episodes),
+            Round(id=-5, kind="sweep_store", do=self._sweep_store),
         ]
 
     def _sweep_sessions(self, _job: Job) -> Flow[None]:
@@ -195,6 +250,14 @@ class Sweeps:
         if self.is_apart or (yield from self._is_there(_ANY_THREAD)):
             saver = self.saver()
             yield from step(saver.sweep, saver.asweep)
+
+    def _sweep_episodes(self, _job: Job) -> Flow[None]:
+        if (yield from self._is_there(_EXPIRED_EPISODE)):
+            yield from self.episodes().sweep()
+
+    def _sweep_store(self, _job: Job) -> Flow[None]:
+        if (yield from self._is_there(_EXPIRED_ITEM)):
+            yield from self.items().sweep(to_micros(self.clock()) or 0)
 
     def _sweep_receipts(self, _job: Job) -> Flow[None]:
         if self.receipts_for is None:

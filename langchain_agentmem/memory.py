@@ -5,16 +5,17 @@ Parts are imported where they are put together, so that importing this module co
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem import composition
 from langchain_agentmem._flow import arun, run
+from langchain_agentmem.composition import LOCAL
+from langchain_agentmem.composition import face as _face
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
 
@@ -30,41 +31,15 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
-    from langchain_agentmem.jobs import Round
-    from langchain_agentmem.ledger.sql import SQLLedger
-    from langchain_agentmem.long_term.embedder import Embedder
+    from langchain_agentmem.long_term.background import Background
+    from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
+    from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Kind, Scope
-
-LOCAL: Final = "local"
-"""Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
-
-_FACES: Final = {
-    "LocalEmbeddings": "langchain_agentmem.local_embeddings",
-    "VectorStoreIndex": "langchain_agentmem.index.vector_store",
-    "RuleExtractor": "langchain_agentmem.extraction",
-    "ModelExtractor": "langchain_agentmem.extraction",
-    "RuleEvaluator": "langchain_agentmem.evaluation",
-    "ModelEvaluator": "langchain_agentmem.evaluation",
-    "MemoryRetriever": "langchain_agentmem.retrievers",
-    "create_memory_tools": "langchain_agentmem.tools",
-    "create_history_runnable": "langchain_agentmem.wrapping",
-    "SessionChatMessageHistory": "langchain_agentmem.chat_history",
-    "SQLSessions": "langchain_agentmem.sessions.sql",
-    "RedisSessions": "langchain_agentmem.sessions.redis",
-    "SQLSaver": "langchain_agentmem.checkpoint.sql",
-    "RedisSaver": "langchain_agentmem.checkpoint.redis",
-    "RedisDatabase": "langchain_agentmem.redis.database",
-    "HybridMemory": "langchain_agentmem.context.hybrid",
-    "HybridParts": "langchain_agentmem.context.hybrid",
-    "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
-    "ContextAssembly": "langchain_agentmem.context.assembly",
-    "resolve_scope": "langchain_agentmem.identity",
-}
 
 
 class AgentMemory:
@@ -74,8 +49,12 @@ class AgentMemory:
 
     Attributes:
         long_term: Remember, recall, revise, forget, erase, explain.
+        episodes: Conversations as something that can be searched, beside facts.
+        background: Takes whole conversations, to be taken in behind the hot path by the processes that run `jobs`.
         consent: What each user allowed.
-        jobs: Work that follows writes; `jobs.run()` does what is due, and removes what has expired once an hour.
+        metrics: What this process counts, what the database holds, and whether it moves.
+        jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
+            expired once an hour.
     """
 
     def __init__(
@@ -83,7 +62,7 @@ class AgentMemory:
         database: Database,
         *,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | Index | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | str | None = None,
         redis: RedisDatabase | None = None,
         options: MemoryOptions | None = None,
     ) -> None:
@@ -100,9 +79,20 @@ class AgentMemory:
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
-        self.long_term = _long_term(ledger, _embedder(embeddings, options), index, options)
-        self.consent = Consent(ledger)
-        self.jobs = self.long_term.jobs.with_rounds(_rounds(database, redis, options, kept))
+        self.metrics = composition.make_metrics(database, redis, options)
+        parts, searching, models = composition.make_parts(
+            ledger, composition.make_embedder(embeddings, options), index, options, self.metrics
+        )
+        settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
+        conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
+        self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
+        self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
+        self._embedder = parts.embedder
+        self.consent = Consent(ledger, self.episodes.withdraw_flow)
+        extractor = partial(composition.make_by_model, "Extractor", options)
+        self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
+        rounds = composition.make_rounds(database, redis, options, kept)
+        self.jobs = self.long_term.jobs.with_rounds(rounds, self.background.handlers)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -113,7 +103,7 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             options: Fields of `MemoryOptions`.
         """
-        return cls(_database("sqlite://"), embeddings=embeddings, options=read_options(options))
+        return cls(composition.open_database("sqlite://"), embeddings=embeddings, options=read_options(options))
 
     @classmethod
     def embedded(
@@ -121,7 +111,7 @@ class AgentMemory:
         path: str | os.PathLike[str],
         *,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | Index | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | str | None = None,
         durable: bool = False,
         **options: Any,
     ) -> Self:
@@ -139,7 +129,7 @@ class AgentMemory:
         """
         from langchain_agentmem.sql.engine import sqlite_url
 
-        database = _database(sqlite_url(path), durable=durable)
+        database = composition.open_database(sqlite_url(path), durable=durable)
         return cls(database, embeddings=embeddings, index=index, options=read_options(options))
 
     @classmethod
@@ -149,7 +139,7 @@ class AgentMemory:
         sql: str,
         redis: str | None = None,
         embeddings: Embeddings | str | None = LOCAL,
-        index: Callable[[Embeddings], VectorStore] | Index | None = None,
+        index: Callable[[Embeddings], VectorStore] | Index | str | None = None,
         **options: Any,
     ) -> Self:
         """Return memory on a SQL server, on Redis, and on a vector store where one scope outgrows memory.
@@ -161,7 +151,8 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             index: Builds a LangChain vector store around the embeddings given, for example
                 `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`; for a class
-                whose filters are unknown, a `VectorStoreIndex` with `filter=` and `cosine=`.
+                whose filters are unknown, a `VectorStoreIndex` with `filter=` and `cosine=`; or the name of an index
+                that an installed package brings (`index_options={…}` are its arguments).
             options: Fields of `MemoryOptions`.
 
         Raises:
@@ -169,19 +160,19 @@ class AgentMemory:
         """
         given = read_options(options)
         fast = None if redis is None else _face("RedisDatabase")(redis)
-        return cls(_database(sql), embeddings=embeddings, index=index, redis=fast, options=given)
+        return cls(composition.open_database(sql), embeddings=embeddings, index=index, redis=fast, options=given)
 
     # ------------------------------------------------------------------------------------------------------- faces
     @property
     def extractor(self) -> Extractor:
         """Return what proposes memories from conversations: the model's, or rules."""
-        extractor: Extractor = self._by_model("Extractor")
+        extractor: Extractor = composition.make_by_model("Extractor", self._options)
         return extractor
 
     @property
     def evaluator(self) -> Evaluator:
         """Return what judges how a turn went: the model's, or rules."""
-        evaluator: Evaluator = self._by_model("Evaluator")
+        evaluator: Evaluator = composition.make_by_model("Evaluator", self._options)
         return evaluator
 
     def retriever(
@@ -206,7 +197,7 @@ class AgentMemory:
             keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them; and
                 `context`, what the chain is to see of a long conversation, for example `memory.context()`.
         """
-        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self.sessions, **keys)
+        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self._kept_sessions, **keys)
         return wrapped
 
     def context(self, *, max_tokens: int = 100_000) -> HybridMemory:
@@ -215,7 +206,7 @@ class AgentMemory:
         A runnable, for a chain, for a graph, and for `wrap(context=…)`; or by hand: `add` a turn, `read` the prompt.
         The summary is kept with the conversation.
         """
-        parts = _face("HybridParts")(sessions=self.sessions, long_term=self.long_term, extractor=self.extractor)
+        parts = _face("HybridParts")(sessions=self._kept_sessions, long_term=self.long_term, extractor=self.extractor)
         hybrid: HybridMemory = _face("HybridMemory")(
             parts,
             buffer=_face("SummaryBuffer")(self._options.model),
@@ -230,7 +221,7 @@ class AgentMemory:
         Raises:
             ScopeError: The scope names no session.
         """
-        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self.sessions, scope)
+        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self._kept_sessions, scope)
         return history
 
     def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
@@ -244,16 +235,26 @@ class AgentMemory:
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return _sessions(self._database, self._redis, self._options)
+        return composition.make_sessions(self._database, self._redis, self._options)
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
-        return _saver(self._database, self._redis, self._options)
+        return composition.make_saver(self._database, self._redis, self._options)
 
-    def _by_model(self, role: str) -> Any:  # noqa: ANN401  (looked up by name)
-        model = self._options.model
-        return _face(f"Rule{role}")() if model is None else _face(f"Model{role}")(model)
+    @cached_property
+    def store(self) -> SQLStore:
+        """Return LangGraph's store in the SQL database, which searches with this memory's embeddings."""
+        embed = {} if self._embedder is None else {"embed": self._embedder}
+        settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.store}
+        settings["index"] = {**embed, **(settings.get("index") or {})}
+        store: SQLStore = _face("SQLStore")(self._database, **settings)
+        return store
+
+    @property
+    def _kept_sessions(self) -> Sessions:
+        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes)
+        return kept
 
     # ------------------------------------------------------------------------------------------------------- lifetime
     def open(self) -> Self:
@@ -293,105 +294,3 @@ class AgentMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-
-def _database(url: str, *, durable: bool = False) -> Database:
-    from langchain_agentmem.sql.engine import Database
-
-    return Database(url, durable=durable)
-
-
-def _sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
-    made: Callable[..., Sessions] = _face("SQLSessions" if redis is None else "RedisSessions")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
-
-
-def _saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
-    made: Callable[..., StoredSaver] = _face("SQLSaver" if redis is None else "RedisSaver")
-    return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
-
-
-def _rounds(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
-) -> list[Round]:
-    """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
-    from langchain_agentmem.jobs import Sweeps
-
-    sweeps = Sweeps(
-        database=database,
-        sessions=partial(_sessions, database, redis, options),
-        saver=partial(_saver, database, redis, options),
-        is_apart=redis is not None,
-        receipts_for=receipts_for,
-        clock=options.clock,
-    )
-    return sweeps.rounds()
-
-
-def _long_term(
-    ledger: SQLLedger,
-    embedder: Embedder | None,
-    index: Callable[[Embeddings], VectorStore] | Index | None,
-    options: MemoryOptions,
-) -> LongTermMemory:
-    """Put long-term memory together."""
-    from langchain_agentmem.index.view_cache import ScopeViewIndex
-    from langchain_agentmem.ledger.sql.jobs import SQLJobs
-    from langchain_agentmem.ledger.sql.models import SQLModels
-    from langchain_agentmem.long_term.parts import Parts
-    from langchain_agentmem.long_term.searching import Searching, load_from
-    from langchain_agentmem.long_term.service import LongTermMemory
-    from langchain_agentmem.policies.rank import Weights
-    from langchain_agentmem.policies.write import WritePolicy
-
-    name = embedder.name if embedder else None
-    models = SQLModels(ledger.database, options.clock)
-    view = ScopeViewIndex(load_from(ledger), model=name)
-    used = view if index is None else _fed_index(index, name)
-    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, options.clock), models, name)
-    parts = Parts(
-        ledger=ledger,
-        index=used,
-        clock=options.clock,
-        new_id=options.new_id,
-        embedder=embedder,
-        policy=options.policy or WritePolicy(),
-        weights=options.weights or Weights(),
-        consent_mode=options.consent,
-        mode=options.mode,
-    )
-    return LongTermMemory(parts, searching, models)
-
-
-def _embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
-    from langchain_agentmem.long_term.embedder import Embedder
-
-    if embeddings is None:
-        return None
-    if not isinstance(embeddings, str):
-        if not hasattr(embeddings, "embed_query"):
-            msg = f"embeddings must be 'local', LangChain Embeddings or None, got {type(embeddings).__name__}"
-            raise ConfigurationError(msg)
-        return Embedder(embeddings, name=options.embedding_name)
-    check_choice("embeddings", embeddings, (LOCAL,))
-    return Embedder(_face("LocalEmbeddings")(), name=options.embedding_name)
-
-
-def _fed_index(index: Callable[[Embeddings], VectorStore] | Index, name: str | None) -> Index:
-    from langchain_agentmem.index.base import Index
-
-    if name is None:
-        msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
-        raise ConfigurationError(msg)
-    if isinstance(index, Index):
-        return index
-    if not callable(index):
-        msg = f"index must build a vector store, got {index!r}; for example lambda e: Chroma(embedding_function=e)"
-        raise ConfigurationError(msg)
-    built: Index = _face("VectorStoreIndex")(index, name)
-    return built
-
-
-def _face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
-    """Import what not everyone needs, when it is first asked for."""
-    return getattr(importlib.import_module(_FACES[name]), name)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import importlib
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from langchain_agentmem._checks import check_choice, check_instance, check_text
+from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_text
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
+    from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.vault.base import Vault
@@ -24,8 +26,15 @@ MAX_RECEIPTS_DAYS: Final = 36_500
 _RECORDS: Final = {
     "sessions": ("langchain_agentmem.sessions.options", "SessionOptions"),
     "threads": ("langchain_agentmem.checkpoint.options", "SaverOptions"),
+    "store": ("langchain_agentmem.store.options", "StoreOptions"),
 }
-"""Which settings there are for conversations and threads; imported where some are given, and not before."""
+"""Which settings there are for conversations, threads and items; imported where some are given, and not before."""
+
+_CLASSES: Final = {
+    "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
+    "weights": ("langchain_agentmem.policies.rank", "Weights"),
+}
+"""What some options must be; whoever gives one has imported it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +48,19 @@ class MemoryOptions:
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
+        planner: Makes queries out of what is said in a conversation: `rules`; `model`, which asks `model` first; a
+            `Planner` of your own; or `None`, and a message is asked as it stands.
+        reranker: Any LangChain document compressor (`BaseDocumentCompressor`): it orders the best 30 candidates of each
+            recall anew, and may leave some out. It sees the words of the user's memories and the question.
         sessions: How conversations are kept: fields of `SessionOptions`, for example `{"ttl": timedelta(days=30)}`.
         threads: How LangGraph's threads are kept: fields of `SaverOptions`, for example `{"on_conflict": "fork"}`.
+        store: How LangGraph's store keeps items: fields of `StoreOptions`, for example `{"ttl": {"default_ttl": 60}}`.
         receipts_days: How long receipts of recalls are kept; `None`: for ever.
+        episodes: Conversations become searchable turn by turn, as they are stored or answered; `False`: only by
+            `memory.episodes.ingest` and `index`.
+        episodes_for: How long copied turns of conversations stay searchable; `None`: until they are forgotten.
+        index_options: What an index named by `index="…"` is made with.
+        observers: What is told of recalls and writes: ids and numbers; see `langchain_agentmem.callbacks`.
         embedding_name: Recorded with the vectors instead of the embeddings' own name.
         clock: Gives the time, aware UTC. `new_id`: gives ids.
     """
@@ -53,9 +72,16 @@ class MemoryOptions:
     vault: Vault | None = None
     audit_key: bytes | None = None
     model: Any = None
+    planner: Planner | Literal["rules", "model"] | None = "rules"
+    reranker: Any = None
     sessions: Mapping[str, Any] = field(default_factory=dict)
     threads: Mapping[str, Any] = field(default_factory=dict)
+    store: Mapping[str, Any] = field(default_factory=dict)
     receipts_days: float | None = 90.0
+    episodes: bool = True
+    episodes_for: timedelta | None = None
+    index_options: Mapping[str, Any] = field(default_factory=dict)
+    observers: Sequence[Observer] = ()
     embedding_name: str | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
@@ -65,20 +91,35 @@ class MemoryOptions:
         check_choice("consent", self.consent, ("required", "assumed"))
         if not callable(self.mode):
             check_choice("mode", self.mode, ("on", "frozen", "off"))
+        check_instance("index_options", self.index_options, dict)
+        check_flag("episodes", self.episodes)
         if self.audit_key is not None:
             check_instance("audit_key", self.audit_key, bytes)
-        for name in ("sessions", "threads"):
-            if not isinstance(getattr(self, name), Mapping):
-                msg = f"{name} must be a dict, got {getattr(self, name)!r}; for example {{'ttl': timedelta(days=30)}}"
-                raise ConfigurationError(msg)
+        for name in _RECORDS:
             _check_settings(name, getattr(self, name))
+        for name, (module, kind) in _CLASSES.items():
+            if getattr(self, name) is not None:
+                check_instance(name, getattr(self, name), getattr(importlib.import_module(module), kind))
+        if self.vault is not None and not callable(getattr(self.vault, "cipher", None)):
+            msg = f"vault must have a method cipher(scope), got {type(self.vault).__name__}; see vault.base.Vault"
+            raise ConfigurationError(msg)
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
         for name in ("clock", "new_id"):
             if not callable(getattr(self, name)):
                 msg = f"{name} must be callable without arguments, got {type(getattr(self, name)).__name__}"
                 raise ConfigurationError(msg)
+        _check_planner(self.planner, self.model)
+        _check_reranker(self.reranker)
         _check_days(self.receipts_days)
+        _check_observers(self.observers)
+        if self.episodes_for is not None and not (
+            isinstance(self.episodes_for, timedelta) and self.episodes_for > timedelta(0)
+        ):
+            msg = (
+                f"episodes_for must be a positive timedelta, got {self.episodes_for!r}; for example timedelta(days=90)"
+            )
+            raise ConfigurationError(msg)
 
 
 def read_options(given: dict[str, Any]) -> MemoryOptions:
@@ -93,7 +134,10 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
 
 
 def _check_settings(name: str, given: Mapping[str, Any]) -> None:
-    """Refuse settings that no store of conversations or threads would take."""
+    """Refuse settings that no store of conversations, threads or items would take."""
+    if not isinstance(given, Mapping):
+        msg = f"{name} must be a dict of settings, got {given!r}"
+        raise ConfigurationError(msg)
     if not given:
         return
     module, record = _RECORDS[name]
@@ -104,6 +148,35 @@ def _check_settings(name: str, given: Mapping[str, Any]) -> None:
         msg = f"{name} has no option {unknown[0]!r}; use one of {', '.join(known)}"
         raise ConfigurationError(msg)
     settings(**given)
+
+
+def _check_planner(planner: object, model: object) -> None:
+    if planner is None or (callable(getattr(planner, "plan_flow", None)) and not isinstance(planner, type)):
+        return
+    if not isinstance(planner, str):
+        msg = f"planner must be 'rules', 'model', a Planner or None, got {type(planner).__name__}; see MemoryOptions"
+        raise ConfigurationError(msg)
+    check_choice("planner", planner, ("rules", "model"))
+    if planner == "model" and model is None:
+        msg = "planner 'model' needs a chat model; pass model=… as well, or planner='rules'"
+        raise ConfigurationError(msg)
+
+
+def _check_reranker(reranker: object) -> None:
+    is_one = all(callable(getattr(reranker, name, None)) for name in ("compress_documents", "acompress_documents"))
+    if reranker is not None and (not is_one or isinstance(reranker, type)):
+        msg = f"reranker must be a LangChain document compressor, got {type(reranker).__name__}; see MemoryOptions"
+        raise ConfigurationError(msg)
+
+
+def _check_observers(observers: object) -> None:
+    if not isinstance(observers, (list, tuple)):
+        msg = f"observers must be a list, got {type(observers).__name__}; for example [OpenTelemetryObserver()]"
+        raise ConfigurationError(msg)
+    for observer in observers:
+        if not isinstance(observer, Observer):
+            msg = f"observers must be objects of a subclass of callbacks.Observer, got {observer!r}"
+            raise ConfigurationError(msg)
 
 
 def _check_days(days: object) -> None:

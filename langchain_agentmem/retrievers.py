@@ -19,7 +19,7 @@ from langchain_agentmem.types import Hit, Kind, MemoryMode, Recall, RecallQuery,
 
 
 class MemoryRetriever(BaseRetriever):
-    """Recalls memories of one user as documents, best first, at most `k`.
+    """Recalls memories of one user, and turns of their conversations, as documents, best first, at most `k`.
 
     Constraints count as any memory here. A document's metadata is JSON-safe and holds the score, its parts, and the id
     of the receipt that explains the recall.
@@ -103,6 +103,8 @@ def _document(hit: Hit, receipt_id: str | None) -> Document:
         "receipt_id": receipt_id,
         "created_at": memory.created_at.isoformat(),
         "valid_at": _iso(memory.valid_at),
+        "session_id": memory.scope.session_id,
+        "speaker": memory.subject if memory.kind == "episode" else None,
         "tags": list(memory.tags),
     }
     return Document(id=memory.id, page_content=memory.content, metadata=metadata)

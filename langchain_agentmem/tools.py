@@ -25,8 +25,12 @@ from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoun
 from langchain_agentmem.extraction.conversation import MARK, passages
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
+from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
 from langchain_agentmem.long_term.reading import checked
+from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.planning.dialogue import said_in
+from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -106,8 +110,11 @@ class _Work:
 
     def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
         kinds = None if arguments.kinds is None else tuple(arguments.kinds)
-        query = RecallQuery(text=arguments.query, limit=arguments.limit, kinds=kinds)
-        recall = yield from self.long_term.recall_flow(query, calling.scope, calling.mode)
+        query = RecallQuery(limit=arguments.limit, kinds=kinds)
+        seen = episode_ids(calling.messages, calling.scope)  # the model has them before it
+        dialogue = Dialogue(text=arguments.query, before=said_in(calling.messages))
+        recalls = yield from self.long_term.recall_each_flow(dialogue, query, calling.scope, calling.mode, without=seen)
+        recall = united(recalls, limit=arguments.limit)
         found = [{**_shown(hit.memory), "score": float(hit.score)} for hit in recall]
         return _told(recall), found
 
@@ -180,7 +187,10 @@ def create_search_memory_tool(
         scope: Whose memory; `None`: the user of the run, refused where there is none.
         name: What the model calls it.
     """
-    description = "Search what is remembered about the user. Returns memories with their ids."
+    description = (
+        "Search what is remembered about the user, and what was said in earlier conversations (kind `episode`). "
+        "Returns memories with their ids."
+    )
     return _tool(name, description, SearchArguments, _Calls(scope, _Work(memory.long_term).search), has_artifact=True)
 
 

@@ -34,8 +34,10 @@ from langchain_agentmem.context.history import HistoryView
 from langchain_agentmem.context.runnable import ContextRunnable
 from langchain_agentmem.context.summaries import summaries_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.identity import resolve_mode
+from langchain_agentmem.long_term.kept_sessions import KeptSessions
 from langchain_agentmem.sessions.base import Sessions
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import MemoryMode, Scope
 
 MAX_UNSAVED_SESSIONS: Final = 1_000
 """Only the latest sessions with unsaved turns are remembered: a bound on memory, not a measured figure."""
@@ -58,7 +60,8 @@ def create_history_runnable(
 
     User and session come from the call's configuration and from nowhere else, never from its input:
     `chain.invoke(input, {"configurable": {"user_id": "alice", "session_id": "1"}})`, and `tenant_id` where there are
-    several. A call without a user or a session is refused with `ScopeError`, before anything is read.
+    several. A call without a user or a session is refused with `ScopeError`, before anything is read. With a memory's
+    own sessions each turn can be searched once it is stored; `memory_mode` of the call may be stricter.
 
     A turn whose storing fails is answered all the same, because LangChain swallows the error. The next call of that
     user's session raises it as `StorageError`; the messages are kept in this process, and the call after that writes
@@ -90,8 +93,11 @@ def create_history_runnable(
     unsaved = _Unsaved()
     summaries = summaries_of(sessions)
 
-    def history(*, tenant_id: str, user_id: str, session_id: str) -> _TurnHistory | HistoryView:
-        turn = _TurnHistory(sessions, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
+    def history(
+        *, tenant_id: str, user_id: str, session_id: str, memory_mode: MemoryMode
+    ) -> _TurnHistory | HistoryView:
+        used = sessions.within(memory_mode) if isinstance(sessions, KeptSessions) else sessions
+        turn = _TurnHistory(used, Scope(user_id, tenant_id=tenant_id, session_id=session_id), unsaved)
         return turn if context is None else HistoryView(turn, context, summaries=summaries)
 
     return _HistoryRunnable(
@@ -111,18 +117,22 @@ _SPECS: Final = (
     ConfigurableFieldSpec(
         id="tenant_id", annotation=str, name="Tenant", description="The user's customer.", default=DEFAULT_TENANT
     ),
+    ConfigurableFieldSpec(
+        id="memory_mode", annotation=str, name="Mode", description="on, frozen or off, for this turn.", default="on"
+    ),
 )
 
 
 def _identity(config: RunnableConfig) -> RunnableConfig:
-    """Check that a call names its user and session, and fill in the tenant."""
+    """Check that a call names its user and session, and fill in the tenant and the mode."""
     given: Mapping[str, Any] = config.get("configurable", {})
     for name in ("user_id", "session_id"):
         if given.get(name) is None:
             example = "{'configurable': {'user_id': …, 'session_id': …}}"
             msg = f"the call names no {name}; pass a config of the ids that your application authenticated: {example}"
             raise ScopeError(msg)
-    return {"configurable": {**given, "tenant_id": given.get("tenant_id", DEFAULT_TENANT)}}
+    tenant_id, memory_mode = given.get("tenant_id", DEFAULT_TENANT), resolve_mode(config)
+    return {"configurable": {**given, "tenant_id": tenant_id, "memory_mode": memory_mode}}
 
 
 def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:

@@ -7,6 +7,7 @@
   of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
 * `redis_url`: the URL of an empty Redis of this test's own turn: plain Valkey, plain Redis 8, then a cluster of three
   nodes (`redis+cluster://…`). A test for which one of them is enough asks for `valkey_url`.
+* `redis_search_url`: the URL of an empty Redis protocol server with the query engine.
 * `postgres_url`, `prepared_postgres_url`, `chroma_server`, `valkey_server`, `redis_server`, `redis_cluster`: real
   servers, started once, when the first test asks for them. `tests.servers` starts one with other options;
   `tests.proxy` stands before one.
@@ -14,14 +15,21 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, Literal, TypeAlias
 
 import pytest
+import redis.utils
+from hypothesis import HealthCheck, settings
+from sqlalchemy import Connection
 
 from langchain_agentmem._flow import run
+from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from tests import servers
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -29,9 +37,21 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
 
 pytest.register_assert_rewrite("tests.contracts")
 
+# A law holds on a slow machine too: no example is refused for the time it takes.
+settings.register_profile("agentmem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("agentmem")
+
 Colour: TypeAlias = Literal["sync", "async"]
 Call: TypeAlias = Callable[..., Awaitable[Any]]
 LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
+
+gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, and look at nothing that is as old as this."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,6 +61,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     out = [item for item in items if item.get_closest_marker("llm")]
     config.hook.pytest_deselected(items=out)
     items[:] = [item for item in items if item not in out]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _migrated_once() -> Iterator[None]:
+    """Let Alembic make SQLite's tables once; an empty database gets the same by their statements, ten times as fast."""
+    upgrade, made = schema_version._upgrade, dict[str, list[str]]()
+
+    def upgrade_or_copy(connection: Connection) -> None:
+        is_empty = connection.dialect.name == "sqlite" and schema_version._version(connection) is None
+        if is_empty and made:
+            for statement in made["statements"]:
+                connection.exec_driver_sql(statement)
+            return
+        upgrade(connection)
+        if is_empty:
+            found = connection.exec_driver_sql(
+                "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'sqlite%'"
+            )
+            version = f"INSERT INTO {VERSION_TABLE} VALUES ('{schema_version.HEAD}')"  # noqa: S608  (constants)
+            made["statements"] = [*(sql for (sql,) in found), version]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema_version, "_upgrade", upgrade_or_copy)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _redis_version_read_once() -> Iterator[None]:
+    """Let redis-py read its own version from the disk once, and not for every connection."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redis.utils, "get_lib_version", functools.cache(redis.utils.get_lib_version))
+        yield
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -87,11 +139,19 @@ def postgres_template(postgres_server: servers.Server) -> Iterator[str]:
         yield url.rpartition("/")[2]
 
 
+@pytest.fixture(scope="session")
+def reused_postgres(postgres_server: servers.Server, postgres_template: str) -> Iterator[servers.ReusedDatabase]:
+    """A PostgreSQL database with our tables for the whole run; tests want `prepared_postgres_url`."""
+    database = servers.ReusedDatabase(postgres_server, postgres_template)
+    yield database
+    database.drop()
+
+
 @pytest.fixture
-def prepared_postgres_url(postgres_server: servers.Server, postgres_template: str) -> Iterator[str]:
-    """URL of a PostgreSQL database with our tables: a copy, because making them for every test takes thrice as long."""
-    with servers.postgres_database(postgres_server, template=postgres_template) as url:
-        yield url
+def prepared_postgres_url(reused_postgres: servers.ReusedDatabase) -> Iterator[str]:
+    """URL of a PostgreSQL database with our tables and without a row."""
+    yield reused_postgres.url()
+    reused_postgres.empty()
 
 
 @pytest.fixture(scope="session")
@@ -120,6 +180,20 @@ def redis_cluster() -> Iterator[tuple[servers.Server, ...]]:
     """A cluster of three Valkey nodes for the whole run; tests want `redis_cluster_url` or `redis_url`."""
     with servers.redis_cluster() as nodes:
         yield nodes
+
+
+@pytest.fixture(scope="session")
+def redis_search_server() -> Iterator[servers.Server]:
+    """A server with Redis' query engine for the whole run; tests want `redis_search_url`."""
+    with servers.redis_search() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_search_url(redis_search_server: servers.Server) -> str:
+    """URL of an empty server with the query engine."""
+    servers.empty_redis(redis_search_server)
+    return f"redis://{redis_search_server.host}:{redis_search_server.port}"
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ class WordEmbeddings(Embeddings):
     def __init__(self, model: str = "words", *, dim: int = 512) -> None:
         self.model = model
         self.dim = dim
-        self.fails_with: Exception | None = None
+        self.fails_with: BaseException | None = None
         self.texts: list[str] = []
         self.before: Callable[[], object] | None = None
 

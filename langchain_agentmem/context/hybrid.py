@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 from langchain_core.messages import BaseMessage
@@ -24,15 +25,15 @@ from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
-from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.asking import united
+from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.planning.dialogue import dialogue_of
+from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize import FlowSummarizer
 from langchain_agentmem.summarize.marks import data_of
 from langchain_agentmem.types import Candidate, Decision, Recall, RecallQuery, Scope
-
-MAX_QUERY_CHARS: Final = 2_000
-"""Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
 
 EXTRACTION_CONTEXT: Final = 10
 """Messages before the new ones that extraction reads beside them: as many as a buffer holds."""
@@ -86,7 +87,8 @@ class Reading:
     Attributes:
         messages: The prompt: constraints, summary, last messages and recalled memories, within the budget.
         summary: The running summary.
-        recall: What was recalled, with its receipt.
+        recall: What was recalled, with the receipt of the first question.
+        receipt_ids: Receipts of every question that was asked.
         recent: The last messages as they were said.
         status: `ok`, or `degraded: …` with what could not take part.
     """
@@ -94,6 +96,7 @@ class Reading:
     messages: list[BaseMessage]
     summary: RunningSummary | None = None
     recall: Recall = field(default_factory=Recall)
+    receipt_ids: tuple[str, ...] = ()
     recent: tuple[BaseMessage, ...] = ()
     status: str = "ok"
 
@@ -235,20 +238,28 @@ class HybridMemory(ContextRunnable):
         return self._parts.sessions
 
     def _reading(self, view: View, query: str, scope: Scope | None, new: Sequence[BaseMessage] = ()) -> Flow[Reading]:
-        recall = yield from self._recalled(query, scope)
-        found = recall if isinstance(recall, Recall) else Recall()
         recent = tuple(message for message in view.messages if not _is_ours(message))
+        got = yield from self._recalled(_dialogue([*recent, *new], query), scope, recent)
+        recalls = () if isinstance(got, str) else got
+        found = united(recalls, max_tokens=self._query.max_tokens)
         parts = ContextParts(constraints=found.constraints, memories=found.hits, summary=view.summary, messages=recent)
-        status = view.status if isinstance(recall, Recall) else recall
-        messages = self._assembly.assemble_before(parts, new)
-        return Reading(messages=messages, summary=view.summary, recall=found, recent=recent, status=status)
+        return Reading(
+            messages=self._assembly.assemble_before(parts, new),
+            summary=view.summary,
+            recall=found,
+            receipt_ids=tuple(recall.receipt_id for recall in recalls if recall.receipt_id is not None),
+            recent=recent,
+            status=got if isinstance(got, str) else view.status,
+        )
 
-    def _recalled(self, query: str, scope: Scope | None) -> Flow[Recall | str]:
+    def _recalled(
+        self, dialogue: Dialogue, scope: Scope | None, recent: Sequence[BaseMessage]
+    ) -> Flow[tuple[Recall, ...] | str]:
         long_term = self._parts.long_term
-        if long_term is None or scope is None or scope.is_anonymous or not query:
-            return Recall()
-        asked = replace(self._query, text=plain(query)[:MAX_QUERY_CHARS])
-        return (yield from _attempt(long_term.recall_flow, asked, scope))
+        if long_term is None or scope is None or scope.is_anonymous or not dialogue.text:
+            return ()
+        recalling = partial(long_term.recall_each_flow, without=episode_ids(recent, scope))
+        return (yield from _attempt(recalling, dialogue, replace(self._query, text=""), scope))
 
     def _tail(self, scope: Scope) -> Callable[[int | None], Flow[list[BaseMessage]]]:
         sessions = self._sessions()
@@ -307,6 +318,13 @@ def _attempt(flow: Callable[..., Flow[T]], *args: Any) -> Flow[T | str]:
 
 def _last_words(messages: Sequence[BaseMessage]) -> str:
     return next((message.text for message in reversed(messages) if is_of_user(message)), "")
+
+
+def _dialogue(messages: Sequence[BaseMessage], query: str) -> Dialogue:
+    """Return what a planner reads: the query, and what was said before the message that it is, if it is one."""
+    last = next((place for place in range(len(messages) - 1, -1, -1) if is_of_user(messages[place])), len(messages))
+    is_said = last < len(messages) and messages[last].text == query
+    return dialogue_of(query, messages[:last] if is_said else messages)
 
 
 def _is_ours(message: BaseMessage) -> bool:

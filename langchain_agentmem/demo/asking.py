@@ -11,6 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.locomo import Conversation, Question, load_conversation
 from langchain_agentmem.demo.models import chat_model, failure, name_of
 from langchain_agentmem.demo.options import DemoOptions
@@ -20,7 +21,7 @@ from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.replay import Replayed, has_evidence, recall_for, replay
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.prompt_form import to_prompt
-from langchain_agentmem.memory import LOCAL, AgentMemory
+from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Hit, Recall
 
 PROMPT: Final = "question (exit to end)> "

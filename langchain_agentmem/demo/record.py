@@ -70,6 +70,7 @@ class Recorder:
     def _recalled(self, report: MemoryReport) -> Iterator[Line]:
         for entry in report["recalled"]:
             about = f"before {entry['action']}: " if entry["action"] else ""
+            about += "superseded by what was said later; " if entry["status"] == "superseded" else ""
             yield self._line("recalled", entry["id"], about + score_parts(entry["score"], entry["parts"]))
         for action in report["held"]:
             yield Line(category="held", kind="action", text=action, detail="waited, because memory speaks of it")

@@ -110,8 +110,8 @@ SESSIONS: Final = (
             Words(says="I moved to Berlin.", expects={"written": ("Berlin",), "superseded": ("Paris",)}),
             Words(
                 says="Where do I live since I moved?",
-                expects={"recalled": ("Berlin",), "answer": ("Berlin",)},
-                never=("Paris",),
+                note="What she said of Paris is still said; it comes below, and marked.",
+                expects={"recalled": ("Berlin", "superseded by"), "answer": ("Berlin",)},
             ),
             Words(says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}),
             Words(says="Note: maybe I will switch to Rust.", expects={"refused": ("unstable",)}),

@@ -78,6 +78,16 @@ def message_ids(message: BaseMessage) -> tuple[str, ...]:
     return (id_,) if id_ and id_.strip() and len(id_) <= _MAX_ID_CHARS else ()
 
 
+def speaker_of(message: BaseMessage) -> Speaker | None:
+    """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
+    role = getattr(message, "role", None)
+    if isinstance(message, HumanMessage) or role in {"user", "human"}:
+        return "user"
+    if isinstance(message, AIMessage) or role in {"assistant", "ai"}:
+        return "assistant"
+    return None
+
+
 def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
     """Return what the user and the assistant said themselves, in order; injected and hostile messages are left out."""
     found = (_passage(message, user_name) for message in messages)
@@ -99,7 +109,7 @@ def looks_like_error(text: str) -> bool:
 
 
 def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
-    speaker = _speaker(message)
+    speaker = speaker_of(message)
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
@@ -107,15 +117,6 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if is_injection(text):
         return None
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
-
-
-def _speaker(message: BaseMessage) -> Speaker | None:
-    role = getattr(message, "role", None)
-    if isinstance(message, HumanMessage) or role in {"user", "human"}:
-        return "user"
-    if isinstance(message, AIMessage) or role in {"assistant", "ai"}:
-        return "assistant"
-    return None
 
 
 def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> ToolRun:

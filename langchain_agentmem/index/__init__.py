@@ -1,1 +1,5 @@
-"""Indexes: they propose memory ids by relevance inside one scope; the ledger decides on its own rows."""
+"""Search: the port, what stands behind it, and how a vector store has to be laid out to hold it."""
+
+from langchain_agentmem.index.layouts import postgres_columns, postgres_table, redis_schema
+
+__all__ = ["postgres_columns", "postgres_table", "redis_schema"]

@@ -29,7 +29,7 @@ class Index(ABC):
 
     @abstractmethod
     def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
-        """Return at most `query.limit` proposals, best first.
+        """Return at most `query.limit` proposals, best first, after the first `query.offset` of them.
 
         `query.filter` is applied before the cut: a row that it excludes takes no place of one it admits. Equal
         relevance is ordered by id. Rows of relevance 0 are not proposed, so an unrelated question proposes nothing.
@@ -58,12 +58,26 @@ class Index(ABC):
         """
 
     @abstractmethod
-    def reset(self) -> Flow[None]:
-        """Remove every row of every subject, so that the index can be rebuilt from the ledger.
+    def reset(self, dim: int | None = None) -> Flow[None]:
+        """Remove every row of every subject, so that the index can be rebuilt from the ledger, also where it was lost.
+
+        Args:
+            dim: Size of the vectors that come now; `None`: as before, or of any size.
 
         Raises:
             StorageError: A server failed; the call may be repeated.
         """
+
+    def damaged(self, scope: Scope, rows: Sequence[SearchRow]) -> Flow[list[str]]:
+        """Return the ids of rows that are lost here, or not held as given; nothing is changed.
+
+        An index that cannot tell names every row, and then each is brought again.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+        yield from ()
+        return [row.memory_id for row in rows if self.is_fed and row.status != "erased"]
 
     def forget(self, scope: Scope) -> None:  # noqa: B027  (most indexes cache nothing: an empty default is right)
         """Drop whatever this process caches of the scope's (tenant, user); nothing stored is touched."""

@@ -39,9 +39,14 @@ _COMPARISONS: Final[Mapping[Operator, Callable[[Any, Any], bool]]] = {
 
 def chroma_where(clauses: Sequence[Clause]) -> dict[str, Any]:
     """Return the filter as a `where` of Chroma, which takes exactly one key per dict."""
-    return _joined(
-        "$and", [_joined("$or", [_chroma_comparison(comparison) for comparison in clause]) for clause in clauses]
+    return joined(
+        "$and", [joined("$or", [_chroma_comparison(comparison) for comparison in clause]) for clause in clauses]
     )
+
+
+def joined(operator: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return parts of a filter made of dicts under one operator; one part needs none."""
+    return parts[0] if len(parts) == 1 else {operator: parts}
 
 
 def document_predicate(clauses: Sequence[Clause]) -> Callable[[Document], bool]:
@@ -55,10 +60,6 @@ def document_predicate(clauses: Sequence[Clause]) -> Callable[[Document], bool]:
 
 def _chroma_comparison(comparison: Comparison) -> dict[str, Any]:
     return {comparison.field: {f"${comparison.operator}": comparison.value}}
-
-
-def _joined(operator: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
-    return parts[0] if len(parts) == 1 else {operator: parts}
 
 
 def _holds(comparison: Comparison, metadata: Mapping[str, Any]) -> bool:

@@ -120,7 +120,7 @@ class ScopeView:
 
     # ------------------------------------------------------------------------------------------------------- search
     def search(self, query: SearchQuery) -> list[Proposal]:
-        """Return at most `query.limit` proposals, best first, equals by id; rows of relevance 0 are not proposed.
+        """Return at most `query.limit` proposals after `query.offset`, best first, equals by id, none of relevance 0.
 
         Raises:
             ConfigurationError: The query's vector has another size than the rows' vectors.
@@ -135,7 +135,8 @@ class ScopeView:
         if relevance is None:
             return []
         relevance[~allowed] = 0
-        return [self._proposal(slot, relevance, cosines, shares) for slot in self._best(relevance, query.limit)]
+        best = self._best(relevance, query.offset + query.limit)[query.offset :]
+        return [self._proposal(slot, relevance, cosines, shares) for slot in best]
 
     def _cosines(self, vector: NDArray[np.float32] | None, visible: Mask) -> Scores | None:
         """Return the cosine of every row; `None` where no visible row has a vector: then words alone decide."""
@@ -192,7 +193,10 @@ class ScopeView:
         signals = (("vector", cosines), ("lexical", shares))
         parts = {name: round(float(values[slot]), _DIGITS) for name, values in signals if values is not None}
         score = round(float(relevance[slot]), _DIGITS)
-        return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts)
+        vectors = self._table.vectors
+        is_here = vectors is not None and bool(self._table.column("has_vector")[slot])
+        vector = vectors[slot].copy() if vectors is not None and is_here else None
+        return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts, vector=vector)
 
 
 def _latest(rows: Sequence[SearchRow]) -> list[SearchRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -10,11 +10,14 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
+from numpy.typing import NDArray
 
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.dialect import Held, awaited_only
 from langchain_agentmem.index.dialects import dialect_of, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
@@ -25,7 +28,18 @@ from langchain_agentmem.types import Scope
 BATCH_ROWS: Final = 1_000
 """Rows written with one call; Chroma refuses more than about 5,000."""
 
+MAX_PROPOSALS: Final = 1_000_000
+"""Rows asked of a store at most, however many are wanted; Redis refuses more."""
+
+EXACT_ROWS: Final = 300
+"""Rows that are compared one by one where the store's own search is approximate: reading them takes Chroma no longer
+than its search does (20 to 40 ms)."""
+
+SAME_COSINE: Final = 0.999
+"""Cosine of a vector with itself as a store gives it back: 16-bit floats lose about 0.0001."""
+
 _DIGITS: Final = 6
+_STEP: Final = 10**-_DIGITS
 _VECTOR_BYTES: Final = 4
 
 T = TypeVar("T")
@@ -41,7 +55,8 @@ class VectorStoreIndex(Index):
 
     Args:
         build: Makes the store from an `Embeddings`: `lambda embeddings: Chroma(embedding_function=embeddings, …)`.
-            Configure cosine distance where the store lets you choose.
+            Configure cosine distance where the store lets you choose. A store that only a coroutine can make is made
+            beforehand, around a `PreparedEmbeddings()` of its own, and returned here.
         model: Name of the embedding model; vectors of another model in the same store are never compared.
         filter: For a class that is not known: from clauses to the store's filter.
         cosine: For a class that is not known: from the store's score to a cosine.
@@ -50,7 +65,7 @@ class VectorStoreIndex(Index):
 
     Raises:
         ConfigurationError: The store's class is unknown and `filter` or `cosine` is missing, or it lacks search by
-            vector with scores, or its distance is unknown.
+            vector with scores, or its distance is unknown, or it is laid out so that it would lose or leak rows.
         StorageError: The store could not be opened.
     """
 
@@ -67,14 +82,20 @@ class VectorStoreIndex(Index):
         relevance: Relevance | None = None,
         key: bytes | None = None,
     ) -> None:
-        self._embeddings = PreparedEmbeddings()
-        self._store = _translating(build, self._embeddings)
-        self._dialect = dialect_of(self._store, filter, cosine)
-        self._to_cosine = self._dialect.to_cosine(self._store)
+        prepared = PreparedEmbeddings()
+        self._store = _translating(build, prepared)
+        if not isinstance(self._store, VectorStore):
+            msg = f"index must build a LangChain VectorStore, got {type(self._store).__name__}"
+            raise ConfigurationError(msg)
+        own = self._store.embeddings
+        self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
+        self._dialect = _translating(dialect_of, self._store, filter, cosine)
+        self._to_cosine = _translating(self._dialect.to_cosine, self._store)
         self._relevance = relevance or Relevance()
         self._names = OpaqueNames(key)
         self._model = model
-        self._dim = self._dialect.dim(self._store)
+        self._dim: int | None = None
+        self._look_at_size()
 
     @property
     def model(self) -> str:
@@ -91,14 +112,40 @@ class VectorStoreIndex(Index):
         if query.vector is None or query.filter.kinds == () or not query.filter.statuses:
             return []  # nothing to compare, or a filter that admits no row (stores refuse an empty list)
         self._check_size(query.vector.size, "the query's vector")
-        method = search_method_of(self._store)
+        end = min(query.offset + query.limit, MAX_PROPOSALS - 1)
         wanted = self._dialect.compile(clauses_of(self._names, scope, self._model, query.filter))
-        blocking = partial(getattr(self._store, method), query.vector.tolist(), k=query.limit, filter=wanted)
+        ranked = yield from self._compared(scope, query.vector, wanted)
+        if ranked is None:
+            ranked = yield from self._nearest(scope, query.vector, wanted, end)
+        return [proposal for proposal in ranked if proposal.relevance > 0][query.offset : end]
+
+    def _compared(self, scope: Scope, vector: Vector, wanted: Any) -> Flow[list[Proposal] | None]:  # noqa: ANN401
+        """Rank every row that is admitted; `None` where they are many, or the store's own search is exact."""
+        if self._dialect.few is None:
+            return None
+        few = self._dialect.few
+        rows = yield from self._again(lambda: few(self._store, wanted, EXACT_ROWS))
+        if rows is None:
+            return None
+        vectors = [() if row.vector is None else row.vector for row in rows]
+        return self._ranked(scope, [(row.metadata, _cosine(vector, it)) for row, it in zip(rows, vectors, strict=True)])
+
+    def _nearest(self, scope: Scope, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
+        """Rank the nearest rows, up to the cut and as far beyond as they are worth the same."""
+        count = end + 1
+        while True:
+            found = yield from self._ask(vector.tolist(), count, wanted)
+            ranked = self._ranked(scope, [(document.metadata, self._to_cosine(score)) for document, score in found])
+            if len(found) < count or count == MAX_PROPOSALS or not _is_tied(ranked, end):
+                return ranked
+            count = min(2 * count, MAX_PROPOSALS)
+
+    def _ask(self, vector: list[float], count: int, wanted: Any) -> Flow[list[tuple[Document, float]]]:  # noqa: ANN401
+        method = search_method_of(self._store)
         native = getattr(self._store, f"a{method}", None)
-        found = yield from _call(
-            blocking, native and partial(native, query.vector.tolist(), k=query.limit, filter=wanted)
-        )
-        return self._proposals(scope, found, query.limit)
+        blocking = partial(getattr(self._store, method), vector, k=count, filter=wanted)
+        found = yield from self._call(blocking, native and partial(native, vector, k=count, filter=wanted))
+        return list(found)
 
     def upsert(self, scope: Scope, rows: Rows) -> Flow[None]:
         """Write rows that have a vector; remove those that are erased or have none."""
@@ -112,10 +159,10 @@ class VectorStoreIndex(Index):
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Remove rows by id."""
         for batch in _batches([self._names.document(scope, memory_id) for memory_id in memory_ids]):
-            yield from _call(partial(self._store.delete, batch), partial(self._store.adelete, batch))
+            yield from self._call(partial(self._store.delete, batch), partial(self._store.adelete, batch))
 
-    def reset(self) -> Flow[None]:
-        """Empty the store.
+    def reset(self, dim: int | None = None) -> Flow[None]:
+        """Empty the store, and make it again where it was lost or holds vectors of another size.
 
         Raises:
             ConfigurationError: The store's class offers no known way; empty it with its own tools.
@@ -123,15 +170,47 @@ class VectorStoreIndex(Index):
         if self._dialect.empty is None:
             msg = f"how to empty a {type(self._store).__name__} is unknown; drop its collection with its own tools"
             raise ConfigurationError(msg)
-        yield from _call(partial(self._dialect.empty, self._store), None)
-        self._dim = None
+        yield from _guarded(self._dialect.empty(self._store, dim))
+        self._dim = dim
+        self._look_at_size()
+
+    def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
+        """Return the ids of rows that the store has lost, or holds with other metadata or another vector."""
+        wrong: list[str] = []
+        for batch in _batches([row for row in rows if row.vector is not None and row.status != "erased"]):
+            ids = [self._names.document(scope, row.memory_id) for row in batch]
+            held = yield from self._held(ids)
+            wrong += [
+                row.memory_id
+                for row, name in zip(batch, ids, strict=True)
+                if not self._is_held(scope, row, held.get(name))
+            ]
+        return wrong
+
+    def _held(self, ids: list[str]) -> Flow[dict[str, Held]]:
+        if self._dialect.read is not None:
+            read = self._dialect.read
+            return (yield from self._again(lambda: read(self._store, ids)))
+        documents = yield from self._call(partial(self._store.get_by_ids, ids), partial(self._store.aget_by_ids, ids))
+        return {document.page_content: Held(document.metadata, None) for document in documents}
+
+    def _is_held(self, scope: Scope, row: SearchRow, held: Held | None) -> bool:
+        if held is None or row.vector is None:
+            return False
+        wanted = self._metadata(scope, row)
+        if {name: held.metadata.get(name) for name in wanted} != wanted:
+            return False
+        return held.vector is None or _cosine(np.frombuffer(row.vector, "<f4"), held.vector) > SAME_COSINE
+
+    def _metadata(self, scope: Scope, row: SearchRow) -> dict[str, Any]:
+        return self._dialect.metadata(metadata_of(self._names, scope, self._model, row))
 
     def _write(self, scope: Scope, batch: Sequence[tuple[SearchRow, list[float]]]) -> Flow[None]:
         ids = [self._names.document(scope, row.memory_id) for row, _ in batch]
-        metadatas = [metadata_of(self._names, scope, self._model, row) for row, _ in batch]
+        metadatas = [self._metadata(scope, row) for row, _ in batch]
         vectors = dict(zip(ids, [vector for _, vector in batch], strict=True))
         with self._embeddings.prepared(vectors):
-            yield from _call(
+            yield from self._call(
                 partial(self._store.add_texts, ids, metadatas=metadatas, ids=ids),
                 partial(self._store.aadd_texts, ids, metadatas=metadatas, ids=ids),
             )
@@ -146,16 +225,22 @@ class VectorStoreIndex(Index):
 
     def _check_size(self, size: int, what: str) -> None:
         if self._dim is not None and size != self._dim:
+            self._look_at_size()  # another process may have emptied it meanwhile
+        if self._dim is not None and size != self._dim:
             msg = (
                 f"{what} has {size} numbers where the store's have {self._dim}; run reindex() with one embedding "
                 "model, or give each model a collection of its own"
             )
             raise ConfigurationError(msg)
 
-    def _proposals(self, scope: Scope, found: Iterable[tuple[Document, float]], limit: int) -> list[Proposal]:
+    def _look_at_size(self) -> None:
+        if self._dialect.dim is not None:
+            self._dim = _translating(self._dialect.dim, self._store)
+
+    def _ranked(self, scope: Scope, found: Iterable[tuple[Mapping[str, Any], float]]) -> list[Proposal]:
         subject = self._names.subject(scope)
-        own = [(doc.metadata, score) for doc, score in found if doc.metadata.get("subject") == subject]
-        cosines = np.clip([self._to_cosine(score) for _, score in own], 0, 1)
+        own = [(metadata, cosine) for metadata, cosine in found if metadata.get("subject") == subject]
+        cosines = np.clip([cosine for _, cosine in own], 0, 1)
         relevance = self._relevance.fuse(cosines, None)
         proposals = [
             Proposal(
@@ -165,33 +250,59 @@ class VectorStoreIndex(Index):
             )
             for (metadata, _), score, cosine in zip(own, [] if relevance is None else relevance, cosines, strict=True)
         ]
-        ranked = sorted(proposals, key=lambda proposal: (-proposal.relevance, proposal.memory_id))
-        return [proposal for proposal in ranked if proposal.relevance > 0][:limit]
+        return sorted(proposals, key=lambda proposal: (-proposal.relevance, proposal.memory_id))
+
+    def _call(self, blocking: Callable[[], T], awaitable: Callable[[], Awaitable[T]] | None) -> Flow[T]:
+        """Call the store; where it has no awaitable form, awaiting runs the blocking one in the executor."""
+        if self._dialect.is_awaited_only(self._store):
+            blocking = partial(_refuse, self._store)
+        return (yield from self._again(lambda: work(blocking) if awaitable is None else step(blocking, awaitable)))
+
+    def _again(self, call: Callable[[], Flow[T]]) -> Flow[T]:
+        """Call the store, once more where it says that what was open here has been replaced by others."""
+        try:
+            return (yield from _guarded(call()))
+        except StorageError as error:
+            if not (yield from _guarded(work(self._dialect.reopen, self._store, error.__cause__))):
+                raise
+        return (yield from _guarded(call()))
 
 
 def _batches(items: list[T]) -> Iterator[list[T]]:
     return (items[start : start + BATCH_ROWS] for start in range(0, len(items), BATCH_ROWS))
 
 
-def _call(blocking: Callable[[], T], awaitable: Callable[[], Awaitable[T]] | None) -> Flow[T]:
-    """Call the store; where it has no awaitable form, awaiting runs the blocking one in the executor."""
-    if awaitable is None:
-        return (yield from work(partial(_translating, blocking)))
-    return (yield from step(partial(_translating, blocking), partial(_atranslating, awaitable)))
+def _is_tied(ranked: Sequence[Proposal], end: int) -> bool:
+    """Whether rows beyond the cut may be worth what the last one before it is: which of them stay is decided by id."""
+    if len(ranked) <= end:
+        return False
+    return ranked[end - 1].relevance > 0 and ranked[end - 1].relevance - ranked[-1].relevance < _STEP / 2
 
 
-def _translating(call: Callable[..., T], *args: Any) -> T:
+def _cosine(one: NDArray[Any], other: Sequence[float] | NDArray[Any]) -> float:
+    """Return the cosine of two vectors, -1 where their sizes differ."""
+    second = np.asarray(other, np.float64)
+    if one.shape != second.shape:
+        return -1.0
+    return float(one @ second / (np.linalg.norm(one) * np.linalg.norm(second) or 1.0))
+
+
+def _refuse(store: VectorStore) -> Any:  # noqa: ANN401  (it never returns)
+    raise awaited_only(store)
+
+
+def _guarded(flow: Flow[T]) -> Flow[T]:
     try:
-        return call(*args)
+        return (yield from flow)
     except AgentMemError:
         raise
     except Exception as error:  # every store has errors of its own: here they become ours
         raise _storage_error(error) from error
 
 
-async def _atranslating(call: Callable[[], Awaitable[T]]) -> T:
+def _translating(call: Callable[..., T], *args: Any) -> T:
     try:
-        return await call()
+        return call(*args)
     except AgentMemError:
         raise
     except Exception as error:  # every store has errors of its own: here they become ours

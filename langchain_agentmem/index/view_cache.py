@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
@@ -28,36 +28,57 @@ ViewKey: TypeAlias = tuple[str, str, str | None]
 Load: TypeAlias = Callable[[Scope, int, str | None], Flow[tuple[int, Sequence[SearchRow]]]]
 
 
+class View(Protocol):
+    """What is kept of one user: as of a revision, and of a size."""
+
+    @property
+    def revision(self) -> int:
+        """The revision that was applied last."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays."""
+        ...
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        ...
+
+
+V = TypeVar("V", bound=View)
+
+
 @dataclass(slots=True)
-class CachedView:
+class CachedView(Generic[V]):
     """A view and the lock that guards it, so that two threads bring it up to date once."""
 
-    view: ScopeView
+    view: V
     lock: threading.Lock = field(default_factory=threading.Lock)
     nbytes: int = 0
 
 
-class ViewCache:
+class ViewCache(Generic[V]):
     """Views by (tenant, user, model), least recently used ones dropped beyond a number of bytes. Thread-safe.
 
     The view used last always stays, even where it alone is larger: else every search would build it anew.
 
     Args:
         new_view: Makes an empty view.
-        max_bytes: Bound on the sum of `ScopeView.nbytes`.
+        max_bytes: Bound on the sum of the views' `nbytes`.
 
     Raises:
         ConfigurationError: `max_bytes` is not positive.
     """
 
-    def __init__(self, new_view: Callable[[], ScopeView] = ScopeView, *, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+    def __init__(self, new_view: Callable[[], V], *, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
         if max_bytes < 1:
             msg = f"max_bytes must be at least 1, got {max_bytes!r}; for example {DEFAULT_MAX_BYTES}"
             raise ConfigurationError(msg)
         self._new_view = new_view
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
-        self._entries: OrderedDict[ViewKey, CachedView] = OrderedDict()
+        self._entries: OrderedDict[ViewKey, CachedView[V]] = OrderedDict()
         self._nbytes = 0
 
     def __len__(self) -> int:
@@ -69,7 +90,7 @@ class ViewCache:
         """Return the bytes of all views held."""
         return self._nbytes
 
-    def get(self, key: ViewKey) -> CachedView:
+    def get(self, key: ViewKey) -> CachedView[V]:
         """Return the view of a key, a new and empty one where there is none, and count it as just used."""
         with self._lock:
             entry = self._entries.get(key)
@@ -78,12 +99,12 @@ class ViewCache:
             self._entries.move_to_end(key)
             return entry
 
-    def peek(self, tenant_id: str, user_id: str) -> list[CachedView]:
+    def peek(self, tenant_id: str, user_id: str) -> list[CachedView[V]]:
         """Return the views that are held of a user, of every model."""
         with self._lock:
             return [entry for key, entry in self._entries.items() if key[:2] == (tenant_id, user_id)]
 
-    def charge(self, key: ViewKey, entry: CachedView) -> None:
+    def charge(self, key: ViewKey, entry: CachedView[V]) -> None:
         """Take note of a view's size after use, and drop others until all fit."""
         with self._lock:
             if self._entries.get(key) is not entry:
@@ -100,7 +121,7 @@ class ViewCache:
             for key in [key for key in self._entries if key[:2] == (tenant_id, user_id)]:
                 self._drop(key)
 
-    def discard(self, key: ViewKey, entry: CachedView) -> None:
+    def discard(self, key: ViewKey, entry: CachedView[V]) -> None:
         """Drop one view, unless another has taken its place already."""
         with self._lock:
             if self._entries.get(key) is entry:
@@ -147,7 +168,7 @@ class ScopeViewIndex(Index):
         self._views = ViewCache(partial(ScopeView, relevance), max_bytes=max_bytes)
 
     @property
-    def views(self) -> ViewCache:
+    def views(self) -> ViewCache[ScopeView]:
         """Return the views held, for watching their size."""
         return self._views
 
@@ -186,7 +207,7 @@ class ScopeViewIndex(Index):
                 entry.view.discard(memory_ids)
         forget_cached_terms()
 
-    def reset(self) -> Flow[None]:
+    def reset(self, dim: int | None = None) -> Flow[None]:
         """Drop every view; the next searches build them anew."""
         yield from ()
         self._views.clear()
@@ -198,7 +219,7 @@ class ScopeViewIndex(Index):
 
 
 def _refresh_and_search(
-    entry: CachedView, rows: Sequence[SearchRow], revision: int, query: SearchQuery
+    entry: CachedView[ScopeView], rows: Sequence[SearchRow], revision: int, query: SearchQuery
 ) -> tuple[int, list[Proposal]]:
     with entry.lock:
         entry.view.apply(rows, revision)

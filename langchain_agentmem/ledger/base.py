@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchRow
+from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ EventType: TypeAlias = Literal[
     "confirmed",
     "activated",
     "superseded",
+    "contradicted",
     "revised",
     "feedback",
     "forgotten",
@@ -31,6 +33,9 @@ EventType: TypeAlias = Literal[
     "refused",
     "consent_granted",
     "consent_withdrawn",
+    "episodes_kept",
+    "episodes_superseded",
+    "episodes_dropped",
 ]
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
@@ -122,6 +127,11 @@ class LedgerReader(ABC):
 
     head: Head
 
+    @property
+    @abstractmethod
+    def episodes(self) -> EpisodeReader:
+        """What can be read of the user's conversations."""
+
     @abstractmethod
     def memory(self, memory_id: str) -> Memory | None:
         """Return a visible memory; `None` where it is unknown, another agent's, or erased."""
@@ -166,9 +176,30 @@ class LedgerReader(ABC):
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
 
+    @abstractmethod
+    def has_jobs(self, kind: str) -> bool:
+        """Whether a job of the subject is waiting, being done, or given up."""
+
+    @abstractmethod
+    def are_jobs_left(self, kind: str) -> bool:
+        """Whether a job of the kind is waiting or being done, whoever's it is."""
+
+    @abstractmethod
+    def unsealed(self, payload: Mapping[str, Any]) -> bytes:
+        """Return the words that a job of this subject was queued with.
+
+        Raises:
+            IntegrityError: They were changed, or are another job's.
+        """
+
 
 class LedgerWriter(LedgerReader):
     """What a write transaction can do besides. Nothing is visible to others before it ends."""
+
+    @property
+    @abstractmethod
+    def episodes(self) -> EpisodeWriter:
+        """What can be read and written of the user's conversations."""
 
     @abstractmethod
     def append(self, draft: Draft) -> Event:
@@ -204,8 +235,38 @@ class LedgerWriter(LedgerReader):
         """Count one use of each memory."""
 
     @abstractmethod
-    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> int:
-        """Queue a durable job of this subject; it exists exactly if the transaction is committed."""
+    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime, words: bytes | None = None) -> int:
+        """Queue a durable job of this subject; it exists exactly if the transaction is committed.
+
+        Args:
+            kind: Says who does it.
+            payload: Ids and settings, kept as they are.
+            run_at: Not before.
+            words: Sealed like any text of the subject's; `unsealed` returns them.
+        """
+
+    @abstractmethod
+    def finish_job(self, job_id: int, owner: str) -> None:
+        """Remove a job together with what this transaction writes for it: so it is done once, or not at all.
+
+        Raises:
+            ConflictError: The job is done already or was cancelled, or its lease went to another worker.
+        """
+
+    @abstractmethod
+    def check_job(self, job_id: int, owner: str) -> None:
+        """See that a job still is this worker's, before something is written for it that is not its end.
+
+        Raises:
+            ConflictError: The job is done already or was cancelled, or its lease went to another worker.
+        """
+
+    @abstractmethod
+    def cancel_jobs(self, kind: str, session_id: str | None, *, of_every_agent: bool = False) -> int:
+        """Remove the subject's jobs of a kind, of one session or of all; return how many there were.
+
+        Those of another agent stay, unless it is `of_every_agent`.
+        """
 
 
 class Ledger(Protocol):

@@ -14,8 +14,9 @@ from langchain_agentmem.types import Memory, Provenance, Scope
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _TIMES: Final = frozenset({"valid_at", "invalid_at", "created_at", "expired_at", "expires_at"})
-_TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links"})
+_TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links", "contradicts"})
 _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"})
+_NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
 _PROVENANCE: Final = fields(Provenance)
 _FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
@@ -55,8 +56,13 @@ def load(data: bytes) -> dict[str, Any]:
 
 def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return the plan of a receipt without what its query said in the user's or the program's words."""
-    query = {name: value for name, value in plan.get("query", {}).items() if name not in _WORDS_OF_QUERY}
-    return {**plan, "query": query} if "query" in plan else dict(plan)
+    said = {"query": _WORDS_OF_QUERY, "conversations": _NAMED_IN_QUERY}
+    bare = {
+        part: {name: value for name, value in plan[part].items() if name not in words}
+        for part, words in said.items()
+        if part in plan
+    }
+    return {**plan, **bare}
 
 
 def fields_of(memory: Memory) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
-from langchain_agentmem.long_term.recalling import FAILED
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
@@ -284,6 +285,9 @@ def _all_known(reader: LedgerReader, memory_ids: Sequence[str]) -> list[Memory]:
 
 def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
     memory = reader.memory(memory_id)
+    if memory is None and memory_id.startswith(PREFIX):
+        msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
+        raise NotFoundError(msg)
     if memory is None:
         msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)

@@ -5,14 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.errors import AgentMemError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.episodes import StoredEpisode
+from langchain_agentmem.long_term.finding import Finding
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.receipts import query_of
+from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, Scope
+from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
+
+MEANINGS: Final[Mapping[str, str]] = {
+    "status_pending": "it waited for support",
+    "status_superseded": "another memory had replaced it",
+    "status_archived": "it was forgotten",
+    "status_erased": "it was erased",
+    "expired": "it had expired",
+    "not_valid_then": "it was not true at the time asked for: not yet, or no longer",
+    "outside_window": "it happened outside of the time asked for",
+    "purpose": "it may not be used for the purpose of the question",
+    "kind": "its kind was not asked for",
+    "tags": "it lacks a tag that was asked for",
+    "confidence": "it is less certain than was asked for",
+    "relevance": "it answers too little of the question",
+    "likelihood": "it most likely answers nothing of the question",
+    "gone": "it was gone when the answer was made",
+    "limit": "better ones took every place that was asked for",
+    "budget": "it did not fit into the tokens that were left",
+    "duplicate": "it says the same as a better one",
+    "reranker": "the reranker left it out",
+    "not_reranked": "it was too far down to be shown to the reranker",
+}
+"""What each rule of a recall says, in words for whoever asks."""
+
+_ENDED: Final = frozenset({"archived", "superseded"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,34 +60,70 @@ class Explanation:
     reasons: tuple[str, ...]
 
 
+class Absence(NamedTuple):
+    """Why a memory was not returned; with the query, where it may be asked again at which place it stands."""
+
+    reason: str
+    query: RecallQuery | None = None
+
+
 class Explaining:
     """Answers why and why not from the log and from receipts."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, finding: Finding) -> None:
         """Compose."""
         self._parts = parts
+        self._finding = finding
+        self._words = Words(parts)
 
     def why(self, memory_id: str, scope: Scope) -> Flow[Explanation]:
-        """Return the life of a memory."""
+        """Return the life of a memory, or of a turn of a conversation."""
+        if memory_id.startswith(PREFIX):
+            linked = yield from self._parts.episodes.linked(scope, memory_id)
+            stored, kept = yield from self._parts.ledger.read(scope, lambda reader: _kept(reader, memory_id, linked))
+            found = yield from self._words.of(scope, stored)
+            for episode in found.episodes.values():
+                reasons = tuple(_line(event, memory_id) for event in kept)
+                return Explanation(memory=episode.as_memory(), events=kept, reasons=reasons)
         return (yield from self._parts.ledger.read(scope, lambda reader: _life(reader, memory_id, scope)))
 
     def receipt(self, receipt_id: str, scope: Scope) -> Flow[Receipt]:
         """Return a receipt."""
         return (yield from self._parts.ledger.read(scope, lambda reader: _receipt(reader, receipt_id)))
 
-    def injected(self, receipt_id: str, into: Sequence[str], scope: Scope) -> Flow[Receipt]:
-        """Note in a receipt where its hits were put."""
-        return (yield from self._parts.ledger.append(scope, lambda writer: _inject(writer, receipt_id, into)))
+    def injected(
+        self, receipt_id: str, into: Sequence[str], scope: Scope, shown: Mapping[str, Sequence[str]]
+    ) -> Flow[Receipt]:
+        """Note in a receipt where its hits were put, and which of them each model call was shown."""
+        return (yield from self._parts.ledger.append(scope, lambda writer: _inject(writer, receipt_id, into, shown)))
+
+    def note_used(self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope) -> Flow[Receipt]:
+        """Note in a receipt what the answer used of what was returned."""
+        receipt = yield from self._parts.ledger.append(scope, lambda writer: _note_used(writer, receipt_id, used))
+        self._parts.watch.use(receipt, used, scope)
+        return receipt
 
     def why_not(self, receipt_id: str, memory_id: str, scope: Scope) -> Flow[str]:
-        """Return why a recall did not return a memory."""
-        return (yield from self._parts.ledger.read(scope, lambda reader: _absence(reader, receipt_id, memory_id)))
+        """Return why a recall did not return a memory; where it was not proposed, where it would stand now."""
+        said = yield from self._parts.ledger.read(scope, lambda reader: _absence(reader, receipt_id, memory_id))
+        if said.query is None:
+            return said.reason
+        try:
+            placed = yield from self._finding.place_of(memory_id, said.query, scope)
+        except AgentMemError:  # the reason stands without it: the model may be another one now, the index away
+            placed = None
+        if placed is None:
+            return said.reason
+        return f"{said.reason}; asked now, it is number {placed.place}, with relevance {placed.relevance:.3f}"
 
 
-def _inject(writer: LedgerWriter, receipt_id: str, into: Sequence[str]) -> Receipt:
+def _inject(writer: LedgerWriter, receipt_id: str, into: Sequence[str], shown: Mapping[str, Sequence[str]]) -> Receipt:
     receipt = _receipt(writer, receipt_id)
-    injected = replace(receipt, injected=tuple(dict.fromkeys([*receipt.injected, *into])))
-    writer.put_receipt(injected)
+    seen = {call: tuple(it for it in receipt.returned if it in ids) for call, ids in shown.items()}
+    where = tuple(dict.fromkeys([*receipt.injected, *into, *seen]))
+    injected = replace(receipt, injected=where, shown={**receipt.shown, **seen})
+    if injected != receipt:
+        writer.put_receipt(injected)
     return injected
 
 
@@ -71,10 +137,32 @@ def _life(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
     return Explanation(memory=memory, events=events, reasons=tuple(_line(event) for event in events))
 
 
-def _line(event: Event) -> str:
+def _kept(
+    reader: LedgerReader, episode_id: str, linked: frozenset[str]
+) -> tuple[list[StoredEpisode], tuple[Event, ...]]:
+    """Return an episode, if it is there, the event that kept it, and those that linked it with others."""
+    stored = list(reader.episodes.get([episode_id]).values())
+    links = reader.episodes.links([episode_id, *linked]) if stored else {}
+    pairs = ((it.event_seq, {new_id, it.old_id} - {episode_id}) for new_id, every in links.items() for it in every)
+    seqs = {seq for seq, others in pairs if len(others) == 1 and others <= linked}
+    every = [it.event_seq for it in stored] + sorted(seqs)
+    return stored, tuple(event for seq in every for event in reader.events(after=seq - 1, limit=1))
+
+
+def _line(event: Event, episode_id: str = "") -> str:
     note = (event.payload or {}).get("note", {})
-    reason = note.get("reason") or ("its payload was erased" if event.payload is None else "no reason given")
+    said = "it was said in a conversation" if event.type == "episodes_kept" else ""
+    if event.type == "episodes_superseded":
+        said = "; ".join(_of_link(link, episode_id) for link in note.get("links", ()) if episode_id in link.values())
+    reason = note.get("reason") or said or ("its payload was erased" if event.payload is None else "no reason given")
     return f"{event.at.isoformat(timespec='seconds')} {event.type}: {reason}"
+
+
+def _of_link(link: Mapping[str, Any], episode_id: str) -> str:
+    shared = f"{link['shared']} telling words in common"
+    if link["new"] == episode_id:
+        return f"it may give another {link['kind']} than {link['old']} did, {shared}"
+    return f"{link['new']} may give another {link['kind']} than it did, {shared}"
 
 
 def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
@@ -85,44 +173,77 @@ def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
     return receipt
 
 
-def _absence(reader: LedgerReader, receipt_id: str, memory_id: str) -> str:
+def _note_used(writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | None]) -> Receipt:
+    receipt = _receipt(writer, receipt_id)
+    noted = {memory_id: used[memory_id] for memory_id in receipt.returned if memory_id in used}
+    if not noted:
+        return receipt
+    judged = replace(receipt, used={**receipt.used, **noted})
+    writer.put_receipt(judged)
+    return judged
+
+
+def _absence(reader: LedgerReader, receipt_id: str, memory_id: str) -> Absence:
     receipt = _receipt(reader, receipt_id)
     for line in receipt.lines:
         if line.memory_id == memory_id:
-            return _of_line(line.rank, line.dropped_by, line.score)
+            return Absence(_of_line(line))
     if receipt.status not in {"ok", "empty"}:
-        return f"memory was not searched: {receipt.reason}"
-    memory = reader.memory(memory_id)
+        return Absence(f"memory was not searched: {receipt.reason}")
+    turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
+    memory = reader.memory(memory_id) or next(turns, None)
     if memory is None:
         msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
     return _of_rules(memory, receipt, reader.head.consent.purposes)
 
 
-def _of_line(rank: int | None, dropped_by: str | None, score: float) -> str:
-    if dropped_by is not None:
-        return f"it was a candidate with score {score:.3f} and was dropped by the rule {dropped_by!r}"
-    if rank:
-        return f"it was returned, at rank {rank} with score {score:.3f}"
+def _of_line(line: ReceiptLine) -> str:
+    if line.dropped_by is not None:
+        told = f"it was a candidate with score {line.score:.3f} and was dropped by the rule {line.dropped_by!r}"
+        than = f" ({line.linked[0]})" if line.dropped_by == "duplicate" and line.linked else ""
+        return f"{told}{_meaning(line.dropped_by)}{than}"
+    if line.beside is not None:
+        return f"it was returned beside {line.beside}, next to which it was said"
+    if line.rank:
+        return f"it was returned, at rank {line.rank} with score {line.score:.3f}"
+    if line.beside is not None:
+        return f"it came along, because it was said beside {line.beside}"
     return "it was returned among the constraints in force"
 
 
-def _of_rules(memory: Memory, receipt: Receipt, granted: tuple[str, ...]) -> str:
+def _meaning(rule: str) -> str:
+    return f": {MEANINGS[rule]}" if rule in MEANINGS else ""
+
+
+def _of_rules(memory: Memory, receipt: Receipt, granted: tuple[str, ...]) -> Absence:
     if memory.created_at > receipt.at:
-        return "it was not known yet"
-    query = _query(receipt.plan.get("query", {}))
-    rule = Admission(query=query, now=receipt.at, granted=granted).objection(memory)
+        return Absence("it was not known yet")
+    query = query_of(receipt.plan)
+    then = _at(memory, receipt.at)
+    rule = Admission(query=query, now=receipt.at, granted=granted).objection(then)
     if rule is not None:
-        return f"as it is now, the rule {rule!r} keeps it out"
-    return "it was not relevant enough: the index did not propose it"
+        return Absence(f"as it is now, the rule {rule!r} keeps it out{_meaning(rule)}")
+    if memory.kind == "episode" and "conversations" not in receipt.plan:
+        return Absence("the conversations were not searched for this question")
+    since = "" if then is memory else f"; it is {memory.status} since then"
+    return Absence(_unlisted(memory, receipt) + since, query)
 
 
-def _query(plain: Mapping[str, Any]) -> RecallQuery:
-    times = {"since", "until", "as_of"}
-    values: dict[str, Any] = {
-        name: datetime.fromisoformat(value) if name in times else value for name, value in plain.items()
-    }
-    for name in ("kinds", "tags"):
-        if name in values:
-            values[name] = tuple(values[name])
-    return RecallQuery(**values)
+def _at(memory: Memory, moment: datetime) -> Memory:
+    """Return a memory with the status it had: what was forgotten or replaced later is no reason for what was before."""
+    if memory.status not in _ENDED or memory.expired_at is None or memory.expired_at <= moment:
+        return memory
+    invalid_at = None if memory.status == "superseded" else memory.invalid_at
+    return replace(memory, status="active", expired_at=None, invalid_at=invalid_at)
+
+
+def _unlisted(memory: Memory, receipt: Receipt) -> str:
+    """Return what is known of a memory that has no line in a receipt."""
+    if receipt.unlisted:
+        rules = ", ".join(f"{count} by {rule!r}" for rule, count in receipt.unlisted.items())
+        return f"it is not among the best of {receipt.proposed} candidates; the others dropped have no line: {rules}"
+    withheld = receipt.plan.get("withheld", 0)
+    if withheld and memory.scope.session_id == receipt.scope.session_id and memory.kind == "episode":
+        return f"it was not proposed: {withheld} turns of this conversation were before the model already"
+    return f"it was not relevant enough: it is not among the {receipt.proposed} that the index proposed"

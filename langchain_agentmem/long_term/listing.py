@@ -15,6 +15,8 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
 
 MAX_LIMIT: Final = 1_000
@@ -79,10 +81,15 @@ class Listing:
     def __init__(self, parts: Parts) -> None:
         """Compose."""
         self._parts = parts
+        self._words = Words(parts)
 
     def get(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
-        """Return a visible memory."""
-        return (yield from self._parts.ledger.read(scope, lambda reader: reader.memory(memory_id)))
+        """Return a visible memory, or turn of a conversation."""
+        memory = yield from self._parts.ledger.read(scope, lambda reader: reader.memory(memory_id))
+        if memory is None and memory_id.startswith(PREFIX):
+            found = yield from self._words.get(scope, [memory_id])
+            memory = next((episode.as_memory() for episode in found.episodes.values()), None)
+        return memory
 
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
         """Return one page; a memory past its `expires_at` is not listed."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.watching import Watch
+from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.write import WritePolicy
+from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
 
 ConsentMode: TypeAlias = Literal["required", "assumed"]
@@ -23,16 +27,29 @@ _STRICTNESS: Final[dict[MemoryMode, int]] = {"on": 0, "frozen": 1, "off": 2}
 OVER_FETCH: Final = 3
 """Candidates proposed per hit wanted: some are dropped by the ledger's rules."""
 
+RERANKED: Final = 30
+"""Candidates that a reranker is given, the best of them; or as many as hits are wanted, where that is more. Twice what
+is proposed for five hits, so that it can find what our order has not; its time grows with each of them."""
+
 FORGET_BELOW: Final = 0.3
 """Confidence below which a memory is forgotten when feedback brings it there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The collaborators of long-term memory, chosen once by the composition root."""
+    """The collaborators of long-term memory, chosen once by the composition root.
+
+    Attributes:
+        history: Gives the conversations in the ledger's own database, which episodes point into.
+        planner: Makes queries out of conversations; `None`: a message is asked as it stands.
+        reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
+        watch: Tells observers what is done.
+    """
 
     ledger: Ledger
     index: Index
+    episodes: EpisodeIndex
+    history: Callable[[], Sessions]
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     embedder: Embedder | None = None
@@ -40,6 +57,9 @@ class Parts:
     weights: Weights = field(default_factory=Weights)
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"
+    planner: Planner | None = None
+    reranker: Any = None
+    watch: Watch = field(default_factory=Watch)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""
@@ -49,6 +69,10 @@ class Parts:
             return general
         check_choice("mode", turn, tuple(_STRICTNESS))
         return max(general, turn, key=lambda mode: _STRICTNESS[mode])
+
+    def proposed(self, limit: int) -> int:
+        """Return how many candidates are proposed for so many hits."""
+        return max(limit * OVER_FETCH, 0 if self.reranker is None else RERANKED)
 
     def may_read(self, consent: ConsentState, purpose: str | None = None) -> bool:
         """Whether consent allows a recall: what was stored is used as far as the user allows now."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ScopeError
+from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.ledger.base import Anchor, OrderBy, Verification
 from langchain_agentmem.long_term.explaining import Explaining, Explanation
+from langchain_agentmem.long_term.finding import Finding
 from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import Kind, Memory, Receipt, Scope
 
@@ -19,9 +21,9 @@ from langchain_agentmem.types import Kind, Memory, Receipt, Scope
 class Reading:
     """The part of long-term memory that changes nothing."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, searching: Searching) -> None:
         """Compose."""
-        self._explaining = Explaining(parts)
+        self._explaining = Explaining(parts, Finding(parts, searching))
         self._listing = Listing(parts)
         self._ledger = parts.ledger
 
@@ -97,12 +99,78 @@ class Reading:
         """Return the receipt of a recall; see `receipt`."""
         return await arun(self._explaining.receipt(checked_id(receipt_id, "receipt_id"), known_user(scope)))
 
-    def injected_flow(self, receipt_id: str, into: Sequence[str], scope: Scope) -> Flow[Receipt]:
-        """Note in a receipt into which runs or messages its hits were put, as part of another flow."""
-        return self._explaining.injected(receipt_id, into, known_user(scope))
+    def note_injected(
+        self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
+    ) -> Receipt:
+        """Note in a receipt into which model call its hits were put; the graph's `reason` does it by itself.
+
+        Args:
+            receipt_id: Of the recall.
+            call_id: What the call is known by: the id of the answer's message, or of the run. Sensitive data in it is
+                masked, as in any text of a receipt.
+            scope: Whose.
+            memory_ids: Which of them, where not all had room; what the recall did not return is not noted.
+
+        Raises:
+            NotFoundError: There is no receipt of this id in this scope.
+        """
+        return run(self._note_injected(receipt_id, call_id, scope, memory_ids))
+
+    async def anote_injected(
+        self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
+    ) -> Receipt:
+        """Note in a receipt into which model call its hits were put; see `note_injected`."""
+        return await arun(self._note_injected(receipt_id, call_id, scope, memory_ids))
+
+    def _note_injected(
+        self, receipt_id: str, call_id: str, scope: Scope, memory_ids: Sequence[str] | None
+    ) -> Flow[Receipt]:
+        checked_id(receipt_id, "receipt_id")
+        checked_id(call_id, "call_id")
+        if memory_ids is None:
+            known = yield from self._explaining.receipt(receipt_id, known_user(scope))
+            memory_ids = known.returned
+        ids = check_labels("memory_ids", memory_ids)
+        return (yield from self.injected_flow(receipt_id, (), scope, {redact(call_id): ids}))
+
+    def injected_flow(
+        self,
+        receipt_id: str,
+        into: Sequence[str],
+        scope: Scope,
+        shown: Mapping[str, Sequence[str]] | None = None,
+    ) -> Flow[Receipt]:
+        """Note in a receipt into which turns its hits were put, and which of them each model call was shown."""
+        return self._explaining.injected(receipt_id, into, known_user(scope), shown or {})
+
+    def note_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
+        """Note in a receipt which of its memories the answer used; the graph's `evaluate` does it by itself.
+
+        Args:
+            receipt_id: Of the recall.
+            used: By memory id; `None` where it cannot be told. Of what the recall did not return nothing is noted, and
+                what is noted already is replaced.
+            scope: Whose.
+
+        Raises:
+            NotFoundError: There is no receipt of this id in this scope.
+            ConfigurationError: `used` is no mapping of ids to `True`, `False` or `None`.
+        """
+        return run(self.note_used_flow(receipt_id, used, scope))
+
+    async def anote_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
+        """Note in a receipt which of its memories the answer used; see `note_used`."""
+        return await arun(self.note_used_flow(receipt_id, used, scope))
+
+    def note_used_flow(self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope) -> Flow[Receipt]:
+        """Note what an answer used, as part of another flow; see `note_used`."""
+        return self._explaining.note_used(checked_id(receipt_id, "receipt_id"), _checked_use(used), known_user(scope))
 
     def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
-        """Return, in a sentence, why a recall did not return a memory.
+        """Return, in a sentence, why a recall did not return a memory, or a turn of a conversation.
+
+        Where it was no candidate, the question is asked again, as far as its words are still there, to say at which
+        place it would stand now.
 
         Raises:
             NotFoundError: The receipt or the memory does not exist in this scope.
@@ -169,6 +237,17 @@ def checked_ids(memory_ids: Sequence[str]) -> tuple[str, ...]:
 def checked_reason(reason: str) -> str:
     """Return a reason as it may be stored: what is no memory for being sensitive is no reason either."""
     return redact(check_text("reason", reason))
+
+
+def _checked_use(used: Mapping[str, bool | None]) -> dict[str, bool | None]:
+    if not isinstance(used, Mapping):
+        msg = f"used must be a mapping of memory ids to True, False or None, got {type(used).__name__}"
+        raise ConfigurationError(msg)
+    wrong = next((value for value in used.values() if value is not None and not isinstance(value, bool)), None)
+    if wrong is not None:
+        msg = f"used must say True, False or None of each memory, got {wrong!r}"
+        raise ConfigurationError(msg)
+    return {checked_id(memory_id): value for memory_id, value in used.items()}
 
 
 def _checked_anchor(anchor: Anchor | None) -> Anchor | None:

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
-from langchain_agentmem._vectors import Vector
-from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState, Page
-from langchain_agentmem.ledger.codec import to_micros, without_words
-from langchain_agentmem.long_term.embedder import check_model
-from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
+from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.codec import without_words
+from langchain_agentmem.long_term.finding import Finding, Found
+from langchain_agentmem.long_term.judging import Judged, Judging
+from langchain_agentmem.long_term.neighbouring import Beside, Stood, add_neighbours, read_beside, stood_beside
+from langchain_agentmem.long_term.ordering import arrange, cut
+from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.prompt_form import tokens_of
+from langchain_agentmem.long_term.receipts import lines_of, plan_of
+from langchain_agentmem.long_term.reranking import Reranked, rerank
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.words import GONE
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.rank import Usage, score
-from langchain_agentmem.policies.redact import redact
-from langchain_agentmem.types import (
-    Hit,
-    Memory,
-    MemoryMode,
-    Recall,
-    RecallQuery,
-    RecallStatus,
-    Receipt,
-    ReceiptLine,
-    Scope,
-)
-
-MAX_CONSTRAINTS: Final = 100
-"""Constraints come complete, not ranked; this many at most."""
-
-FAILED: Final = "failed"
-"""Tag of an outcome that was a failure."""
-
-_TEXTS: Final = ("text", "action", "task", "purpose")
+from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
     "ok": "relevant memories were found",
@@ -49,25 +32,11 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What the index proposed, before the ledger was asked."""
+class Ahead:
+    """What takes longer than a transaction may: a reranker's opinion, and the words of turns beside the hits."""
 
-    proposals: Sequence[Proposal] = ()
-    of_action: Sequence[Proposal] = ()
-    seen: int = 0
-
-
-@dataclass(slots=True)
-class Judged:
-    """Candidates of a recall as they pass the rules."""
-
-    hits: list[Hit] = field(default_factory=list)
-    dropped: list[ReceiptLine] = field(default_factory=list)
-    constraints: list[Hit] = field(default_factory=list)
-
-    def drop(self, hit: Hit, rule: str) -> None:
-        """Note that a candidate is not in the answer, and why."""
-        self.dropped.append(ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, dropped_by=rule))
+    reranked: Reranked | None = None
+    beside: Beside | None = None
 
 
 class Recalling:
@@ -77,9 +46,13 @@ class Recalling:
         """Compose."""
         self._parts = parts
         self._searching = searching
+        self._finding = Finding(parts, searching)
+        self._judging = Judging(parts)
 
-    def recall(self, query: RecallQuery, scope: Scope, turn: MemoryMode | None) -> Flow[Recall]:
-        """Answer a query, and leave a receipt."""
+    def recall(
+        self, query: RecallQuery, scope: Scope, turn: MemoryMode | None, without: frozenset[str] = frozenset()
+    ) -> Flow[Recall]:
+        """Answer a query, and leave a receipt; of turns, none of those that are named."""
         if scope.is_anonymous:
             return Recall(status="anonymous")
         if self._parts.effective_mode(scope, turn) == "off":
@@ -87,8 +60,11 @@ class Recalling:
         head, models = yield from self._parts.ledger.read(scope, _state)
         if not self._parts.may_read(head.consent, query.purpose):
             return (yield from self.decline(query, scope, "no_consent"))
-        found = yield from self._find(query, scope, models, head.seq)
-        return (yield from self._parts.ledger.append(scope, lambda writer: self._answer(writer, query, scope, found)))
+        found = yield from self._finding.find(query, scope, models, head.seq, without)
+        ahead = yield from self._look_ahead(query, scope, found, without)
+        return (
+            yield from self._parts.ledger.append(scope, lambda writer: self._answer(writer, query, scope, found, ahead))
+        )
 
     def decline(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str = "") -> Flow[Recall]:
         """Search nothing on purpose, and leave a receipt that says why, of which no word is kept where none may be.
@@ -107,128 +83,65 @@ class Recalling:
         judged = Judged()
         may_read = status == "skipped" and self._parts.may_read(writer.head.consent)
         if may_read:
-            admission = self._admission(writer, query)
-            judged.constraints = self._constraints(writer, admission, Found())
-            self._cut(judged, query)
+            admission = self._judging.admission(writer, query)
+            judged.constraints = self._judging.constraints(writer, admission, Found())
+            _keep_to_budget(judged, query.max_tokens)
         receipt = self._receipt(query, scope, status, judged=judged, reason=reason)
         writer.put_receipt(receipt if may_read else replace(receipt, plan=without_words(receipt.plan)))
         return Recall(constraints=tuple(judged.constraints), status=status, receipt_id=receipt.id)
 
-    # ------------------------------------------------------------------------------------------------------ proposals
-    def _find(self, query: RecallQuery, scope: Scope, models: list[ModelState], seen: int) -> Flow[Found]:
-        admission = Admission(query=query, now=self._parts.clock())
-        proposals = yield from self._propose(query.text, scope, _filter(admission, scope, query.kinds), models, query)
-        about_action: Sequence[Proposal] = ()
-        if query.action:
-            failures = _filter(admission, scope, ("outcome",), (*query.tags, FAILED))
-            about_action = yield from self._propose(query.action, scope, failures, models, query)
-        return Found(proposals=proposals, of_action=about_action, seen=seen)
+    # ------------------------------------------------------------------------------------------ between transactions
+    def _look_ahead(self, query: RecallQuery, scope: Scope, found: Found, without: frozenset[str]) -> Flow[Ahead]:
+        """Ask the reranker, and read what stands beside the hits, as they seem to be now; the ledger judges again."""
+        reranked: Reranked | None = None
+        if self._parts.reranker is not None:
+            hits = yield from self._parts.ledger.read(scope, lambda reader: self._candidates(reader, query, found))
+            reranked = yield from rerank(self._parts.reranker, query, hits)
+        if not query.neighbours or not found.episodes:
+            return Ahead(reranked=reranked)
 
-    def _propose(
-        self, text: str, scope: Scope, wanted: SearchFilter, models: list[ModelState], query: RecallQuery
-    ) -> Flow[Sequence[Proposal]]:
-        if not text.strip():
-            return ()
-        vector = yield from self._vector(text, models)
-        search = SearchQuery(text=text, vector=vector, filter=wanted, limit=query.limit * OVER_FETCH)
-        return (yield from self._searching.search(scope, search))
+        def stood(reader: LedgerReader) -> Stood:
+            admission = self._judging.admission(reader, query)
+            hits = self._ordered(reader, admission, found, reranked).hits if self._may_read(reader, query) else []
+            return stood_beside(reader, hits, query.neighbours, without)
 
-    def _vector(self, text: str, models: list[ModelState]) -> Flow[Vector | None]:
-        embedder = self._parts.embedder
-        if embedder is None or check_model(models, embedder.name) is None:
-            return None
-        vector = yield from embedder.query(text)
-        check_model(models, embedder.name, len(vector))
-        return vector
+        around = yield from self._parts.ledger.read(scope, stood)
+        return Ahead(reranked=reranked, beside=(yield from read_beside(self._parts, query, scope, around)))
+
+    def _candidates(self, reader: LedgerReader, query: RecallQuery, found: Found) -> list[Hit]:
+        if not self._may_read(reader, query):
+            return []
+        return self._judging.judge(reader, self._judging.admission(reader, query), found).hits
+
+    def _may_read(self, reader: LedgerReader, query: RecallQuery) -> bool:
+        return self._parts.may_read(reader.head.consent, query.purpose)
+
+    def _ordered(self, reader: LedgerReader, admission: Admission, found: Found, reranked: Reranked | None) -> Judged:
+        """Return what passes the rules, in order, up to the limit."""
+        judged = self._judging.judge(reader, admission, found)
+        arrange(judged, found, reranked, weight=self._parts.weights.diversity, places=admission.query.limit)
+        cut(judged, reader, admission, found)
+        return judged
 
     # ----------------------------------------------------------------------------------------- inside the transaction
-    def _answer(self, writer: LedgerWriter, query: RecallQuery, scope: Scope, found: Found) -> Recall:
-        if not self._parts.may_read(writer.head.consent, query.purpose):  # withdrawn while the question was embedded
+    def _answer(self, writer: LedgerWriter, query: RecallQuery, scope: Scope, found: Found, ahead: Ahead) -> Recall:
+        if not self._may_read(writer, query):  # withdrawn while the question was embedded
             return self._declined(writer, query, scope, "no_consent", "")
-        admission = self._admission(writer, query)
-        judged = self._judge(writer, admission, found)
-        judged.constraints = self._constraints(writer, admission, found)
-        self._cut(judged, query)
+        if found.turns.gone:
+            writer.episodes.drop(found.turns.gone, GONE, may_return=True)
+        admission = self._judging.admission(writer, query)
+        judged = self._ordered(writer, admission, found, ahead.reranked)
+        judged.constraints = self._judging.constraints(writer, admission, found)
+        if ahead.beside is not None:
+            add_neighbours(judged, ahead.beside, found, writer, admission)
+        _keep_to_budget(judged, query.max_tokens)
         status: RecallStatus = "ok" if judged.hits else "empty"
-        receipt = self._receipt(query, scope, status, judged=judged, seen=found.seen)
+        receipt = self._receipt(query, scope, status, judged=judged, found=found)
         writer.put_receipt(receipt)
-        writer.touch([hit.memory.id for hit in judged.hits], receipt.at)
+        writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)
         return Recall(
             hits=tuple(judged.hits), constraints=tuple(judged.constraints), receipt_id=receipt.id, status=status
         )
-
-    def _admission(self, writer: LedgerReader, query: RecallQuery) -> Admission:
-        return Admission(query=query, now=self._parts.clock(), granted=writer.head.consent.purposes)
-
-    def _judge(self, writer: LedgerReader, admission: Admission, found: Found) -> Judged:
-        """Hold each proposal against its own row, and rank what is left."""
-        judged = Judged()
-        best = _best([*found.proposals, *found.of_action])
-        memories = writer.memories(best)
-        uses = writer.uses(best)
-        failures = {proposal.memory_id for proposal in found.of_action}
-        for memory_id, proposal in best.items():
-            memory = memories.get(memory_id)
-            if memory is None:
-                judged.dropped.append(_line(proposal, "gone"))
-                continue
-            hit = self._hit(memory, proposal, uses, admission)
-            rule = self._objection(hit, proposal, admission, is_failure=memory_id in failures)
-            if rule is None:
-                judged.hits.append(hit)
-            else:
-                judged.drop(hit, rule)
-        judged.hits.sort(key=lambda hit: (-hit.score, hit.memory.id))
-        return judged
-
-    def _objection(self, hit: Hit, proposal: Proposal, admission: Admission, *, is_failure: bool) -> str | None:
-        rule = admission.objection(hit.memory)
-        if rule == "kind" and is_failure:
-            rule = None
-        if rule is None and proposal.relevance < self._parts.weights.min_relevance:
-            return "relevance"
-        return rule
-
-    def _hit(
-        self, memory: Memory, proposal: Proposal, uses: Mapping[str, tuple[int, datetime]], admission: Admission
-    ) -> Hit:
-        count, last = uses.get(memory.id, (0, None))
-        usage = Usage(uses=count, last_used_at=last)
-        value, parts = score(
-            memory,
-            proposal.relevance,
-            usage,
-            now=admission.now,
-            task=admission.query.task,
-            weights=self._parts.weights,
-        )
-        whole = {"relevance": proposal.relevance, **proposal.parts, **parts}
-        return Hit(memory=memory, score=value, parts=whole, last_used_at=last)
-
-    def _constraints(self, writer: LedgerReader, admission: Admission, found: Found) -> list[Hit]:
-        """Return every constraint in force: relevance may miss one, and a missed rule is a broken rule."""
-        kinds = admission.query.kinds
-        if kinds is not None and "constraint" not in kinds and not admission.query.action:
-            return []
-        page = Page(kinds=("constraint",), statuses=admission.statuses, order_by="importance", limit=MAX_CONSTRAINTS)
-        relevance = {proposal.memory_id: proposal.relevance for proposal in found.proposals}
-        hits = [
-            Hit(memory=memory, score=relevance.get(memory.id, 0.0), parts={"complete": 1.0})
-            for memory in writer.page(page)
-            if admission.objection(memory) in ({None, "kind"} if admission.query.action else {None})
-        ]
-        return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.importance, hit.memory.id))
-
-    def _cut(self, judged: Judged, query: RecallQuery) -> None:
-        """Keep to the limit, and to the token budget; constraints are paid first."""
-        for hit in judged.hits[query.limit :]:
-            judged.drop(hit, "limit")
-        del judged.hits[query.limit :]
-        if query.max_tokens is None:
-            return
-        left = query.max_tokens
-        judged.constraints, left = _within(judged.constraints, left, judged)
-        judged.hits, _ = _within(judged.hits, left, judged)
 
     def _receipt(
         self,
@@ -237,32 +150,23 @@ class Recalling:
         status: RecallStatus,
         *,
         judged: Judged | None = None,
-        seen: int = 0,
+        found: Found | None = None,
         reason: str = "",
     ) -> Receipt:
         judged = judged or Judged()
-        chosen = [
-            ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, rank=rank)
-            for rank, hit in enumerate(judged.hits, 1)
-        ]
-        complete = [
-            ReceiptLine(memory_id=hit.memory.id, score=hit.score, parts=hit.parts, rank=0) for hit in judged.constraints
-        ]
         embedder = self._parts.embedder
-        plan = {
-            "query": _plain(query),
-            "index": self._searching.index.name,
-            "model": embedder.name if embedder else None,
-            "revision": seen,
-        }
+        index = self._searching.index.name
+        plan = plan_of(query, found or Found(), index=index, model=embedder.name if embedder else None)
+        listed, unlisted = lines_of(judged.hits, judged.constraints, judged.dropped)
         return Receipt(
             id=self._parts.new_id(),
             scope=scope,
             at=self._parts.clock(),
             status=status,
             reason=reason or _REASONS[status],
-            plan=plan,
-            lines=(*chosen, *complete, *judged.dropped),
+            plan={**plan, **judged.notes},
+            lines=listed,
+            unlisted=unlisted,
         )
 
 
@@ -270,32 +174,20 @@ def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
     return reader.head, reader.models()
 
 
-def _filter(
-    admission: Admission, scope: Scope, kinds: tuple[Any, ...] | None, tags: tuple[str, ...] | None = None
-) -> SearchFilter:
-    query = admission.query
-    return SearchFilter(
-        now=to_micros(admission.now) or 0,
-        at=to_micros(admission.at) or 0,
-        ended=admission.sees_ended,
-        agent_id=scope.agent_id,
-        kinds=kinds,
-        statuses=admission.statuses,
-        tags=query.tags if tags is None else tags,
-        purpose=query.purpose,
-        min_confidence=query.min_confidence,
-        since=to_micros(query.since),
-        until=to_micros(query.until),
-    )
-
-
-def _best(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
-    best: dict[str, Proposal] = {}
-    for proposal in proposals:
-        known = best.get(proposal.memory_id)
-        if known is None or proposal.relevance > known.relevance:
-            best[proposal.memory_id] = proposal
-    return best
+def _keep_to_budget(judged: Judged, max_tokens: int | None) -> None:
+    """Keep to the token budget: constraints are paid first, then hits, then the turns beside those that are kept."""
+    if max_tokens is None:
+        return
+    judged.constraints, left = _within(judged.constraints, max_tokens, judged)
+    found, left = _within([hit for hit in judged.hits if hit.neighbour_of is None], left, judged)
+    kept = {hit.memory.id for hit in found}
+    beside = [hit for hit in judged.hits if hit.neighbour_of is not None]
+    for hit in beside:
+        if hit.neighbour_of not in kept:
+            judged.drop(hit, "budget")
+    near, _ = _within([hit for hit in beside if hit.neighbour_of in kept], left, judged)
+    kept |= {hit.memory.id for hit in near}
+    judged.hits = [hit for hit in judged.hits if hit.memory.id in kept]
 
 
 def _within(hits: list[Hit], left: int, judged: Judged) -> tuple[list[Hit], int]:
@@ -308,22 +200,3 @@ def _within(hits: list[Hit], left: int, judged: Judged) -> tuple[list[Hit], int]
         left -= cost
         kept.append(hit)
     return kept, left
-
-
-def _line(proposal: Proposal, rule: str) -> ReceiptLine:
-    parts = {"relevance": proposal.relevance, **proposal.parts}
-    return ReceiptLine(memory_id=proposal.memory_id, score=proposal.relevance, parts=parts, dropped_by=rule)
-
-
-def _plain(query: RecallQuery) -> dict[str, Any]:
-    """Return the query as JSON-like values, without what was left at its default.
-
-    A receipt is stored: what the write policy would not keep as a memory does not stay as a question either.
-    """
-    default = asdict(RecallQuery())
-    given = {name: value for name, value in asdict(query).items() if value != default[name]}
-    masked: dict[str, Any] = {name: redact(given[name]) for name in _TEXTS if given.get(name)}
-    if "tags" in given:
-        masked["tags"] = tuple(map(redact, given["tags"]))
-    plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
-    return {**plain, **masked}

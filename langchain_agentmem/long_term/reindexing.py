@@ -10,10 +10,11 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
-from langchain_agentmem.ledger.sql.models import Missing, SQLModels, search_texts
+from langchain_agentmem.ledger.sql.models import START, Missing, SQLModels, search_texts
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import REBUILD_JOB, Searching
+from langchain_agentmem.long_term.searching import INDEX_JOB, REBUILD_JOB, Searching
+from langchain_agentmem.long_term.turn_vectors import TurnVectors
 
 BATCH: Final = 256
 """Memories embedded between two commits: what a kill can cost."""
@@ -25,6 +26,14 @@ class ReindexReport:
 
     embedded: int
     model: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What a look at an external index found: memories it was asked for, and those it had lost or altered."""
+
+    checked: int
+    damaged: int
 
 
 class Reindexing:
@@ -39,6 +48,7 @@ class Reindexing:
         self._parts = parts
         self._searching = searching
         self._models = models
+        self._turns = TurnVectors(parts, models)
 
     def reindex(self, progress: Callable[[int], None] | None) -> Flow[ReindexReport]:
         """Embed what has no vector of the model in use, then make it current."""
@@ -55,8 +65,10 @@ class Reindexing:
                     embedded += yield from self._embed(embedder, group)
                     if progress is not None:
                         progress(embedded)
+            embedded += yield from self._turns.embed(embedder, _counted_from(embedded, progress))
             if (yield from self._models.adopt(embedder.name, rebuild)):
                 break
+        self._parts.episodes.reset()
         yield from self._searching.refresh()
         return ReindexReport(embedded=embedded, model=embedder.name)
 
@@ -65,6 +77,26 @@ class Reindexing:
         if self._searching.index.is_fed:
             yield from self._models.queue(REBUILD_JOB)
         yield from self._searching.refresh()
+
+    def repair(self, *, dry_run: bool) -> Flow[IndexReport]:
+        """Hold what an external index has against the ledger, and bring it again where they differ."""
+        yield from self._searching.catch_up()
+        if not self._searching.index.is_fed:
+            return IndexReport(checked=0, damaged=0)
+        if not (yield from self._searching.is_ready()):
+            msg = "the index waits to be rebuilt, or for this embedding model; run reindex(), or memory.jobs.run()"
+            raise ConfigurationError(msg)
+        checked, damaged, place = 0, 0, START
+        while found := (yield from self._models.stored(place, BATCH)):
+            for group in found:
+                rows = yield from self._searching.rows(group.scope, list(group.memory_ids))
+                wrong = yield from self._searching.index.damaged(group.scope, rows)
+                checked, damaged = checked + len(rows), damaged + len(wrong)
+                if wrong and not dry_run:
+                    yield from self._models.queue_rows(INDEX_JOB, group.subject_id, wrong)
+            place = found[-1].last
+        yield from self._searching.catch_up()
+        return IndexReport(checked=checked, damaged=damaged)
 
     def _announce(self, embedder: Embedder) -> Flow[None]:
         probe = yield from embedder.query("dimension")
@@ -96,3 +128,8 @@ class Reindexing:
             return len(unchanged)
 
         return (yield from self._parts.ledger.append(group.scope, store))
+
+
+def _counted_from(first: int, progress: Callable[[int], None] | None) -> Callable[[int], None]:
+    """Return how progress is told of what comes after so many."""
+    return (lambda count: None) if progress is None else (lambda count: progress(first + count))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -41,8 +42,8 @@ class Searching:
     ) -> None:
         """Compose."""
         self.index, self._view = indexes
-        fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
-        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **fed})
+        self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
+        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **self._fed}, self._withheld)
         self._is_behind = False
         self._ledger = ledger
         self._queue = queue
@@ -51,19 +52,24 @@ class Searching:
 
     def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
         """Return proposals, best first; rows that the index has not got yet are searched beside it."""
-        if self.index.is_fed and not (yield from self._is_ready()):
-            return (yield from self._view.search(scope, query))
-        proposals = yield from self.index.search(scope, query)
         if not self.index.is_fed:
-            return proposals
-        unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)
+            return (yield from self.index.search(scope, query))
+        if not (yield from self.is_ready()):
+            return (yield from self._view.search(scope, query))
+        unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)  # first: a job may end during the search
         waiting = {memory_id for payload in unfinished for memory_id in payload["ids"]}
         if not waiting:
-            return proposals
-        fresh = yield from self._search_beside(scope, query, waiting)
-        kept = [proposal for proposal in proposals if proposal.memory_id not in waiting]
+            return (yield from self.index.search(scope, query))
+        return (yield from self._search_both(scope, query, waiting))
+
+    def _search_both(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
+        """Search the index, and beside it what waits for it: what the index has of those rows counts no more."""
+        end = query.offset + query.limit
+        known = yield from self.index.search(scope, replace(query, offset=0, limit=end + len(waiting)))
+        fresh = yield from self._search_beside(scope, replace(query, offset=0, limit=end), waiting)
+        kept = [proposal for proposal in known if proposal.memory_id not in waiting]
         ordered = sorted([*kept, *fresh], key=lambda proposal: (-proposal.relevance, proposal.memory_id))
-        return ordered[: query.limit]
+        return ordered[query.offset : end]
 
     def queue(self, writer: LedgerWriter, memory_id: str, now: Callable[[], datetime]) -> None:
         """Queue the update of a fed index, in the transaction that makes it necessary."""
@@ -95,20 +101,33 @@ class Searching:
         """Take what was erased out of the files that only the database writes."""
         yield from self._ledger.scrub()
 
-    def _is_ready(self) -> Flow[bool]:
+    def is_ready(self) -> Flow[bool]:
         """Whether a fed index holds vectors of the model in use."""
         if (yield from self._queue.is_unfinished(REBUILD_JOB)):
             return False
+        return (yield from self._is_of_this_model())
+
+    def rows(self, scope: Scope, memory_ids: list[str]) -> Flow[list[SearchRow]]:
+        """Return rows of a user as the index has to hold them."""
+        model = self._model
+        return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))
+
+    def _is_of_this_model(self) -> Flow[bool]:
         current = yield from self._models.current()
         return current is None or current.name == self._model
 
+    def _withheld(self) -> Flow[Collection[str]]:
+        """What this process must leave to others: once another model's vectors count, it has none to feed."""
+        return () if not self._fed or (yield from self._is_of_this_model()) else self._fed
+
     def _rebuild(self, _job: Job) -> Flow[None]:
         """Empty the index and queue all rows; until each is in it, searches look at it beside the index."""
-        yield from self.index.reset()
+        current = yield from self._models.current()
+        yield from self.index.reset(current.dimension if current else None)
         yield from self._models.queue_all(INDEX_JOB)
 
     def _search_beside(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
-        rows = yield from self._rows(scope, sorted(waiting))
+        rows = yield from self.rows(scope, sorted(waiting))
         view = ScopeView()
         view.apply(rows, 0)
         return view.search(query)
@@ -118,17 +137,13 @@ class Searching:
         if job.scope is None:
             return
         memory_ids = [str(memory_id) for memory_id in job.payload["ids"]]
-        rows = yield from self._rows(job.scope, memory_ids)
+        rows = yield from self.rows(job.scope, memory_ids)
         gone = sorted(set(memory_ids) - {row.memory_id for row in rows if row.status != "erased"})
         if gone:
             yield from self.index.delete(job.scope, gone)
         live = [row for row in rows if row.status != "erased"]
         if live:
             yield from self.index.upsert(job.scope, live)
-
-    def _rows(self, scope: Scope, memory_ids: list[str]) -> Flow[list[SearchRow]]:
-        model = self._model
-        return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))
 
 
 def load_from(ledger: Ledger) -> Load:

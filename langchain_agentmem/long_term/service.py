@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_instance, check_kinds
+from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import Reading, checked, checked_id, checked_ids, checked_reason, known_user
 from langchain_agentmem.long_term.recalling import Recalling
-from langchain_agentmem.long_term.reindexing import Reindexing, ReindexReport
+from langchain_agentmem.long_term.reindexing import IndexReport, Reindexing, ReindexReport
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
+from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import (
     KINDS,
     Candidate,
@@ -44,11 +48,14 @@ class LongTermMemory(Reading):
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
-        super().__init__(parts)
+        super().__init__(parts, searching)
+        self._watch = parts.watch
         self._writing = Writing(parts, searching)
         self._recalling = Recalling(parts, searching)
+        self._asking = Asking(parts)
         self._changing = Changing(parts, searching, self._writing)
         self._reindexing = Reindexing(parts, searching, models)
+        self._ending = Ending(parts, searching)
         self.jobs = searching.jobs
 
     # ------------------------------------------------------------------------------------------------------- remember
@@ -100,7 +107,7 @@ class LongTermMemory(Reading):
 
     def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate as part of another flow; see `remember`."""
-        return self._writing.remember(candidate, checked(scope), mode)
+        return self._watch.write("remember", self._writing.remember(candidate, checked(scope), mode), scope)
 
     # --------------------------------------------------------------------------------------------------------- recall
     def recall(
@@ -141,13 +148,51 @@ class LongTermMemory(Reading):
         """Find what is relevant; see `recall`."""
         return await arun(self.recall_flow(_query(query, limit, kinds), scope, mode))
 
-    def recall_flow(self, query: RecallQuery, scope: Scope, mode: MemoryMode | None = None) -> Flow[Recall]:
-        """Find what is relevant as part of another flow; see `recall`."""
-        return self._recalling.recall(query, checked(scope), mode)
+    def recall_flow(
+        self,
+        query: RecallQuery,
+        scope: Scope,
+        mode: MemoryMode | None = None,
+        *,
+        without: frozenset[str] = frozenset(),
+    ) -> Flow[Recall]:
+        """Find what is relevant as part of another flow; see `recall`.
+
+        Args:
+            query: What to look for.
+            scope: Whose memory to search.
+            mode: `off` recalls nothing.
+            without: Ids of turns of conversations that the asker has before them already.
+        """
+        return self._watch.recall(self._recalling.recall(query, checked(scope), mode, without), scope)
+
+    def recall_each_flow(
+        self,
+        dialogue: Dialogue,
+        base: RecallQuery,
+        scope: Scope,
+        mode: MemoryMode | None = None,
+        *,
+        without: frozenset[str] = frozenset(),
+    ) -> Flow[tuple[Recall, ...]]:
+        """Find what is relevant to each question of a message, planned apart, as part of another flow.
+
+        Args:
+            dialogue: What is said, and what was said before.
+            base: What every question is asked with; the fields it sets are never planned.
+            scope: Whose memory to search.
+            mode: `off` recalls nothing.
+            without: Ids of turns of conversations that the asker has before them already.
+        """
+        recalls: list[Recall] = []
+        for query in (yield from self._asking.plan(dialogue, base, checked(scope), mode)):
+            recall = yield from self.recall_flow(query, scope, mode, without=without)
+            recalls.append(recall)
+        return tuple(recalls)
 
     def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
         """Search nothing on purpose, constraints apart, and leave a receipt with the reason."""
-        return self._recalling.decline(query, checked(scope), status, reason)
+        return self._watch.recall(self._recalling.decline(query, checked(scope), status, reason), scope)
 
     # ------------------------------------------------------------------------------------------------------ change
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
@@ -159,13 +204,11 @@ class LongTermMemory(Reading):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: A field cannot be changed, or its value is outside its range.
         """
-        return run(self._changing.revise(checked_id(memory_id), known_user(scope), checked_reason(reason), changes))
+        return run(self._revise(memory_id, scope, reason, changes))
 
     async def arevise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory; see `revise`."""
-        return await arun(
-            self._changing.revise(checked_id(memory_id), known_user(scope), checked_reason(reason), changes)
-        )
+        return await arun(self._revise(memory_id, scope, reason, changes))
 
     def merge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
         """Replace several memories by one. It is trusted as little as the least trusted of them.
@@ -174,15 +217,13 @@ class LongTermMemory(Reading):
             NotFoundError: An id does not exist in this scope.
             ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
         """
-        return run(self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason)))
+        return run(self._merge(memory_ids, content, scope, reason))
 
     async def amerge(
         self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged"
     ) -> Decision:
         """Replace several memories by one; see `merge`."""
-        return await arun(
-            self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason))
-        )
+        return await arun(self._merge(memory_ids, content, scope, reason))
 
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
@@ -192,15 +233,11 @@ class LongTermMemory(Reading):
             GovernanceError: Memory is frozen or off.
             ConfigurationError: The signal is unknown.
         """
-        check_choice("signal", signal, get_args(Signal))
-        return run(self._changing.feedback(checked_id(memory_id), signal, known_user(scope), checked_reason(reason)))
+        return run(self._feedback(memory_id, signal, scope, reason))
 
     async def afeedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence; see `feedback`."""
-        check_choice("signal", signal, get_args(Signal))
-        return await arun(
-            self._changing.feedback(checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
-        )
+        return await arun(self._feedback(memory_id, signal, scope, reason))
 
     def learn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended, and let the memories that guided it follow.
@@ -217,11 +254,11 @@ class LongTermMemory(Reading):
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
         check_instance("outcome", outcome, Outcome)
-        return (yield from self._changing.learn(outcome, checked(scope), mode))
+        return (yield from self._watch.write("learn", self._changing.learn(outcome, checked(scope), mode), scope))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:
-        """Stop recalling a memory. Reversible with `restore`; `erase` deletes.
+        """Stop recalling a memory. Reversible with `restore`; `erase` deletes. A turn of a conversation is erased.
 
         Raises:
             NotFoundError: The id does not exist in this scope.
@@ -234,7 +271,12 @@ class LongTermMemory(Reading):
 
     def forget_flow(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Forget as part of another flow; see `forget`."""
-        return self._changing.forget(checked_id(memory_id), known_user(scope), checked_reason(reason))
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
+        return (yield from self._watch.write("forget", self._forget(*given), scope))
+
+    def _forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        turn = (yield from self._ending.forget_one(memory_id, scope, reason)) if memory_id.startswith(PREFIX) else None
+        return turn or (yield from self._changing.forget(memory_id, scope, reason))
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back.
@@ -243,11 +285,11 @@ class LongTermMemory(Reading):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten.
         """
-        return run(self._changing.restore(checked_id(memory_id), known_user(scope), checked_reason(reason)))
+        return run(self._restore(memory_id, scope, reason))
 
     async def arestore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; see `restore`."""
-        return await arun(self._changing.restore(checked_id(memory_id), known_user(scope), checked_reason(reason)))
+        return await arun(self._restore(memory_id, scope, reason))
 
     def erase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
@@ -256,6 +298,7 @@ class LongTermMemory(Reading):
         the words of every question in the user's receipts. Headers and commitments stay, so that the log still verifies
         and proves that an erasure took place. With SQLite no page of the file or its write-ahead log holds the text any
         more; where another connection is reading at that moment, a durable job sees to the log's end afterwards.
+        A turn of a conversation goes as `memory.episodes.forget` lets it go.
 
         Returns:
             The ids that were erased.
@@ -263,11 +306,38 @@ class LongTermMemory(Reading):
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._changing.erase(checked_id(memory_id), known_user(scope), checked_reason(reason)))
+        return run(self._erase(memory_id, scope, reason))
 
     async def aerase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._changing.erase(checked_id(memory_id), known_user(scope), checked_reason(reason)))
+        return await arun(self._erase(memory_id, scope, reason))
+
+    # ---------------------------------------------------------------------------------------------------------- flows
+    def _revise(self, memory_id: str, scope: Scope, reason: str, changes: dict[str, Any]) -> Flow[Decision]:
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
+        return self._watch.write("revise", self._changing.revise(*given, changes), scope)
+
+    def _merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
+        merging = self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason))
+        return self._watch.write("merge", merging, scope)
+
+    def _feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
+        check_choice("signal", signal, get_args(Signal))
+        given = (checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
+        return self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+
+    def _restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
+        return self._watch.write("restore", self._changing.restore(*given), scope)
+
+    def _erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
+        return self._watch.write("erase", self._erase_any(*given), scope, about=memory_id)
+
+    def _erase_any(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
+            return (memory_id,)
+        return (yield from self._changing.erase(memory_id, scope, reason))
 
     # ------------------------------------------------------------------------------------------------------- maintain
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
@@ -285,12 +355,33 @@ class LongTermMemory(Reading):
         return await arun(self._reindexing.reindex(progress))
 
     def rebuild_index(self) -> None:
-        """Fill an external index anew from the ledger, after it was lost or changed by others."""
+        """Empty an external index and fill it anew from the ledger: it was lost, or restored from an older copy.
+
+        Reads go on meanwhile. An index that is gone is made again, where its class is known.
+        """
         run(self._reindexing.rebuild())
 
     async def arebuild_index(self) -> None:
         """Fill an external index anew; see `rebuild_index`."""
         await arun(self._reindexing.rebuild())
+
+    def repair_index(self, *, dry_run: bool = False) -> IndexReport:
+        """Hold what an external index has of every memory against the ledger; bring again what it lost or altered.
+
+        Reads go on meanwhile. What the index has and the ledger has not is not looked for: `rebuild_index` ends it.
+
+        Args:
+            dry_run: Count only.
+
+        Raises:
+            ConfigurationError: The index waits to be rebuilt, or holds the vectors of another embedding model.
+            StorageError: The index is gone or out of reach; see `rebuild_index`.
+        """
+        return run(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
+
+    async def arepair_index(self, *, dry_run: bool = False) -> IndexReport:
+        """Hold what an external index has of every memory against the ledger; see `repair_index`."""
+        return await arun(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
 
 
 def _candidate(content: str | Candidate, kind: Kind, source: Source, confidence: float) -> Candidate:

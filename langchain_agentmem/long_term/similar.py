@@ -20,11 +20,16 @@ MAX_LINKS: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similar:
-    """Neighbours of a candidate, by how they stand to it; each list has the nearest first."""
+    """Neighbours of a candidate, by how they stand to it; each list has the nearest first.
+
+    Attributes:
+        conflicts: What it may replace. `disputed`: what it contradicts, and may not replace; related as well.
+    """
 
     duplicates: Sequence[Memory] = ()
     conflicts: Sequence[Memory] = ()
     related: Sequence[Memory] = ()
+    disputed: Sequence[Memory] = ()
 
 
 def compare(candidate: Candidate, neighbours: Iterable[Memory], cosines: Mapping[str, float]) -> Similar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -29,6 +29,10 @@ ENOUGH_SIGHTINGS = 1_000_000
 
 _CONFIDENT_CORRECTION = 0.95
 """Confidence after an explicit correction."""
+
+
+Then = Callable[[LedgerWriter], object]
+"""What belongs into the same transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,32 @@ class Writing:
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
+
+    def remember_all(
+        self, candidates: Sequence[Candidate], scope: Scope, turn: MemoryMode | None, then: Then
+    ) -> Flow[list[Decision]]:
+        """Decide on candidates in order, each as if those before it were there, and on `then`, in one transaction."""
+        mode = self._parts.effective_mode(scope, turn)
+        head, models = yield from self._parts.ledger.read(scope, _state)
+        screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in candidates]
+        kept = [ruling.candidate or it for it, ruling in screened if ruling.verdict != "refuse"]
+        if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
+            yield from self._parts.embedder.documents([search_text(it) for it in kept])
+        draughted: list[Draughted] = []
+        for candidate in kept:  # a comprehension cannot wait
+            draughted.append((yield from self._draught(candidate, scope, mode, head, models)))  # noqa: PERF401  (likewise)
+
+        def decide(writer: LedgerWriter) -> list[Decision]:
+            then(writer)
+            left = iter(draughted)
+            return [
+                _refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
+                for it, ruling in screened
+            ]
+
+        decisions = yield from self._parts.ledger.append(scope, decide)
+        yield from self._searching.follow()
+        return decisions
 
     def replace(self, candidate: Candidate, scope: Scope, reason: str) -> Flow[Decision]:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
@@ -174,13 +204,19 @@ class Writing:
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
         meant = candidate.supersedes if is_held else replaced  # what waits replaces nothing yet
-        memory = self._memory(draughted, "pending" if is_held else "active", meant, linked)
+        status: Status = "pending" if is_held else "active"
+        memory = replace(
+            self._memory(draughted, status, meant, linked), contradicts=_undecided(similar, {*replaced, *meant})
+        )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
         note = {"reason": f"{ruling.reason} It replaces what it contradicts." if replaced else ruling.reason}
+        if memory.contradicts:
+            note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
         writer.append(
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         )
+        self._note_contradiction(writer, memory, similar.conflicts)
         self.store_vector(writer, memory.id, draughted.vector)
         return Decision(
             verdict="pending" if is_held else "written",
@@ -240,6 +276,16 @@ class Writing:
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)
 
+    def _note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
+        """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""
+        note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
+        for other in others:
+            if other.id in memory.contradicts:
+                changes = {"contradicts": _joined(other.contradicts, (memory.id,))}
+                draft = Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict")
+                writer.append(draft)
+                self._searching.queue(writer, other.id, self._parts.clock)
+
     def _context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
         return WriteContext(
             scope=scope,
@@ -284,7 +330,13 @@ def _within_sight(similar: Similar, scope: Scope) -> Similar:
     """Return neighbours so that an agent's own statement replaces nothing that others see: it only points there."""
     shared = [memory for memory in similar.conflicts if memory.scope.agent_id != scope.agent_id]
     own = [memory for memory in similar.conflicts if memory.scope.agent_id == scope.agent_id]
-    return replace(similar, conflicts=own, related=[*shared, *similar.related])
+    return replace(similar, conflicts=own, related=[*shared, *similar.related], disputed=shared)
+
+
+def _undecided(similar: Similar, replaced: Collection[str]) -> tuple[str, ...]:
+    """Return what a new memory contradicts and does not replace, up to as many as it may link."""
+    found = (memory.id for memory in (*similar.conflicts, *similar.disputed))
+    return _joined((), tuple(it for it in found if it not in replaced))
 
 
 def _settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from langchain_core.messages import BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.evaluation import Evaluation
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
@@ -43,7 +44,9 @@ class Evaluate(MemoryNode):
         recalled = yield from self._recalled(turn)
         messages, new_from = _without_tools(turn, self._ignore)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
+        status = yield from self._note_used(turn, found)
         return turn.update(
+            status=status,
             outcomes=[_plain(outcome) for outcome in _telling(found.outcomes, messages, new_from)],
             used=list(found.used),
             confirmed=list(found.confirmed),
@@ -51,6 +54,14 @@ class Evaluate(MemoryNode):
             answered=found.answered,
             failures=turn.report["failures"] + found.failures,
         )
+
+    def _note_used(self, turn: Turn, found: Evaluation) -> Flow[str]:
+        """Note in the receipts of this turn what its answer used; return the status after that."""
+        status = turn.report["status"]
+        for receipt_id, used in _used(turn, found).items():
+            noted = yield from attempt(self._memory.long_term.note_used_flow, receipt_id, used, turn.scope)
+            status = noted.status if isinstance(noted, Failure) else status
+        return status
 
     def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
         long_term, scope = self._memory.long_term, turn.scope
@@ -62,6 +73,21 @@ class Evaluate(MemoryNode):
             )
             found += () if memory is None else (memory,)
         return found
+
+
+def _used(turn: Turn, found: Evaluation) -> dict[str, dict[str, bool | None]]:
+    """Return, by receipt, whether the answer used what was recalled; where nothing was answered, nobody knows."""
+    noted: dict[str, dict[str, bool | None]] = {}
+    is_answered = any(map(_is_answer, turn.messages[turn.new_from :]))
+    for entry in turn.report["recalled"]:
+        if entry["receipt_id"] is not None:
+            is_used = entry["id"] in found.used if is_answered else None
+            noted.setdefault(entry["receipt_id"], {})[entry["id"]] = is_used
+    return noted
+
+
+def _is_answer(message: BaseMessage) -> bool:
+    return isinstance(message, AIMessage) and not message.tool_calls and bool(message.text.strip())
 
 
 def _without_tools(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMessage], int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.state import MovedMemory
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.nodes.write import moved_memory
@@ -14,6 +16,8 @@ from langchain_agentmem.types import Memory
 
 class Forget(MemoryNode):
     """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
+
+    Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
 
     It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
 
@@ -29,6 +33,7 @@ class Forget(MemoryNode):
         self, memory: MemoryParts, *, reason: str = "user asked", settings: NodeSettings | None = None
     ) -> None:
         super().__init__(settings)
+        self._memory = memory
         self._long_term = memory.long_term
         self._reason = reason
 
@@ -40,7 +45,17 @@ class Forget(MemoryNode):
                 return turn.update(forgotten=forgotten, status=memory.status)
             if memory is not None:
                 forgotten.append(moved_memory(memory, self._reason))
-        return turn.update(forgotten=forgotten)
+        cleared = yield from attempt(self._clear, turn)
+        status = cleared.status if isinstance(cleared, Failure) else turn.report["status"]
+        return turn.update(forgotten=forgotten, status=status)
+
+    def _clear(self, turn: Turn) -> Flow[int]:
+        """Where all is to be forgotten, take out every turn of every conversation too."""
+        intent = intent_of(turn)
+        if not (turn.may_write and intent.is_forget_request and intent.forget_all):
+            return 0
+        user = replace(turn.scope, session_id=None)
+        return (yield from self._memory.episodes.clear_flow(user, self._reason))
 
     def _forget(self, turn: Turn, memory_id: str) -> Flow[Memory | None]:
         try:

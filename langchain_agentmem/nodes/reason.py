@@ -81,17 +81,19 @@ class Reason(MemoryNode):
         answer = yield from step(
             partial(self._model.invoke, request, turn.config), partial(self._model.ainvoke, request, turn.config)
         )
-        status = (yield from self._note_injection(turn, status)) if told else status
+        status = (yield from self._note_injection(turn, status, answer.id)) if told else status
         return {"messages": [answer], **turn.update(iteration=turn.report["iteration"] + 1, status=status)}
 
-    def _note_injection(self, turn: Turn, status: str) -> Flow[str]:
-        """Note in the receipts into which turn their memories went; return the status after that."""
-        is_first = not turn.report["iteration"]
-        shown = [entry for entry in turn.report["recalled"] if is_first or entry["action"]]
-        for receipt_id in dict.fromkeys(entry["receipt_id"] for entry in shown):
-            if receipt_id is not None:
-                noted = yield from attempt(self._long_term.injected_flow, receipt_id, (turn.id,), turn.scope)
-                status = noted.status if isinstance(noted, Failure) else status
+    def _note_injection(self, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
+        """Note in the receipts into which turn and model call their memories went; return the status after that."""
+        shown: dict[str, list[str]] = {}
+        for entry in turn.report["recalled"]:
+            if entry["receipt_id"] is not None:
+                shown.setdefault(entry["receipt_id"], []).append(entry["id"])
+        for receipt_id, ids in shown.items():
+            calls = {} if answer_id is None else {answer_id: ids}
+            noted = yield from attempt(self._long_term.injected_flow, receipt_id, (turn.id,), turn.scope, calls)
+            status = noted.status if isinstance(noted, Failure) else status
         return status
 
     def _system(self, turn: Turn, status: str, told: Mapping[str, Any]) -> str:

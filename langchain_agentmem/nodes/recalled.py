@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,15 +13,6 @@ from langchain_agentmem.long_term.prompt_form import to_prompt
 from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.types import Hit, Recall
-
-
-def union(recalls: Sequence[Recall]) -> Recall:
-    """Return several recalls as one: each memory once, with its best score, best first."""
-    return Recall(
-        hits=_best(hit for recall in recalls for hit in recall.hits),
-        constraints=_best(hit for recall in recalls for hit in recall.constraints),
-        status=recalls[0].status if recalls else "empty",
-    )
 
 
 def without(recall: Recall, memory_ids: Iterable[str]) -> Recall:
@@ -43,6 +35,7 @@ def entries(recall: Recall, receipts: dict[str, str | None], *, action: str | No
         {
             "id": hit.memory.id,
             "kind": hit.memory.kind,
+            "status": hit.memory.status,
             "score": float(hit.score),
             "parts": {name: float(value) for name, value in hit.parts.items()},
             "receipt_id": receipts.get(hit.memory.id),
@@ -73,19 +66,12 @@ def reread(long_term: LongTermMemory, turn: Turn) -> Flow[MemoryText]:
             partial(long_term.get, entry["id"], **read), partial(long_term.aget, entry["id"], **read)
         )
         if memory is not None and memory.status in {"active", "pending"}:
-            found.append((entry, Hit(memory=memory, score=entry["score"], parts=entry["parts"])))
+            status = entry.get("status", memory.status) if memory.kind == "episode" else memory.status
+            shown = replace(memory, status=status)
+            found.append((entry, Hit(memory=shown, score=entry["score"], parts=entry["parts"])))
     return words(
         Recall(
             hits=tuple(hit for entry, hit in found if not entry["is_constraint"]),
             constraints=tuple(hit for entry, hit in found if entry["is_constraint"]),
         )
     )
-
-
-def _best(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    best: dict[str, Hit] = {}
-    for hit in hits:
-        known = best.get(hit.memory.id)
-        if known is None or hit.score > known.score:
-            best[hit.memory.id] = hit
-    return tuple(sorted(best.values(), key=lambda hit: -hit.score))

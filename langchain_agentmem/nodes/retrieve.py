@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,15 +10,17 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.long_term import ListQuery, MemoryPage
+from langchain_agentmem.long_term.asking import united
+from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.recalled import entries, union, without, words
+from langchain_agentmem.nodes.recalled import entries, without, words
+from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.forget_request import is_meant
 from langchain_agentmem.policies.intent import Intent
+from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery, Status
-
-MAX_QUESTIONS: Final = 5
-"""Questions of one message that are searched apart; a message with more is searched as a whole beside them."""
 
 MAX_TOLD: Final = 100
 """Memories shown when the user asks what is remembered: as many as constraints are shown at most."""
@@ -25,6 +28,7 @@ MAX_TOLD: Final = 100
 MAX_NAMED: Final = 50
 """Memories that a request to forget is held against, the nearest first."""
 
+_SENTENCE: Final = re.compile(r"[.!?]+\s+|\n+")
 _FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 
 
@@ -48,6 +52,7 @@ class Doomed:
 class Retrieve(MemoryNode):
     """Recalls what the turn needs: each question of the message apart, and every constraint in force.
 
+    Turns of conversations are recalled beside facts, but for those of this conversation that the model sees anyway.
     Where the intent asks for nothing, nothing is recalled, and a receipt says why. A request to forget is held against
     memory here, so that the answer can be truthful; `Forget` carries it out when the answer is given. The words of
     memories go to `memory_text`, which no checkpoint keeps.
@@ -94,12 +99,12 @@ class Retrieve(MemoryNode):
             return (yield from self._everything(turn))
         if not intent.needs_memory:
             return (yield from self._decline(turn, intent.reason))
-        recalls: list[Recall] = []
-        for place, question in enumerate(_questions(turn, intent)):
-            action = intent.planned_action if place == 0 else None
-            query = replace(self._settings.query, text=question, action=action or self._settings.query.action)
-            recalls.append((yield from self._long_term.recall_flow(query, turn.scope, turn.mode)))
-        return _retrieved(recalls)
+        seen = episode_ids(turn.messages, turn.scope)  # the model has them before it
+        recalling = self._long_term.recall_each_flow(
+            _dialogue(turn, intent), replace(self._settings.query, text=""), turn.scope, turn.mode, without=seen
+        )
+        recalls = yield from traced(turn.config, recalling)
+        return _retrieved(recalls, self._settings.query.max_tokens)
 
     def _decline(self, turn: Turn, reason: str) -> Flow[Retrieved]:
         query = replace(self._settings.query, text=turn.text)
@@ -129,8 +134,7 @@ class Retrieve(MemoryNode):
             text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
-        named = union([found])
-        meant = [hit.memory for hit in (*named.constraints, *named.hits) if is_meant(what, hit.memory.content)]
+        meant = [hit.memory for hit in (*found.constraints, *found.hits) if _says(hit.memory, what)]
         unique = {memory.id: memory for memory in meant}
         return Doomed(memories=tuple(unique.values()), receipts=tuple(filter(None, [found.receipt_id])))
 
@@ -153,17 +157,26 @@ class Retrieve(MemoryNode):
         )
 
 
-def _questions(turn: Turn, intent: Intent) -> list[str]:
-    asked = [question for question in intent.questions if question.strip()]
-    if not asked:
-        return [turn.text]
-    return asked if len(asked) <= MAX_QUESTIONS else [*asked[:MAX_QUESTIONS], turn.text]
+def _says(memory: Memory, what: str) -> bool:
+    """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences."""
+    sentences = _SENTENCE.split(memory.content) if memory.kind == "episode" else [memory.content]
+    return any(is_meant(what, sentence) for sentence in sentences)
 
 
-def _retrieved(recalls: Sequence[Recall]) -> Retrieved:
+def _dialogue(turn: Turn, intent: Intent) -> Dialogue:
+    """Return what a planner reads of a turn: what was read of it already, and the turns before."""
+    return Dialogue(
+        text=turn.text,
+        before=said_in(turn.messages[: turn.new_from]),
+        questions=intent.questions,
+        action=intent.planned_action,
+    )
+
+
+def _retrieved(recalls: Sequence[Recall], max_tokens: int | None = None) -> Retrieved:
     found_by: dict[str, str | None] = {}
     for recall in recalls:
         for hit in (*recall.constraints, *recall.hits):
             found_by.setdefault(hit.memory.id, recall.receipt_id)
     receipts = tuple(recall.receipt_id for recall in recalls if recall.receipt_id is not None)
-    return Retrieved(recall=union(recalls), receipts=receipts, found_by=found_by)
+    return Retrieved(recall=united(recalls, max_tokens=max_tokens), receipts=receipts, found_by=found_by)

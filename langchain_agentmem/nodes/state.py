@@ -13,12 +13,18 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import add_messages
 
+from langchain_agentmem.types import Status
+
 
 class RecalledMemory(TypedDict):
-    """A memory that was shown to the model in this turn; `action` where it is about a planned action."""
+    """A memory that was shown to the model in this turn; `action` where it is about a planned action.
+
+    `status` is `active`, `pending`, or `superseded`: a turn of a conversation that something later gives another value.
+    """
 
     id: str
     kind: str
+    status: Status
     score: float
     parts: dict[str, float]
     receipt_id: str | None
@@ -77,6 +83,7 @@ class MemoryReport(TypedDict, total=False):
         held: Actions that waited once, because memory had something to say about them.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
+        episodes: Turns that can be searched from now on: this one, where it was kept.
         failures: Model calls of extraction and evaluation that failed.
     """
 
@@ -99,6 +106,7 @@ class MemoryReport(TypedDict, total=False):
     superseded: list[str]
     updated: list[MovedMemory]
     forgotten: list[MovedMemory]
+    episodes: int
     failures: int
 
 
@@ -137,6 +145,7 @@ def new_report(turn: str) -> MemoryReport:
         "superseded": [],
         "updated": [],
         "forgotten": [],
+        "episodes": 0,
         "failures": 0,
     }
 

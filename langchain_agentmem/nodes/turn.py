@@ -22,7 +22,7 @@ from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.conversation import is_injected
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.identity import MODES, anonymous_scope, names_a_user, resolve_mode, resolve_scope
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term import Episodes, LongTermMemory
 from langchain_agentmem.nodes.state import MemoryReport, report_of
 from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
 
@@ -40,6 +40,11 @@ class MemoryParts(Protocol):
     @property
     def long_term(self) -> LongTermMemory:
         """Remembers, recalls and forgets."""
+        ...
+
+    @property
+    def episodes(self) -> Episodes:
+        """Keeps the turns of conversations."""
         ...
 
     @property

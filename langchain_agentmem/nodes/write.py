@@ -59,10 +59,11 @@ class Written:
 
 
 class Write(MemoryNode):
-    """Remembers what the turn's new messages say, after the answer.
+    """Remembers what the turn's new messages say, after the answer, and keeps the turn for search.
 
     Nothing is taken from earlier messages, from system messages, or from what memory itself put before the model. What
-    tools led to is left to `Update`. Every candidate, kept or refused, is in the report.
+    tools led to is left to `Update`. Every candidate, kept or refused, is in the report. A request to forget is not
+    kept: it says once more what is to be forgotten.
 
     Args:
         memory: An `AgentMemory`.
@@ -79,14 +80,25 @@ class Write(MemoryNode):
         done = Written()
         if not turn.may_write:
             return done.update(turn, None)
+        kept = yield from attempt(self._keep, turn)
+        count, failed = (0, kept) if isinstance(kept, Failure) else (kept, None)
         user_name = resolve_user_name(turn.config)
         found = yield from attempt(
             self._memory.extractor.extract_flow, turn.messages, user_name=user_name, new_from=turn.new_from
         )
         if isinstance(found, Failure):
-            return done.update(turn, found)
+            return done.update(turn, found, episodes=count)
         failure = yield from self._remember(turn, found, done)
-        return done.update(turn, failure, failures=turn.report["failures"] + found.failures)
+        failures = turn.report["failures"] + found.failures
+        return done.update(turn, failure or failed, failures=failures, episodes=count)
+
+    def _keep(self, turn: Turn) -> Flow[int]:
+        """Keep the turn as an episode, unless it is a request to forget."""
+        if intent_of(turn).is_forget_request:
+            return 0
+        new = turn.messages[turn.new_from :]
+        report = yield from self._memory.episodes.keep_flow(new, turn.scope, turn.mode)
+        return report.kept
 
     def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:
         for candidate in found.candidates:

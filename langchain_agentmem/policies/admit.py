@@ -42,7 +42,7 @@ class Admission:
 
     def objection(self, memory: Memory) -> str | None:
         """Return the name of the rule that keeps a memory out, or `None`."""
-        if memory.status not in self.statuses:
+        if memory.status not in self.statuses and not _was_said(memory):
             return f"status_{memory.status}"
         if memory.expires_at is not None and memory.expires_at <= self.now:
             return "expired"
@@ -77,3 +77,8 @@ class Admission:
         """Whether memory and consent allow the use: what names no purpose is as limited as the consent."""
         allowed = memory.purposes or self.granted
         return not allowed or self.query.purpose in allowed
+
+
+def _was_said(memory: Memory) -> bool:
+    """Whether it is a turn that a later one seems to update: a mark by rule is no reason to withhold what was said."""
+    return memory.kind == "episode" and memory.status == "superseded"

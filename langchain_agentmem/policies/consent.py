@@ -31,3 +31,10 @@ def judge_consent(state: ConsentState, mode: ConsentMode, purposes: Sequence[str
             " memory.consent.grant(scope, purposes=…) once they have agreed.",
         )
     return None
+
+
+def common_purposes(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what two restrictions to purposes allow together, `None` where that is nothing; none at all allows all."""
+    if not first or not second:
+        return tuple(first or second)
+    return tuple(it for it in first if it in second) or None

@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Intent", "detect_intent"]
+from langchain_agentmem.policies.questions import questions_in
+
+__all__ = ["Intent", "detect_intent", "planned_action"]
 
 MAX_SMALL_TALK_WORDS: Final = 8
 """A longer message wants something beside the pleasantry."""
@@ -185,14 +187,6 @@ _NEXT_CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_QUESTION: Final = re.compile(r"[^.!?\n]*\?")
-_JOINED: Final = re.compile(
-    (
-        r",?\s+(?:and|or also|also)\s+(?=(?:what|where|when|who|which|why|how|do|does|did|is|are|can|could"
-        r"|should|would|will|am)\b)"
-    ),
-    re.IGNORECASE,
-)
 _DEED: Final = re.compile(
     rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?){_ASK}(?:i (?:want|need|would like|'d like) (?:you )?to "
     r"|let's |we (?:should|need to|have to|must) )?"
@@ -220,7 +214,7 @@ def detect_intent(text: str) -> Intent:
     forgotten = _forgotten(text)
     if forgotten is not None:
         return forgotten
-    questions = _questions(text)
+    questions = questions_in(text)
     if _ABOUT_ME.search(text):
         return Intent(
             needs_memory=True, reason="the user asks what is remembered", is_about_me=True, questions=questions
@@ -228,9 +222,14 @@ def detect_intent(text: str) -> Intent:
     idle = _idle_reason(text)
     if idle is not None:
         return Intent(needs_memory=False, reason=idle)
-    deed = _DEED.search(text)
-    planned = deed.group("deed").strip() if deed else None
+    planned = planned_action(text)
     return Intent(needs_memory=True, reason=_reason(text, planned), questions=questions, planned_action=planned)
+
+
+def planned_action(text: str) -> str | None:
+    """Return what a message wants done, in its own words; `None` where it names no deed."""
+    deed = _DEED.search(text.replace("\u2019", "'"))
+    return deed.group("deed").strip() if deed else None
 
 
 def _forgotten(text: str) -> Intent | None:
@@ -272,10 +271,3 @@ def _reason(text: str, planned: str | None) -> str:
     if _is_personal(text):
         return "the message is about the user or goes on from earlier"
     return "the message asks for an action" if planned else "memory may help, and nothing speaks against it"
-
-
-def _questions(text: str) -> tuple[str, ...]:
-    """Return the questions of a message that asks more than one; a single one is the message itself."""
-    asked = [part.strip(" ,") for whole in _QUESTION.findall(text) for part in _JOINED.split(whole)]
-    asked = [part if part.endswith("?") else f"{part}?" for part in asked if len(part.strip(" ?")) > 1]
-    return tuple(asked) if len(asked) > 1 else ()

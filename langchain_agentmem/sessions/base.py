@@ -9,7 +9,7 @@ An expired session is as if it were not there, for every method; the next messag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
@@ -138,6 +138,17 @@ class Sessions(Protocol):
             ScopeError: The scope names no session.
         """
         ...
+
+    def pick(self, scope: Scope, message_ids: Iterable[str]) -> Flow[dict[str, BaseMessage]]:
+        """Return those of some messages that a session holds, by id; reading them so prolongs no expiry.
+
+        Raises:
+            IntegrityError: A stored message cannot be read back.
+            ScopeError: The scope names no session.
+        """
+        wanted = frozenset(message_ids)
+        messages = yield from self.read(scope)
+        return {message.id: message for message in messages if message.id in wanted}
 
     def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
         """Return the messages whose text holds every word of `text`, newest first.

@@ -333,7 +333,10 @@ def sqlite_url(path: str | os.PathLike[str]) -> str:
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
         msg = f"path must be a str or a pathlib.Path, got {type(path).__name__}; for example 'agent.db'"
         raise ConfigurationError(msg)
-    check_text("path", os.fspath(path) or ":memory:")
+    if not os.fspath(path):
+        msg = "path is empty; name a file, for example 'agent.db', or use AgentMemory.in_memory()"
+        raise ConfigurationError(msg)
+    check_text("path", os.fspath(path))
     return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)
 
 

@@ -1,9 +1,9 @@
 """The tables, for SQLite and PostgreSQL alike.
 
 Times are integers (microseconds since 1970, UTC), so that both databases keep and compare them exactly. Ids are
-compared byte by byte. Columns named `sealed`, `body`, `terms`, `labels`, `vector`, `title` and `summary` pass through
-the vault. A subject is a (tenant, user); its surrogate number keeps every index small and every query inside one
-subject.
+compared byte by byte. Columns named `sealed`, `body`, `labels`, `title` and `summary`, and those of terms, pairs,
+claims, updates and vectors, pass through the vault. A subject is a (tenant, user); its surrogate number keeps every
+index small and every query inside one subject.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ SUBJECTS: Final = Table(
     Column("consent_purposes", Text, nullable=False),
     Column("consent_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
+    Column("episode_revision", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("tenant_id", "user_id", name="agentmem_subjects_identity"),
     sqlite_autoincrement=True,
 )
@@ -138,6 +139,32 @@ MODELS: Final = Table(
     ),
 )
 
+EPISODES: Final = Table(
+    "agentmem_episodes",
+    METADATA,
+    _subject(),
+    Column("episode_id", Text, primary_key=True),
+    Column("agent_id", Text),
+    Column("session_id", Text, nullable=False),
+    Column("place", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Column("revision", BigInteger, nullable=False),
+    Column("event_seq", BigInteger, nullable=False),
+    Column("session_ref", BigInteger),
+    Column("is_gone", Integer, nullable=False),
+    Column("claims", LargeBinary, nullable=False),
+    Column("updates", LargeBinary, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    Column("pairs", LargeBinary, nullable=False),
+    Column("reply_terms", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("agentmem_episodes_revision", "subject_id", "revision"),
+    Index("agentmem_episodes_session", "subject_id", "session_id", "place"),
+    Index("agentmem_episodes_history", "session_ref", "place"),
+    Index("agentmem_episodes_expiry", "expires_at"),
+)
+
 ACCESS: Final = Table(
     "agentmem_access",
     METADATA,
@@ -172,6 +199,7 @@ JOBS: Final = Table(
     Column("error", Text),
     Column("created_at", BigInteger, nullable=False),
     Index("agentmem_jobs_due", "status", "run_at"),
+    Index("agentmem_jobs_subject", "subject_id", "kind", "job_id"),
     sqlite_autoincrement=True,
 )
 
@@ -282,4 +310,41 @@ ITEMS: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
+)
+
+STORE_NAMESPACES: Final = Table(
+    "agentmem_store_namespaces",
+    METADATA,
+    Column("ns_ref", _Id, primary_key=True, autoincrement=True),
+    Column("path", _Name, nullable=False, unique=True),
+    Column("tenant_id", Text),
+    Column("user_id", Text),
+    Column("revision", BigInteger, nullable=False),
+    Column("removal", BigInteger, nullable=False),
+    Index("agentmem_store_namespaces_owner", "tenant_id", "user_id"),
+    sqlite_autoincrement=True,
+)
+
+STORE_ITEMS: Final = Table(
+    "agentmem_store_items",
+    METADATA,
+    Column("item_ref", _Id, primary_key=True, autoincrement=True),
+    Column("ns_ref", _Id, ForeignKey("agentmem_store_namespaces.ns_ref"), nullable=False),
+    Column("key", _Name, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("ttl", BigInteger),
+    Column("expires_at", BigInteger),
+    Column("revision", BigInteger, nullable=False),
+    Column("terms", LargeBinary),
+    Column("sealed", LargeBinary, nullable=False),
+    UniqueConstraint("ns_ref", "key", name="agentmem_store_items_identity"),
+    Index("agentmem_store_items_updated", "ns_ref", "updated_at", "key", "expires_at"),
+    Index("agentmem_store_items_revision", "ns_ref", "revision"),
+    Index(
+        "agentmem_store_items_expiry",
+        "expires_at",
+        sqlite_where=text("expires_at IS NOT NULL"),
+        postgresql_where=text("expires_at IS NOT NULL"),
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +16,6 @@ from langchain_agentmem.errors import ConfigurationError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-MAGIC: Final = b"SQLite format 3\x00"
 APPLICATION_ID: Final = 0x61676D65
 """Marks a file as ours in its header ("agme"), as SQLite's file format provides for."""
 
@@ -23,8 +23,7 @@ VERSION_TABLE: Final = "agentmem_schema"
 _WAL_TRIES: Final = 50
 _WAL_PAUSE_S: Final = 0.1
 _HEADER_BYTES: Final = 100
-_ID_PLACE: Final = slice(68, 72)
-"""Where the header of a SQLite file has its application id (sqlite.org/fileformat2.html)."""
+"""Every SQLite file has them (sqlite.org/fileformat2.html)."""
 
 _PRIMARY_CODE: Final = 0xFF  # the extended code says which kind of busy (sqlite.org/rescode.html)
 
@@ -96,34 +95,40 @@ def _check_writable(target: Path, path: str) -> None:
 
 
 def _check_header(file: Path) -> None:
-    with file.open("rb") as stream:
-        head = stream.read(_HEADER_BYTES)
-    if head and not head.startswith(MAGIC):
+    """Ask SQLite itself what the file is.
+
+    Opened and closed by anyone else, a file loses every lock that this process has on it (POSIX): another process would
+    then take itself for the last one, and remove the write-ahead log that is still in use here.
+    """
+    if not os.access(file, os.R_OK):
+        msg = f"{str(file)!r} cannot be read by this process; choose another path or change its permissions"
+        raise ConfigurationError(msg)
+    size = file.stat().st_size
+    if 0 < size < _HEADER_BYTES:
         msg = f"{str(file)!r} is not a SQLite database; choose another path"
         raise ConfigurationError(msg)
-    if head and head[_ID_PLACE] != APPLICATION_ID.to_bytes(4, "big") and not _is_new(file):
+    if size and not _is_ours(file):
         msg = f"{str(file)!r} is the SQLite database of another application; give this package a file of its own"
         raise ConfigurationError(msg)
 
 
-def _is_new(file: Path) -> bool:
-    """Whether the file is empty of tables, or marked as ours by what is still in its write-ahead log.
+def _is_ours(file: Path) -> bool:
+    """Whether the file is marked as ours, or empty of tables.
 
     Read-only, so that a foreign file stays untouched; without a log also `immutable`, so that none appears beside it.
     """
     has_log = file.with_name(f"{file.name}-wal").exists()
     uri = f"{file.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
     try:
-        connection = sqlite3.connect(uri, uri=True)
-        try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
             application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+            if application_id == APPLICATION_ID:
+                return True
             tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]
-        finally:
-            connection.close()
     except sqlite3.DatabaseError as error:
-        msg = f"{str(file)!r} cannot be read as a SQLite database ({error}); restore it or choose another path"
+        msg = f"{str(file)!r} is not a SQLite database, or cannot be read as one ({error}); choose another path"
         raise ConfigurationError(msg) from error
-    return bool(application_id == APPLICATION_ID or (application_id == 0 and tables == 0))
+    return bool(application_id == 0 and tables == 0)
 
 
 def _enter_wal(cursor: sqlite3.Cursor) -> None:

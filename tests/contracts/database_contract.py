@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, inspect
@@ -23,10 +24,17 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.sql.schema import METADATA, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from tests.conftest import Call, Colour
 from tests.ledgers import ALICE, KEY, Clock, Drive, change, drive_of, dump, every_event, length_of, memory, put, sql
+
+OLD_SUBJECT = """
+    INSERT INTO agentmem_subjects
+    (tenant_id, user_id, genesis, head_seq, head_digest, consent_status, consent_purposes, created_at)
+    VALUES ('default', 'zoe', :empty, 0, :empty, 'granted', '[]', 0)
+"""
+"""A user, as every schema knows one."""
 
 
 class DatabaseContract:
@@ -195,7 +203,7 @@ class DatabaseContract:
                 await main()
             asyncio.run(start())
         """)
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
         assert (done.stdout.strip(), done.returncode) == ("4", 0), done.stderr
 
     # ----------------------------------------------------------------------------------------------------------- schema
@@ -213,17 +221,26 @@ class DatabaseContract:
 
     def test_the_migrations_make_the_schema_that_the_code_uses(self, opened: Callable[[], SQLLedger]) -> None:
         """Alembic finds no difference between the migrated database and the tables in the code."""
-
-        def compare(connection: Connection) -> Any:  # noqa: ANN401
-            options = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
-            return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
-
         database = opened().database
-        assert run(database.read(compare)) == []
+        assert run(database.read(differences)) == []
         assert set(run(database.read(lambda connection: inspect(connection).get_table_names()))) == {
             *tables(),
             VERSION_TABLE,
         }
+
+    @pytest.mark.parametrize("revision", ["0001", "0002"])
+    def test_an_older_schema_is_brought_up_to_date(
+        self, opened: Callable[[], SQLLedger], monkeypatch: pytest.MonkeyPatch, revision: str
+    ) -> None:
+        """Its rows stay, the tables become those of the code, and new rows go in."""
+        with monkeypatch.context() as patch:
+            patch.setattr(schema_version, "HEAD", revision)
+            patch.setattr(schema_version, "_upgrade", lambda connection: upgrade(connection, revision))
+            sql(opened().database, OLD_SUBJECT, empty=b"")
+        ledger = opened()
+        assert run(ledger.database.read(differences)) == []
+        run(put(ledger, memory()))
+        assert [row[2] for row in dump(ledger.database, SUBJECTS)[SUBJECTS.name]] == ["zoe", "alice"]
 
     async def test_a_schema_newer_than_the_code_is_refused(self, opened: Callable[[], SQLLedger], drive: Drive) -> None:
         """An old release does not touch what a new one wrote."""
@@ -255,6 +272,19 @@ class DatabaseContract:
         database.close()
 
 
+def differences(connection: Connection) -> Any:  # noqa: ANN401
+    """Return what Alembic finds to differ between a database and the tables in the code."""
+    options = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
+    return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
+
+
+def upgrade(connection: Connection, revision: str) -> None:
+    """Apply migrations up to one of them, as the release did for which it was the last."""
+    config = schema_version._config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
 def tables() -> list[str]:
     """Return the names of our tables."""
     return [table.name for table in METADATA.sorted_tables]
@@ -272,7 +302,7 @@ def blocking(call: Callable[[], object]) -> None:
         pool.submit(call).result()
 
 
-def comes_true(condition: Callable[[], bool], *, within_s: float = 10.0) -> bool:
+def comes_true(condition: Callable[[], bool], *, within_s: float = 60.0) -> bool:
     """Whether a condition comes true in time: a server ends a connection a moment after its client did."""
     deadline = time.monotonic() + within_s
     while not condition():

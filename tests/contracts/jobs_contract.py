@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pytest
 
 from langchain_agentmem._flow import Flow, run, work
-from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, StorageError
 from langchain_agentmem.jobs import JobReport, Jobs
-from langchain_agentmem.ledger.base import ModelState
+from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -21,7 +22,22 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
-from tests.ledgers import ALICE, BOB, START, Clock, Drive, drive_of, dump, erase, memory, put, put_vector, queue_job
+from tests.ledgers import (
+    ALICE,
+    BOB,
+    START,
+    Clock,
+    Drive,
+    drive_of,
+    dump,
+    erase,
+    fetch,
+    memory,
+    put,
+    put_vector,
+    queue_job,
+    remembered,
+)
 
 KIND: Final = "index"
 KINDS: Final = (KIND, "other")
@@ -131,6 +147,44 @@ class JobsContract(_Base):
         assert await drive(queue.claim("next", 10, KINDS)) == []
         assert await drive(queue.counts()) == {"failed": 1}
 
+    async def test_in_order_a_subject_has_one_job_at_a_time(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """The next one of a user is leased when the one before is done or given up; other users do not wait for it."""
+        for name, scope in (("a1", ALICE), ("a2", ALICE), ("b1", BOB)):
+            await drive(put(ledger, memory(name, scope)))
+        first, bobs = await drive(queue.claim("one", 10, KINDS, in_order=True))
+        assert (first.payload, bobs.payload, first.owner) == ({"ids": ["a1"]}, {"ids": ["b1"]}, "one")
+        assert await drive(queue.claim("two", 10, KINDS, in_order=True)) == []
+        await drive(queue.fail(first, "one", "the model is away"))
+        assert await drive(queue.claim("two", 10, KINDS, in_order=True)) == []
+        clock.wait(LEASE_S - 1)
+        (again,) = await drive(queue.claim("two", 10, KINDS, in_order=True))
+        await drive(queue.finish(again, "two"))
+        (second,) = await drive(queue.claim("two", 10, KINDS, in_order=True))
+        assert (again.payload, second.payload) == ({"ids": ["a1"]}, {"ids": ["a2"]})
+
+    async def test_a_job_ends_with_what_is_written_for_it_or_not_at_all(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """Who has lost a lease writes nothing: the end of the job and the writes are one transaction."""
+        await drive(queue_job(ledger, KIND, {}))
+        (slow,) = await drive(queue.claim("slow", 10, KINDS))
+        clock.wait(LEASE_S)
+        (quick,) = await drive(queue.claim("quick", 10, KINDS))
+        kept = {"slow": memory("m1"), "quick": memory("m2")}
+
+        def done(writer: LedgerWriter, job: Job) -> None:
+            writer.append(remembered(kept[job.owner]))
+            writer.finish_job(job.id, job.owner)
+
+        with pytest.raises(ConflictError, match="another worker"):
+            await drive(ledger.append(ALICE, lambda writer: done(writer, slow)))
+        await drive(ledger.append(ALICE, lambda writer: done(writer, quick)))
+        assert await drive(fetch(ledger, "m1")) is None
+        assert await drive(fetch(ledger, "m2")) == replace(kept["quick"], revision=1)
+        assert await drive(queue.counts()) == {}
+
     async def test_what_is_unfinished_is_told_to_its_user_alone(
         self, ledger: SQLLedger, queue: SQLJobs, drive: Drive
     ) -> None:
@@ -163,8 +217,13 @@ class JobsContract(_Base):
             thread.join()
         assert (len(seen), set(seen.values()), workers[0].counts()) == (30, {1}, {})
 
-    async def test_a_job_that_fails_stops_no_other(self, ledger: SQLLedger, queue: SQLJobs, call: Call) -> None:
-        """A failure is counted and kept on the job; a kind unknown here waits for a process that knows it."""
+    @pytest.mark.parametrize(
+        ("error", "kept"), [(StorageError("away"), "StorageError: away"), (ValueError("I am ill"), "ValueError")]
+    )
+    async def test_a_job_that_fails_stops_no_other(
+        self, ledger: SQLLedger, queue: SQLJobs, error: Exception, kept: str, call: Call
+    ) -> None:
+        """A failure is counted and kept on the job, of one that is not ours the name alone; unknown kinds wait."""
         for number in range(3):
             run(put(ledger, memory(f"m{number}")))
         run(queue_job(ledger, "unheard of", {}))
@@ -172,13 +231,12 @@ class JobsContract(_Base):
         def feed(job: Job) -> Flow[None]:
             yield from work(lambda: None)
             if job.payload["ids"] == ["m1"]:
-                msg = "the index is away"
-                raise StorageError(msg)
+                raise error
 
         jobs = Jobs(queue, {KIND: feed})
         assert await call(jobs, "run") == JobReport(done=2, failed=1)
         assert await call(jobs, "counts") == {"queued": 2}
-        assert "the index is away" in str(dump(ledger.database, JOBS))
+        assert {row[9] for row in dump(ledger.database, JOBS)[JOBS.name]} == {kept, None}
 
     async def test_a_limit_below_one_is_refused(self, queue: SQLJobs, call: Call) -> None:
         """A batch holds at least one job."""

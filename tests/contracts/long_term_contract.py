@@ -487,6 +487,34 @@ class LongTermContract:
             await call(memory.long_term, "remember", scope=ALICE, **arguments)
         assert await call(memory.long_term, "verify", scope=ALICE) == before
 
+    @pytest.mark.parametrize("limit", [0, -1, True, "5"])
+    async def test_a_limit_that_is_none_is_refused(self, memory: AgentMemory, call: Call, limit: Any) -> None:  # noqa: ANN401
+        """Zero, negative and other things than numbers are an error that names the argument."""
+        with pytest.raises(ConfigurationError, match="limit"):
+            await call(memory.long_term, "recall", "cat", scope=ALICE, limit=limit)
+
+    @pytest.mark.parametrize("limit", [1_000_000, 10**30])
+    async def test_any_limit_is_answered(self, memory: AgentMemory, call: Call, limit: int) -> None:
+        """More than there is, or than a database can count, brings all there is."""
+        for thing in ("cat", "boat"):
+            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+        assert len(await call(memory.long_term, "recall", "Alice owns", scope=ALICE, limit=limit)) == 2
+
+    @pytest.mark.parametrize("name", ["'; DROP TABLE memories; --", "a,b|c", '{"$ne": 1}', "@x:{*}"])
+    async def test_a_name_with_code_in_it_is_a_name(self, memory: AgentMemory, call: Call, name: str) -> None:
+        """Tags, purposes and agents that read like a filter or a statement match themselves and nothing else."""
+        for thing, tag in (("cat", name), ("boat", "a"), ("piano", "other")):
+            candidate = Candidate(content=f"Alice owns a {thing}", tags=(tag,))
+            await call(memory.long_term, "remember", candidate, scope=ALICE)
+        own = replace(ALICE, agent_id=name)
+        await call(memory.long_term, "remember", "Alice owns a kayak", scope=own)
+        tagged = await call(memory.long_term, "recall", RecallQuery(text="Alice owns", tags=(name,)), scope=ALICE)
+        agents = await call(memory.long_term, "recall", "Alice owns a kayak", scope=own)
+        for_it = await call(memory.long_term, "recall", RecallQuery(text="Alice owns", purpose=name), scope=ALICE)
+        assert [hit.memory.tags for hit in tagged] == [(name,)]
+        assert [hit.memory.scope.agent_id for hit in agents].count(name) == 1
+        assert len(for_it) == 3
+
     async def test_a_failing_embedding_model_is_our_error(
         self, memory: AgentMemory, embeddings: WordEmbeddings, call: Call
     ) -> None:

@@ -132,7 +132,7 @@ class SaverContract:
     async def test_a_class_that_would_come_back_as_data_is_refused(self, saver: StoredSaver, call: Call) -> None:
         """The error names the channel, the class and the remedy, and nothing is stored."""
         for value in (ALICE, [{"deep": ALICE}], {"long": ["x" * 2_000, ALICE]}, _DeltaSnapshot([ALICE])):
-            with pytest.raises(ConfigurationError, match=r"'a'.*types\.Scope.*allowed_types=\[Scope\]"):
+            with pytest.raises(ConfigurationError, match=r"'a'.*types\.scope\.Scope.*allowed_types=\[Scope\]"):
                 await call(saver, "put", config_of(), made({"a": value}), {}, {"a": "1"})
             with pytest.raises(ConfigurationError, match="Scope"):
                 await call(saver, "put_writes", config_of(checkpoint_id=str(uuid6())), [("a", value)], "task")

@@ -237,7 +237,7 @@ class Clock:
 
 def _until(is_so: Callable[[], bool]) -> None:
     """Wait for what another thread of execution does."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.005)

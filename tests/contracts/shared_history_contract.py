@@ -65,10 +65,10 @@ class SharedHistoryContract:
                 print(summary.version, summary.count)
         """)
         command = [sys.executable, "-W", "error", "-c", script]
-        told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(3)]
-        assert told == ["1 4\n", "2 10\n", "3 16\n"]
+        told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
+        assert told == ["1 4\n", "2 10\n"]
         with history_class("s", url=shared_url) as history:
-            assert history.count() == 18
+            assert history.count() == 12
 
     async def test_closing_a_history_breaks_no_call_of_another(
         self, shared_url: str, history_class: type[Any], colour: Colour

@@ -37,7 +37,7 @@ class SQLThreadsContract(ThreadsContract):
     async def test_a_sweep_leaves_what_was_begun_anew(self, threads: SQLThreads, drive: Drive, holds: Holds) -> None:
         """Whoever deletes what had expired deletes neither what somebody began since, nor a lease for it."""
         await drive(threads.change("t", Put("1", [b"x"]), at=NOW - 9, expires_at=NOW - 5))
-        await drive(threads.lease("t", "holder", at=NOW, until=NOW + 3_600 * SECOND))
+        await drive(threads.lease("t", "holder", at=NOW, until=NOW + 36_000 * SECOND))
         assert await drive(threads.expired(at=NOW)) == ["t"]
         await drive(put(threads, Put("2")))
         assert await drive(threads.delete("t", expired_by=NOW)) is False
@@ -45,7 +45,7 @@ class SQLThreadsContract(ThreadsContract):
         await drive(threads.change("t", Put("3"), at=NOW - 3, expires_at=NOW - 2))
         await drive(threads.delete("t", expired_by=NOW))
         assert holds() == 1
-        assert not await drive(threads.lease("t", "other", at=NOW, until=NOW + 3_600 * SECOND))
+        assert not await drive(threads.lease("t", "other", at=NOW, until=NOW + 36_000 * SECOND))
 
     async def test_a_uuid_is_stored_in_17_bytes(self, threads: SQLThreads, drive: Drive) -> None:
         """Ids of checkpoints, parents and tasks that are UUIDs take half the bytes of their text."""

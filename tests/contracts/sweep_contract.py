@@ -19,10 +19,11 @@ from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import JobReport
-from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, THREADS
+from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
 from tests.conftest import Call
 
 ALICE = Scope("alice")
+ROUNDS = 5
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 TABLES = (SESSIONS, MESSAGES, THREADS, CHECKPOINTS, ITEMS)
@@ -86,20 +87,28 @@ class SweepContract:
             use(memory, name, ttl)
         assert counted(memory) == [4, 4, 4, 4, 4]
         clock.now += 2 * DAY
-        assert await call(memory.jobs, "run") == JobReport(done=3)
+        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
         assert counted(memory) == [2, 2, 2, 2, 2]
         assert [it.session_id for it in memory.conversations(ALICE)] == ["stays", "lives"]
         assert [it.thread_id for it in memory.checkpointer.threads()] == ["lives", "stays"]
 
+    async def test_expired_items_of_the_store_are_gone_too(self, memory: AgentMemory, clock: Time, call: Call) -> None:
+        """Whether or not anybody asked for them again."""
+        memory.store.put(("tea",), "ends", {"kind": "green"}, ttl=60)
+        memory.store.put(("tea",), "stays", {"kind": "black"})
+        clock.now += DAY
+        assert (await call(memory.jobs, "run")).failed == 0
+        assert rows_of(memory, STORE_ITEMS.c.key) == ["stays"]
+
     async def test_a_round_is_taken_once_an_hour(self, memory: AgentMemory, clock: Time, call: Call) -> None:
         """What expires in between waits for the next; a round to come is no job that is left."""
-        assert await call(memory.jobs, "run") == JobReport(done=3)
+        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
         use(memory, "old", timedelta(minutes=1))
         clock.now += HOUR - timedelta(seconds=1)
         assert await call(memory.jobs, "run") == JobReport()
         assert counted(memory)[0] == 1
         clock.now += timedelta(seconds=1)
-        assert await call(memory.jobs, "run") == JobReport(done=3)
+        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
         assert counted(memory) == [0] * 5
         assert await call(memory.jobs, "counts") == {}
 
@@ -110,7 +119,7 @@ class SweepContract:
         others = [opened_like(memory, None) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
             reports = list(pool.map(lambda other: other.jobs.run(), others))
-        assert sum(it.done + it.failed for it in reports) == 3
+        assert sum(it.done + it.failed for it in reports) == ROUNDS
         assert counted(memory) == [0] * 5
 
     async def test_a_worker_that_ended_without_a_word_costs_one_round(
@@ -123,7 +132,7 @@ class SweepContract:
             assert len(run(queue.claim("killed", 1, ["sweep_sessions"], HOUR))) == 1
             assert (await call(memory.jobs, "run")).failed == 0
             clock.now += HOUR
-        assert (await call(memory.jobs, "run")).done == 3
+        assert (await call(memory.jobs, "run")).done == ROUNDS
 
     async def test_a_write_takes_no_round(self, memory: AgentMemory, clock: Time, call: Call) -> None:
         """Who remembers or erases does not wait for what expired."""
@@ -152,7 +161,7 @@ class SweepContract:
         clock.now += DAY
         with monkeypatch.context() as broken:
             broken.setattr("langchain_agentmem.sessions.sql.sessions.SQLSessions.sweep", _fail)
-            assert await call(memory.jobs, "run") == JobReport(done=2, failed=1)
+            assert await call(memory.jobs, "run") == JobReport(done=ROUNDS - 1, failed=1)
             for _ in range(10):
                 clock.now += timedelta(minutes=5)
                 assert (await call(memory.jobs, "run")).failed == 1
@@ -180,7 +189,7 @@ class SharedSweepContract:
             """)
             command = [sys.executable, "-W", "error", "-c", script]
             told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
-            assert told == ["3\n", "0\n"]
+            assert told == [f"{ROUNDS}\n", "0\n"]
             assert counted(memory) == [1] * 5
 
 

@@ -425,14 +425,14 @@ class ThreadsContract:
         """No row, label or lease of it, and no owner when its id is used again."""
         writes = [write("1"), write("2", ns="sub")]
         draft = Put("1", [b"x"], writes=writes, labels=frozenset({b"l"}), owner=ALICES)
-        await drive(put(threads, draft, expires_at=NOW + 3_600 * SECOND))
-        await drive(threads.lease("t", "holder", at=NOW, until=NOW + 3_600 * SECOND))
+        await drive(put(threads, draft, expires_at=NOW + 36_000 * SECOND))
+        await drive(threads.lease("t", "holder", at=NOW, until=NOW + 36_000 * SECOND))
         assert [await drive(threads.delete("t")) for _ in range(2)] == [True, False]
         assert holds() == 0
         await drive(put(threads, Put("2", owner=BOBS)))
         assert (await drive(load(threads))).keys == [("", "2")]
         assert await drive(threads.threads(labels=frozenset({b"l"}))) == []
-        assert await drive(threads.lease("t", "other", at=NOW, until=NOW + 3_600 * SECOND))
+        assert await drive(threads.lease("t", "other", at=NOW, until=NOW + 36_000 * SECOND))
 
     # --------------------------------------------------------------------------------------------------------- listing
     async def test_threads_come_in_pages_in_the_order_of_their_ids(self, threads: Threads, drive: Drive) -> None:
@@ -479,7 +479,7 @@ class ThreadsContract:
         draft = Put("1", [b"x"], labels=frozenset({b"l"}), owner=ALICES)
         await drive(threads.change("t", draft, at=NOW - 9 * SECOND, expires_at=NOW - 5 * SECOND))
         reader = Taken()
-        await drive(threads.load("t", Query(), reader, expires_at=NOW + 3_600 * SECOND))
+        await drive(threads.load("t", Query(), reader, expires_at=NOW + 36_000 * SECOND))
         assert (reader.keys, reader.page.state) == ([], ThreadState())
         assert (await drive(load(threads))).keys == []
         for options in ({}, {"owner": ALICES}, {"labels": frozenset({b"l"})}):
@@ -501,13 +501,13 @@ class ThreadsContract:
 
     async def test_a_thread_expires_as_its_last_use_said(self, threads: Threads, drive: Drive) -> None:
         """A change sets the expiry or takes it away; a read sets it where it is told to."""
-        for expires_at in (None, NOW + 3_600 * SECOND, NOW + 5_400 * SECOND, None):
+        for expires_at in (None, NOW + 36_000 * SECOND, NOW + 54_000 * SECOND, None):
             await drive(put(threads, Put("1", [b"x"], labels=frozenset({b"l"}), owner=ALICES), expires_at=expires_at))
             assert [row.expires_at for row in await drive(threads.threads())] == [expires_at]
-        await drive(threads.load("t", Query(), Taken(), expires_at=NOW + 4_800 * SECOND))
-        assert [row.expires_at for row in await drive(threads.threads())] == [NOW + 4_800 * SECOND]
+        await drive(threads.load("t", Query(), Taken(), expires_at=NOW + 48_000 * SECOND))
+        assert [row.expires_at for row in await drive(threads.threads())] == [NOW + 48_000 * SECOND]
         await drive(load(threads))
-        assert [row.expires_at for row in await drive(threads.threads())] == [NOW + 4_800 * SECOND]
+        assert [row.expires_at for row in await drive(threads.threads())] == [NOW + 48_000 * SECOND]
         await drive(threads.load("t", Query(), Taken(), expires_at=NOW - SECOND))
         assert (await drive(load(threads))).keys == []
 
@@ -520,7 +520,7 @@ class ThreadsContract:
             for name in names:
                 await drive(threads.delete(name))
         assert holds() == 0
-        await drive(put(threads, Put("1"), "young", expires_at=NOW + 3_600 * SECOND))
+        await drive(put(threads, Put("1"), "young", expires_at=NOW + 36_000 * SECOND))
         await drive(put(threads, Put("1"), "for ever"))
         assert await drive(threads.expired(at=NOW)) == []
         assert len(await drive(threads.threads())) == 2
@@ -528,7 +528,7 @@ class ThreadsContract:
     # ----------------------------------------------------------------------------------------------------------- leases
     async def test_a_lease_has_one_holder(self, threads: Threads, drive: Drive, holds: Holds) -> None:
         """Until it is released by its holder, or ends; it begins no thread and keeps nobody from writing."""
-        until = NOW + 3_600 * SECOND
+        until = NOW + 36_000 * SECOND
         assert await drive(threads.lease("t", "one", at=NOW, until=until))
         assert not await drive(threads.lease("t", "two", at=NOW, until=until))
         assert await drive(threads.lease("u", "two", at=NOW, until=until))
@@ -545,13 +545,13 @@ class ThreadsContract:
         """Asking again never shortens it."""
         for seconds in (10, 60, 20):
             assert await drive(threads.lease("t", "one", at=NOW, until=NOW + seconds * SECOND))
-        assert not await drive(threads.lease("t", "two", at=NOW + 40 * SECOND, until=NOW + 5_400 * SECOND))
+        assert not await drive(threads.lease("t", "two", at=NOW + 40 * SECOND, until=NOW + 54_000 * SECOND))
 
     async def test_a_lease_ends_by_itself(self, threads: Threads, drive: Drive) -> None:
         """Whoever comes after its end has it."""
         assert await drive(threads.lease("t", "one", at=NOW - 9 * SECOND, until=NOW - 5 * SECOND))
-        assert await drive(threads.lease("t", "two", at=NOW, until=NOW + 3_600 * SECOND))
-        assert not await drive(threads.lease("t", "one", at=NOW, until=NOW + 3_600 * SECOND))
+        assert await drive(threads.lease("t", "two", at=NOW, until=NOW + 36_000 * SECOND))
+        assert not await drive(threads.lease("t", "one", at=NOW, until=NOW + 36_000 * SECOND))
 
     # ------------------------------------------------------------------------------------------------------ concurrency
     def test_changes_from_threads_lose_and_double_nothing(self, threads: Threads) -> None:
@@ -574,7 +574,7 @@ class ThreadsContract:
         """However many ask at once."""
         with ThreadPoolExecutor(WORKERS) as pool:
             asked = [
-                pool.submit(run, threads.lease("t", f"holder {worker}", at=NOW, until=NOW + 3_600 * SECOND))
+                pool.submit(run, threads.lease("t", f"holder {worker}", at=NOW, until=NOW + 36_000 * SECOND))
                 for worker in range(WORKERS)
             ]
         assert sorted(it.result() for it in asked) == [False, False, False, True]

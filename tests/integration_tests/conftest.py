@@ -13,6 +13,12 @@ def sql_url(prepared_postgres_url: str) -> str:
     return prepared_postgres_url
 
 
+@pytest.fixture(scope="session")
+def chroma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where embedded Chroma keeps its files: making them takes longer than most tests; names keep these apart."""
+    return tmp_path_factory.mktemp("chroma")
+
+
 @pytest.fixture(params=["sqlite", "postgresql", "valkey", "cluster"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """URL of an empty place that processes can share: a SQLite file, PostgreSQL, Valkey, then a cluster of it."""

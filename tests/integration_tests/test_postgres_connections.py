@@ -230,7 +230,7 @@ def test_a_forked_child_opens_connections_of_its_own(prepared_postgres_url: str)
         run(add(database, "sync"))
         asyncio.run(main())
     """)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
     assert (done.stdout.strip(), done.returncode) == ("5", 0), done.stderr
 
 

@@ -8,7 +8,7 @@ import pytest
 from langchain_agentmem import AgentMemory, Scope
 from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
 
-PROCESSES = 4
+PROCESSES = 3
 WRITES = 14
 ERASED = {4, 9}  # every fifth
 
@@ -22,9 +22,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return found
 
 
-@pytest.mark.parametrize("users", [("alice",) * PROCESSES, ("alice", "bob", "carol", "dave")], ids=["one", "four"])
+@pytest.mark.parametrize("users", [("alice",) * PROCESSES, ("alice", "bob", "carol")], ids=["one", "three"])
 def test_processes_that_write_at_once_lose_nothing(url: str, users: tuple[str, ...]) -> None:
-    """Four processes write one user, or four: nothing is lost, doubled or crossed, and every chain is intact."""
+    """Three processes write one user, or three: nothing is lost, doubled or crossed, and every chain is intact."""
     wanted = written(url, users)
     with AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef") as memory:
         for user, contents in wanted.items():

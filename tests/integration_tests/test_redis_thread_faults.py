@@ -23,7 +23,7 @@ from tests.ledgers import Drive, drive_of
 from tests.proxy import Proxy, proxy
 from tests.threads import ALICES, NOW, SECOND, Apply, Put, Removing, Taken, everything, load, put, remove, write
 
-HOUR = 3_600 * SECOND
+HOUR = 36_000 * SECOND  # ten of them: longer than a test run, whose clock goes on
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 FULL = ("--maxmemory", "6mb", "--maxmemory-policy", "noeviction")
 

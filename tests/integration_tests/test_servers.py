@@ -66,7 +66,7 @@ def test_a_redis_server_starts_again_with_what_it_left() -> None:
             assert (again.port, client.get("kept")) == (server.port, b"1")
 
 
-@pytest.mark.parametrize("kind", ["postgres", "chroma", "valkey", "redis"])
+@pytest.mark.parametrize("kind", ["postgres", "chroma", "valkey", "redis", "redis_search"])
 def test_a_server_ends_with_its_test_run_however_that_ends(kind: str) -> None:
     """After SIGKILL of the process that started it, no server is left."""
     script = textwrap.dedent(f"""
@@ -82,7 +82,7 @@ def test_a_server_ends_with_its_test_run_however_that_ends(kind: str) -> None:
         pid, folder = out.readline().split()
     starter.send_signal(signal.SIGKILL)
     starter.wait()
-    assert not is_running_after(int(pid), seconds=15)
+    assert not is_running_after(int(pid), seconds=60)
     shutil.rmtree(folder)
 
 

@@ -80,7 +80,7 @@ def busy_sqlite(_url: str, folder: Path) -> Iterator[Troubled]:
 @contextmanager
 def slow_redis(_url: str, _folder: Path) -> Iterator[Troubled]:
     with servers.valkey() as server, proxy(server.port) as line:
-        database = RedisDatabase(f"redis://{servers.HOST}:{line.port}/0", timeout_s=0.2)
+        database = RedisDatabase(f"redis://{servers.HOST}:{line.port}/0", timeout_s=0.5, connect_timeout_s=0.5)
         yield Troubled(database=database, begin=line.pause, end=line.heal)
 
 

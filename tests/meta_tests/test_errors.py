@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from functools import cache
 
 from langchain_agentmem import errors
 from tests.meta_tests.package import trees
@@ -27,6 +28,7 @@ def drawn(cls: type, indent: str = "") -> Iterator[str]:
         yield from drawn(child, indent + ("    " if is_last else "│   "))
 
 
+@cache
 def used_names() -> set[str]:
     """Names that are called (raised, or handed back to be raised) or caught, outside errors.py."""
     nodes = [node for path, tree in trees().items() if path != "errors.py" for node in ast.walk(tree)]

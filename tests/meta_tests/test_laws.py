@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import statistics
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from tests.meta_tests.package import ROOT
@@ -13,12 +15,19 @@ MAX_MEDIAN_LINES: Final = 12
 EVASIONS: Final = {"skip", "skipif", "xfail", "importorskip"}
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every file of tests, parsed, by its path below the project."""
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    return {file.relative_to(ROOT): ast.parse(file.read_text("utf-8")) for file in files}
+
+
 def laws() -> dict[str, Function]:
     """Every test function of the project, by file and name."""
     return {
-        f"{file.relative_to(ROOT)}::{node.name}": node
-        for file in sorted((ROOT / "tests").rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        f"{file}::{node.name}": node
+        for file, tree in trees().items()
+        for node in ast.walk(tree)
         if isinstance(node, Function) and node.name.startswith("test_")
     }
 
@@ -36,9 +45,9 @@ def test_half_of_the_tests_have_at_most_twelve_lines() -> None:
 def test_no_test_looks_away() -> None:
     """A test runs or does not exist: nothing is skipped and no failure is expected."""
     looking_away = [
-        f"{file.relative_to(ROOT)}:{node.lineno}"
-        for file in sorted((ROOT / "tests").rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        f"{file}:{node.lineno}"
+        for file, tree in trees().items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in EVASIONS and "pytest" in ast.unparse(node)
     ]
     assert looking_away == []

@@ -19,8 +19,13 @@ from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, S
         ({"threads": {7: 1}}, "threads has no option 7"),
         ({"threads": {"on_conflict": "ignore"}}, "on_conflict 'ignore' is unknown; use one of raise, fork"),
         ({"sessions": {"max_messages": 0}}, "max_messages must be an int of at least 1.*got 0"),
-        ({"threads": "fork"}, "threads must be a dict, got 'fork'"),
-        ({"sessions": None}, "sessions must be a dict, got None"),
+        ({"threads": "fork"}, "threads must be a dict of settings, got 'fork'"),
+        ({"sessions": None}, "sessions must be a dict of settings, got None"),
+        ({"store": {"typo": 1}}, "store has no option 'typo'; use one of index, .*ttl"),
+        ({"store": {"subject": 5}}, "subject must be callable, got int"),
+        ({"policy": 5}, "policy must be a WritePolicy, got"),
+        ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
+        ({"vault": 5}, "vault must have a method cipher"),
     ],
     ids=repr,
 )
@@ -36,6 +41,12 @@ def test_a_wrong_setting_is_refused_at_construction(options: dict[str, Any], nam
         with pytest.raises(ConfigurationError, match=named):
             make()
     assert not file.exists()
+
+
+def test_an_empty_path_is_refused() -> None:
+    """An unset variable would otherwise lose everything at `close`."""
+    with pytest.raises(ConfigurationError, match="path is empty; name a file"):
+        AgentMemory.embedded("", embeddings=None)
 
 
 def test_settings_are_the_fields_of_the_records() -> None:

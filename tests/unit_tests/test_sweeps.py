@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.sweep_contract import SharedSweepContract, SweepContract
+from tests.contracts.sweep_contract import ROUNDS, SharedSweepContract, SweepContract
 
 
 class TestSweeps(SweepContract):
@@ -31,4 +31,4 @@ parts = ("checkpoint", "checkpoints", "sessions.sql")
 print(*(name for name in parts if f"langchain_agentmem.{name}" in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "3\n\n"
+    assert done.stdout == f"{ROUNDS}\n\n"

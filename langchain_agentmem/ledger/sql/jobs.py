@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, not_, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.codec import load
@@ -30,7 +43,7 @@ _NOW: Final[BindParameter[int]] = bindparam("now")
 _DUE: Final = or_(
     and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW), and_(JOBS.c.status == "running", JOBS.c.lease_until <= _NOW)
 )
-_CLAIM: Final = (
+_CANDIDATES: Final = (
     select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
     .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
     .where(_DUE, JOBS.c.kind.in_(bindparam("kinds", expanding=True)))
@@ -38,6 +51,17 @@ _CLAIM: Final = (
     .limit(bindparam("limit"))
     .with_for_update(skip_locked=True, of=JOBS)
 )
+_EARLIER: Final = JOBS.alias("earlier")
+_IS_FIRST: Final = not_(
+    exists().where(
+        _EARLIER.c.subject_id == JOBS.c.subject_id,
+        _EARLIER.c.kind == JOBS.c.kind,
+        _EARLIER.c.job_id < JOBS.c.job_id,
+        _EARLIER.c.status.in_(["queued", "running"]),
+    )
+)
+_CLAIM: Final = {False: _CANDIDATES, True: _CANDIDATES.where(_IS_FIRST)}
+"""By whether the jobs of a subject are done in the order in which they were queued."""
 _OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
 _UNFINISHED: Final = (
     select(JOBS.c.payload)
@@ -61,13 +85,14 @@ _UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lea
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One piece of work, of one subject or (`scope` is `None`) of all, leased to a worker."""
+    """One piece of work, of one subject or (`scope` is `None`) of all, leased to a worker, its `owner`."""
 
     id: int
     kind: str
     scope: Scope | None
     payload: dict[str, Any]
     attempts: int
+    owner: str = field(default="", compare=False)
 
 
 class SQLJobs:
@@ -82,14 +107,25 @@ class SQLJobs:
         self._database = database
         self._clock = clock
 
-    def claim(self, owner: str, limit: int, kinds: Sequence[str], lease: timedelta = _LEASE) -> Flow[list[Job]]:
+    def claim(
+        self, owner: str, limit: int, kinds: Sequence[str], lease: timedelta = _LEASE, *, in_order: bool = False
+    ) -> Flow[list[Job]]:
         """Lease due jobs of some kinds, oldest first; none that another worker holds.
 
         A job whose workers ended without a word at every attempt is given up like one that failed.
+
+        Args:
+            owner: The worker.
+            limit: Jobs at most.
+            kinds: What it can do.
+            lease: How long a job is its own.
+            in_order: Of each subject and kind only the first that is neither done nor given up: no two workers have
+                jobs of one subject, and what comes back later holds up what was queued after it.
         """
 
         def claimed(connection: Connection) -> list[Job]:
-            return self._claim(connection, limit, kinds, owner=owner, lease=lease)
+            wanted = {"kinds": list(kinds), "limit": limit}
+            return self._claim(connection, _CLAIM[in_order], wanted, owner=owner, lease=lease)
 
         return (yield from self._database.write(claimed))
 
@@ -138,18 +174,22 @@ class SQLJobs:
         return {status: int(count) for status, count in found}
 
     def _claim(
-        self, connection: Connection, limit: int, kinds: Sequence[str], *, owner: str, lease: timedelta
+        self,
+        connection: Connection,
+        statement: Select[Any],
+        wanted: Mapping[str, Any],
+        *,
+        owner: str,
+        lease: timedelta,
     ) -> list[Job]:
         now = self._clock()
-        rows: Sequence[Any] = connection.execute(
-            _CLAIM, {"now": micros(now), "limit": limit, "kinds": list(kinds)}
-        ).all()
+        rows: Sequence[Any] = connection.execute(statement, {"now": micros(now), **wanted}).all()
         leased = {"lease_owner": owner, "lease_until": micros(now + lease), "status": "running"}
         for row in rows:
             is_lost = _is_last(row.job_id, row.attempts)
             values = {"status": "failed", "error": _LOST} if is_lost else {**leased, "attempts": row.attempts + 1}
             connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
-        return [_job(row) for row in rows if not _is_last(row.job_id, row.attempts)]
+        return [_job(row, owner) for row in rows if not _is_last(row.job_id, row.attempts)]
 
     def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
         changes = {"id": job.id, "owner": owner}
@@ -163,6 +203,7 @@ def _is_last(job_id: int, attempts: int) -> bool:
     return job_id > 0 and attempts >= MAX_ATTEMPTS
 
 
-def _job(row: Any) -> Job:  # noqa: ANN401  (a row of a join has no type of its own)
+def _job(row: Any, owner: str) -> Job:  # noqa: ANN401  (a row of a join has no type of its own)
     scope = None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)
-    return Job(id=row.job_id, kind=row.kind, scope=scope, payload=load(row.payload.encode()), attempts=row.attempts + 1)
+    payload = load(row.payload.encode())
+    return Job(id=row.job_id, kind=row.kind, scope=scope, payload=payload, attempts=row.attempts + 1, owner=owner)

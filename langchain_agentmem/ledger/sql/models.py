@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, text, update
+from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, text, tuple_, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.ledger.sql.rows import micros
+from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import JOBS, MEMORIES, MODELS, SUBJECTS, VECTORS
+from langchain_agentmem.sql.schema import EPISODES, JOBS, MEMORIES, MODELS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Scope
 
 CHUNK: Final = 500
 """Ids in one job of a rebuild."""
 
 _CURRENT: Final = select(MODELS).where(MODELS.c.is_current == 1)
+_LIVE: Final = (
+    select(SUBJECTS.c.tenant_id, SUBJECTS.c.user_id, MEMORIES.c.subject_id, MEMORIES.c.memory_id)
+    .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
+    .where(MEMORIES.c.status != "erased")
+    .order_by(MEMORIES.c.subject_id, MEMORIES.c.memory_id)
+)
+_OWNERS: Final = (
+    select(SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
+    .join(EPISODES, EPISODES.c.subject_id == SUBJECTS.c.subject_id)
+    .distinct()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +43,24 @@ class Missing:
 
     scope: Scope
     memory_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """Memories of one user, by id; `last` is where the next look goes on."""
+
+    scope: Scope
+    subject_id: int
+    memory_ids: tuple[str, ...]
+
+    @property
+    def last(self) -> tuple[int, str]:
+        """Return the place of the last of them among those of all users."""
+        return self.subject_id, self.memory_ids[-1]
+
+
+START: Final = (0, "")
+"""The place before all memories."""
 
 
 class SQLModels:
@@ -67,6 +98,28 @@ class SQLModels:
             groups.setdefault(scope, []).append(row.memory_id)
         return [Missing(scope=scope, memory_ids=tuple(ids)) for scope, ids in groups.items()]
 
+    def owners_without_vector(self, name: str, limit: int) -> Flow[list[Scope]]:
+        """Return some users who have an episode without a vector of a model."""
+        return (yield from self._owners(_owners_without_vector(name), limit))
+
+    def owners_of_expired(self, now: int, limit: int) -> Flow[list[Scope]]:
+        """Return some users who have an episode whose time has come."""
+        return (yield from self._owners(_OWNERS.where(EPISODES.c.expires_at <= now), limit))
+
+    def _owners(self, statement: Select[Any], limit: int) -> Flow[list[Scope]]:
+        found = yield from self._database.read(lambda connection: connection.execute(statement.limit(limit)).all())
+        return [Scope(row.user_id, tenant_id=row.tenant_id) for row in found]
+
+    def stored(self, after: tuple[int, str], limit: int) -> Flow[list[Stored]]:
+        """Return the next memories of all users, by user; those that are erased are not there."""
+        statement = _LIVE.where(tuple_(MEMORIES.c.subject_id, MEMORIES.c.memory_id) > after).limit(limit)
+        found = yield from self._database.read(lambda connection: connection.execute(statement).all())
+        groups = groupby(found, key=lambda row: (row.subject_id, Scope(row.user_id, tenant_id=row.tenant_id)))
+        return [
+            Stored(scope=scope, subject_id=subject_id, memory_ids=tuple(row.memory_id for row in rows))
+            for (subject_id, scope), rows in groups
+        ]
+
     def adopt(self, name: str, rebuild: str | None) -> Flow[bool]:
         """Make a model the current one and drop all other vectors, in one transaction; `False` where rows are missing.
 
@@ -80,14 +133,20 @@ class SQLModels:
         """Queue a job that concerns all subjects."""
         yield from self._database.write(lambda connection: self._queue(connection, kind, None, {}))
 
+    def queue_rows(self, kind: str, subject_id: int, memory_ids: Sequence[str]) -> Flow[None]:
+        """Queue a job that names memories of one user."""
+        payload = {"ids": list(memory_ids)}
+        yield from self._database.write(lambda connection: self._queue(connection, kind, subject_id, payload))
+
     def queue_all(self, kind: str) -> Flow[None]:
         """Queue jobs that name every memory of every subject, some hundred at a time."""
         yield from self._database.write(lambda connection: self._queue_all(connection, kind))
 
     def _adopt(self, connection: Connection, name: str, rebuild: str | None) -> bool:
         if connection.dialect.name == "postgresql":  # writers of the old model end first, or see the new one
-            connection.execute(text(f"LOCK TABLE {MEMORIES.name} IN SHARE MODE"))
-        if connection.execute(_missing(name).limit(1)).first() is not None:
+            connection.execute(text(f"LOCK TABLE {MEMORIES.name}, {EPISODES.name} IN SHARE MODE"))
+        missing = (_missing(name), _owners_without_vector(name))
+        if any(connection.execute(statement.limit(1)).first() is not None for statement in missing):
             return False
         connection.execute(update(MODELS).where(MODELS.c.model != name).values(is_current=0))
         connection.execute(update(MODELS).where(MODELS.c.model == name).values(is_current=1))
@@ -116,6 +175,17 @@ def search_texts(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str,
     """Return the texts by which memories that are still there are found."""
     found = reader.memories(memory_ids)
     return {memory.id: search_text(memory) for memory in found.values()}
+
+
+def _owners_without_vector(name: str) -> Select[Any]:
+    has_vector = exists().where(
+        and_(
+            VECTORS.c.subject_id == EPISODES.c.subject_id,
+            VECTORS.c.memory_id == EPISODES.c.episode_id,
+            VECTORS.c.model == name,
+        )
+    )
+    return _OWNERS.where(EPISODES.c.is_gone == HERE, ~has_vector)
 
 
 def _missing(name: str) -> Select[Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from base64 import b64decode
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
@@ -15,6 +17,8 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, from_micros, load
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
+from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.sql.schema import MEMORIES
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
@@ -36,6 +40,16 @@ class SQLReader(LedgerReader):
         self._subject_row = self._find_subject()
         self._subject: int = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
         self.head = head_of(self._subject_row)
+        self._episode_revision: int = self._subject_row.episode_revision if self._subject_row else 0
+
+    @cached_property
+    def episodes(self) -> SQLEpisodeReader:
+        """Return what can be read of the user's conversations."""
+        return SQLEpisodeReader(self._place(), self._episode_revision)
+
+    def _place(self) -> Place:
+        codec = EpisodeCodec(self._scope, self._codec.cipher)
+        return Place(connection=self._connection, scope=self._scope, codec=codec, subject=self._subject)
 
     def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
         identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
@@ -109,8 +123,11 @@ class SQLReader(LedgerReader):
         agent_id, session_id = stored.pop("agent_id"), stored.pop("session_id")
         if agent_id not in {None, self._scope.agent_id}:
             return None
-        stored["lines"] = tuple(ReceiptLine(**line) for line in stored["lines"])
+        stored["lines"] = tuple(
+            ReceiptLine(**{**line, "linked": tuple(line.get("linked", ()))}) for line in stored["lines"]
+        )
         stored["injected"] = tuple(stored["injected"])
+        stored["shown"] = {call: tuple(ids) for call, ids in stored.get("shown", {}).items()}
         scope = replace(self._scope, agent_id=agent_id, session_id=session_id)
         return Receipt(id=receipt_id, scope=scope, at=rows.moment(row.at), **stored)
 
@@ -118,6 +135,24 @@ class SQLReader(LedgerReader):
         """Return the embedding models known to the database."""
         found = self._connection.execute(rows.SELECT_MODELS)
         return [ModelState(name=row.model, dimension=row.dimension, is_current=bool(row.is_current)) for row in found]
+
+    def has_jobs(self, kind: str) -> bool:
+        """Whether there are jobs of the subject."""
+        values = {"subject": self._subject, "kind": kind}
+        return self._connection.execute(rows.SELECT_JOBS.limit(1), values).first() is not None
+
+    def are_jobs_left(self, kind: str) -> bool:
+        """Whether there is something to do."""
+        return self._connection.execute(rows.SELECT_JOB_LEFT, {"kind": kind}).first() is not None
+
+    def unsealed(self, payload: Mapping[str, Any]) -> bytes:
+        """Return the words of a job."""
+        try:
+            sealed = b64decode(payload["sealed"], validate=True)
+            return self._codec.cipher.open(sealed, f"job/{payload['name']}")
+        except (KeyError, TypeError, ValueError) as error:
+            msg = "the words of a queued job cannot be read; hand them over again"
+            raise IntegrityError(msg) from error
 
     def _event(self, row: Row[*tuple[Any, ...]]) -> Event:
         payload = None if row.sealed is None else load(self._codec.payload(row.sealed, row.seq)[1])
@@ -139,7 +174,10 @@ def encode_receipt(receipt: Receipt) -> bytes:
             "reason": receipt.reason,
             "plan": dict(receipt.plan),
             "lines": lines,
+            "unlisted": dict(receipt.unlisted),
             "injected": list(receipt.injected),
+            "shown": {call: list(ids) for call, ids in receipt.shown.items()},
+            "used": dict(receipt.used),
             "agent_id": receipt.scope.agent_id,
             "session_id": receipt.scope.session_id,
         }

@@ -14,7 +14,7 @@ from langchain_agentmem._search import SearchRow, search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
 from langchain_agentmem.sql.prepared import Prepared
-from langchain_agentmem.sql.schema import ACCESS, EVENTS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
+from langchain_agentmem.sql.schema import ACCESS, EVENTS, JOBS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -29,7 +29,11 @@ _BODY_FIELDS: Final = (
     "provenance",
     "supersedes",
     "links",
+    "contradicts",
 )
+_RARE_FIELDS: Final = frozenset({"contradicts"})
+"""Left out where they are empty: rows of earlier releases have none."""
+
 _CLEAR_FIELDS: Final = (
     "agent_id",
     "session_id",
@@ -100,7 +104,9 @@ _VISIBLE: Final = _OF_SUBJECT.where(
 SELECT_MEMORY: Final = _VISIBLE.where(MEMORIES.c.memory_id == _ID)
 SELECT_MEMORIES: Final = _VISIBLE.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
 SELECT_CHANGED: Final = _VISIBLE.where(MEMORIES.c.revision > bindparam("since")).order_by(MEMORIES.c.revision)
-SELECT_RAW_MEMORY: Final = _OF_SUBJECT.where(MEMORIES.c.memory_id == _ID)
+SELECT_TAKEN: Final = Prepared(
+    select(MEMORIES.c.memory_id).where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
+)
 SELECT_ALL_MEMORIES: Final = _OF_SUBJECT.order_by(MEMORIES.c.memory_id)
 
 _SEARCH_ROWS: Final = (
@@ -131,6 +137,12 @@ _SEARCH_ROWS: Final = (
 )
 SELECT_SEARCH_ROWS: Final = Prepared(_SEARCH_ROWS)
 SELECT_SEARCH_ROWS_OF: Final = _SEARCH_ROWS.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
+SELECT_JOBS: Final = select(JOBS.c.job_id, JOBS.c.payload).where(
+    JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == bindparam("kind")
+)
+SELECT_JOB_LEFT: Final = (
+    select(JOBS.c.job_id).where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running"])).limit(1)
+)
 SELECT_MODELS: Final = select(MODELS).order_by(MODELS.c.created_at)
 SELECT_USES: Final = select(ACCESS).where(
     ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id.in_(bindparam("ids", expanding=True))
@@ -179,7 +191,7 @@ class RowCodec:
         row |= {"memory_id": memory.id, "pinned": int(memory.pinned), "revision": memory.revision}
         if memory.status == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
-        body = dump({name: encoded[name] for name in _BODY_FIELDS})
+        body = dump({name: encoded[name] for name in _BODY_FIELDS if encoded[name] or name not in _RARE_FIELDS})
         text = search_text(memory)
         return row | {
             "terms": self.cipher.seal(encode_terms(text), f"terms/{memory.id}"),

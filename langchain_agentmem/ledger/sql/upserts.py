@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import ACCESS, RECEIPTS, VECTORS
 
 _INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -22,7 +23,7 @@ def insert_or_ignore(dialect: str, table: Table) -> Insert:
 
 @cache
 def put_vector(dialect: str) -> Insert:
-    """Return an insert that replaces a memory's vector of the same model."""
+    """Return an insert that replaces a memory's or an episode's vector of the same model."""
     return _replacing(dialect, VECTORS, "vector")
 
 
@@ -43,14 +44,18 @@ def count_use(dialect: str) -> Insert:
     return counted
 
 
-def _replacing(dialect: str, table: Table, column: str) -> Insert:
+def _replacing(dialect: str, table: Table, *columns: str) -> Insert:
     statement = _insert(dialect, table)
     keys = [key.name for key in table.primary_key]
     replacing: Insert = statement.on_conflict_do_update(
-        index_elements=keys, set_={column: getattr(statement.excluded, column)}
+        index_elements=keys, set_={name: getattr(statement.excluded, name) for name in columns}
     )
     return replacing
 
 
 def _insert(dialect: str, table: Table) -> Any:  # noqa: ANN401  (the dialect decides)
     return _INSERTS[dialect](table)
+
+
+PUT_VECTOR: Final = Prepared({dialect: put_vector(dialect) for dialect in _INSERTS})
+"""The same, for every write of a memory."""

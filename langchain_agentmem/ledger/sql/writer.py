@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
@@ -16,12 +18,18 @@ from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
 from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
 _INSERT_JOB: Final = insert(JOBS).returning(JOBS.c.job_id)
+_DELETE_JOB: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"))
+_FINISH_JOB: Final = _DELETE_JOB.where(JOBS.c.lease_owner == bindparam("owner"))
+_OWN_JOB: Final = select(JOBS.c.job_id).where(
+    JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner")
+)
 _CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
 
 
@@ -141,7 +149,7 @@ class SQLWriter(SQLReader, LedgerWriter):
                 raise NotFoundError(msg)
             return memory
         values = {"subject": self._subject, "id": memory_id}
-        if self._connection.execute(rows.SELECT_RAW_MEMORY, values).first() is not None:
+        if rows.SELECT_TAKEN.rows(self._connection, values):
             msg = f"memory {memory_id!r} is or was in the log already; give a new memory a new id"
             raise ConflictError(msg)
         return None
@@ -162,6 +170,11 @@ class SQLWriter(SQLReader, LedgerWriter):
         self.head = replace(self.head, consent=consent)
 
     # ------------------------------------------------------------------------------------------- beside the chain
+    @cached_property
+    def episodes(self) -> SQLEpisodeWriter:
+        """Return what can be read and written of the user's conversations."""
+        return SQLEpisodeWriter(self._place(), self._episode_revision, self.append, self._keep_model)
+
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""
         if self._models is None:
@@ -170,14 +183,18 @@ class SQLWriter(SQLReader, LedgerWriter):
 
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
         """Store a memory's vector, and the model where it is new."""
-        if model.name not in {known.name for known in self.models()}:
-            row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
-            at = rows.micros(self._settings.clock())
-            self._connection.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
-            self._models = None
+        self._keep_model(model)
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
         row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
-        self._connection.execute(upserts.put_vector(self._dialect), row)
+        upserts.PUT_VECTOR.change(self._connection, [row])
+
+    def _keep_model(self, model: ModelState) -> None:
+        if model.name in {known.name for known in self.models()}:
+            return
+        row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
+        at = rows.micros(self._settings.clock())
+        self._connection.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
+        self._models = None
 
     def put_receipt(self, receipt: Receipt) -> None:
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
@@ -208,8 +225,12 @@ class SQLWriter(SQLReader, LedgerWriter):
             used = [{**first, "memory_id": memory_id} for memory_id in memory_ids]
             self._connection.execute(upserts.count_use(self._dialect), used)
 
-    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> int:
+    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime, words: bytes | None = None) -> int:
         """Queue a durable job of this subject."""
+        if words is not None:
+            name = chain.new_salt().hex()
+            sealed = b64encode(self._codec.cipher.seal(words, f"job/{name}")).decode()
+            payload = {**payload, "name": name, "sealed": sealed}
         row = {
             "kind": kind,
             "subject_id": self._subject,
@@ -220,6 +241,35 @@ class SQLWriter(SQLReader, LedgerWriter):
             "created_at": rows.micros(self._settings.clock()),
         }
         return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
+
+    def finish_job(self, job_id: int, owner: str) -> None:
+        """Remove a job with what was written for it."""
+        if self._connection.execute(_FINISH_JOB, {"id": job_id, "owner": owner}).rowcount == 0:
+            raise _lost(job_id)
+
+    def check_job(self, job_id: int, owner: str) -> None:
+        """See that a job is this worker's; the subject's lock keeps it from being cancelled until the end."""
+        if self._connection.execute(_OWN_JOB, {"id": job_id, "owner": owner}).first() is None:
+            raise _lost(job_id)
+
+    def cancel_jobs(self, kind: str, session_id: str | None, *, of_every_agent: bool = False) -> int:
+        """Remove jobs that wait, or are being done."""
+        found = self._connection.execute(rows.SELECT_JOBS, {"subject": self._subject, "kind": kind}).all()
+        payloads = {row.job_id: load(row.payload.encode()) for row in found}
+        agents = {None, self._scope.agent_id}
+        wanted = [
+            job_id
+            for job_id, payload in payloads.items()
+            if session_id in (None, payload.get("session")) and (of_every_agent or payload.get("agent") in agents)
+        ]
+        for job_id in wanted:
+            self._connection.execute(_DELETE_JOB, {"id": job_id})
+        return len(wanted)
+
+
+def _lost(job_id: int) -> ConflictError:
+    msg = f"job {job_id} was cancelled, or went to another worker, which does it; nothing was written here"
+    return ConflictError(msg)
 
 
 def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from langchain_agentmem.sessions.base import KEPT_IDS
 from langchain_agentmem.sessions.messages import links_of
 from langchain_agentmem.sessions.sql import rows
+from langchain_agentmem.sessions.sql.episodes import end_episodes
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.vault.base import Cipher
 
@@ -22,6 +23,7 @@ def make_room(connection: Transaction, ref: int, cipher: Cipher, *, max_messages
     if not found:
         return
     last = int(found[0][0])
+    end_episodes(connection, ref, last=last)
     results, unanswered = _results(connection, ref, cipher, last)
     values = [{"ref": ref, "first": at, "last": to, "nothing": b""} for at, to in ((1, last), *results)]
     rows.EMPTY_MESSAGES.change(connection, values)

@@ -113,6 +113,10 @@ SELECT_LAST: Final = Prepared(_BACKWARDS)
 SELECT_BEFORE: Final = Prepared(_BACKWARDS.where(MESSAGES.c.seq < bindparam("before")))
 SELECT_PAGE: Final = Prepared(_READ.where(MESSAGES.c.seq > bindparam("after")).order_by(MESSAGES.c.seq).limit(_LIMIT))
 COUNT: Final = select(func.count()).select_from(MESSAGES).where(_IN_SESSION)
+_IDS: Final[BindParameter[str]] = bindparam("ids", expanding=True)
+SELECT_BY_ID: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.message_id, MESSAGES.c.sealed).where(
+    _IN_SESSION, MESSAGES.c.message_id.in_(_IDS)
+)
 
 # ------------------------------------------------------------------------------------------------------ making room
 _BY_REF: Final = and_(MESSAGES.c.session_ref == _REF, _IS_THERE)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple, Unpack
 
 from langchain_core.messages import BaseMessage
@@ -28,6 +29,7 @@ from langchain_agentmem.sessions.batch import Batch, now, prepare
 from langchain_agentmem.sessions.messages import answer_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.sql import rows
+from langchain_agentmem.sessions.sql.episodes import end_episodes, end_episodes_of
 from langchain_agentmem.sessions.sql.room import lost_calls, make_room, name_again
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
@@ -35,6 +37,9 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
 DEFAULT_OPTIONS: Final = SessionOptions()
+
+IDS_AT_ONCE: Final = 500
+"""Ids named in one statement; SQLite takes at least 999 parameters."""
 
 
 class SQLSessions(Sessions):
@@ -93,6 +98,19 @@ class SQLSessions(Sessions):
         places, messages = yield from self._messages(scope, rows.SELECT_PAGE, values)
         next_after = places[limit - 1] if len(places) > limit else None
         return MessagePage(messages=tuple(messages[:limit]), next_after=next_after)
+
+    def pick(self, scope: Scope, message_ids: Iterable[str]) -> Flow[dict[str, BaseMessage]]:
+        """Look each up by the index of ids, some hundred at a time."""
+        values = self._identity(scope)
+        wanted = list(dict.fromkeys(message_ids))
+        cipher = yield from self._vault.cipher(scope)
+        found: list[Row[*tuple[Any, ...]]] = []
+        for start in range(0, len(wanted), IDS_AT_ONCE):
+            chosen = {**values, "ids": wanted[start : start + IDS_AT_ONCE]}
+            found += yield from self.database.read(partial(_pick, values=chosen))
+        return {
+            row.message_id: decode(cipher.open(row.sealed, f"message/{row.session_ref}/{row.seq}")) for row in found
+        }
 
     def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
         """Read backwards, a transaction per page."""
@@ -244,6 +262,10 @@ class _Addition(NamedTuple):
         return ref, next_seq - len(batch.entries), title is None
 
 
+def _pick(connection: Connection, values: dict[str, Any]) -> Sequence[Row[*tuple[Any, ...]]]:
+    return connection.execute(rows.SELECT_BY_ID, values).all()
+
+
 def _refresh(connection: Transaction, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     rows.REFRESH.change(connection, [values])
     return statement.rows(connection, values)
@@ -285,12 +307,14 @@ def _clear(connection: Connection, values: dict[str, Any]) -> int | None:
 
 
 def _delete(connection: Transaction, ref: int) -> None:
+    end_episodes(connection, ref)
     rows.DELETE_MESSAGES.change(connection, [{"ref": ref}])
     rows.DELETE_SESSION.change(connection, [{"ref": ref}])
 
 
 def _sweep(connection: Connection, values: dict[str, Any]) -> int:
     refs = list(connection.execute(rows.FIND_EXPIRED, values).scalars())
+    end_episodes_of(connection, refs)
     connection.execute(rows.SWEEP_MESSAGES, {"refs": refs})
     return int(connection.execute(rows.SWEEP_SESSIONS, {"refs": refs}).rowcount)
 

@@ -170,7 +170,7 @@ async def test_a_memory_that_is_down_costs_the_recall_alone(
 ) -> None:
     """The prompt has the summary and the messages; the status says what is missing."""
 
-    def down(*_: object) -> None:
+    def down(*_: object, **__: object) -> None:
         msg = "the database is locked"
         raise StorageError(msg, is_retryable=True)
 

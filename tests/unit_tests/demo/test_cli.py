@@ -71,7 +71,24 @@ def test_a_list_shows_one_user_only(database: Path) -> None:
     assert run("list", database, "--user", "alice", "--tenant", "other").output.startswith("nothing")
 
 
-@pytest.mark.parametrize("command", ["list", "verify"])
+def test_stats_show_how_much_is_stored(database: Path) -> None:
+    """Layer by layer, of all users, without a word of what is remembered."""
+    output = run("stats", database).output
+    assert [line.split()[:2] for line in output.splitlines() if line.startswith(("memories", "log"))] == [
+        ["memories", "2"],
+        ["log", "2"],
+    ]
+    assert "users: 1 · jobs: none" in output
+    assert "Paris" not in output
+
+
+def test_stats_of_a_user_are_of_nobody_else(database: Path) -> None:
+    """Of a user without memories, nothing is stored."""
+    rows = {line.split()[0]: line.split()[1] for line in run("stats", database, "--user", "bob").output.splitlines()}
+    assert (rows["all"], "users:" in rows) == ("0", False)
+
+
+@pytest.mark.parametrize("command", ["list", "stats", "verify"])
 def test_a_file_that_does_not_exist_is_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:

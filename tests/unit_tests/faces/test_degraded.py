@@ -31,6 +31,7 @@ class Parts:
     """Memory with some of its parts replaced."""
 
     long_term: Any
+    episodes: Any
     extractor: Any
     evaluator: Any
 
@@ -81,7 +82,7 @@ async def test_forgetting_that_fails_is_in_the_status(
 
 async def test_a_failing_extractor_costs_the_memory_and_not_the_turn(memory: AgentMemory, agent: MakeAgent) -> None:
     """A foreign error is named by its type: its text may quote the user."""
-    parts = Parts(memory.long_term, BrokenExtractor(), memory.evaluator)
+    parts = Parts(memory.long_term, memory.episodes, BrokenExtractor(), memory.evaluator)
     state = await agent(["Noted."], parts=parts).say("I prefer tea.")
     assert state["messages"][-1].text == "Noted."
     assert state["memory"]["status"] == "degraded: ConnectionError"
@@ -129,7 +130,9 @@ async def test_a_model_that_fails_is_not_hidden(agent: MakeAgent) -> None:
 async def test_a_failing_extraction_model_is_counted_and_rules_extract(memory: AgentMemory, agent: MakeAgent) -> None:
     """A model proposes; where it cannot, the turn is remembered all the same."""
     extractor = ModelExtractor(ScriptedModel(script=[TimeoutError()]))
-    state = await agent(["Noted."], parts=Parts(memory.long_term, extractor, memory.evaluator)).say("I prefer tea.")
+    state = await agent(["Noted."], parts=Parts(memory.long_term, memory.episodes, extractor, memory.evaluator)).say(
+        "I prefer tea."
+    )
     assert (state["memory"]["failures"], state["memory"]["status"]) == (1, "ok")
     assert len(contents(memory)) == 1
 
@@ -137,7 +140,7 @@ async def test_a_failing_extraction_model_is_counted_and_rules_extract(memory: A
 async def test_the_memorys_own_model_calls_do_not_stream(memory: AgentMemory, agent: MakeAgent) -> None:
     """Whoever watches the answer's tokens sees the answer only."""
     extractor = ModelExtractor(ScriptedModel(script=["internal", "internal"]))
-    made = agent(["Noted."], parts=Parts(memory.long_term, extractor, memory.evaluator))
+    made = agent(["Noted."], parts=Parts(memory.long_term, memory.episodes, extractor, memory.evaluator))
     config: Any = {"configurable": {"thread_id": "t", "user_id": "alice"}}
     stream: Any = made.graph.astream({"messages": [("user", "I prefer tea.")]}, config, stream_mode="messages")
     assert [token.text async for token, _ in stream if token.text] == ["Noted."]

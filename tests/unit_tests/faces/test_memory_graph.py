@@ -23,7 +23,8 @@ async def test_what_the_user_says_is_remembered_across_threads(memory: AgentMemo
     assert [it["kind"] for it in state["memory"]["written"]] == ["preference"]
     state = await made.say("Which language do I prefer for backend services?", thread="tuesday")
     assert "Alice prefers Python for backend services" in made.model.told
-    assert [it["id"] for it in state["memory"]["recalled"]] == [it.id for it in memory.long_term.list(scope=ALICE)]
+    facts = [it["id"] for it in state["memory"]["recalled"] if it["kind"] != "episode"]
+    assert facts == [it.id for it in memory.long_term.list(scope=ALICE)]
 
 
 async def test_two_users_of_one_graph_share_nothing(memory: AgentMemory, agent: MakeAgent) -> None:
@@ -332,11 +333,27 @@ async def test_what_the_user_says_of_an_answer_moves_its_memories(memory: AgentM
 
 
 async def test_a_receipt_says_where_its_memories_went(memory: AgentMemory, agent: MakeAgent) -> None:
-    """What was put before the model is noted in the receipt, with the id of the user's message."""
-    remember(memory, "Alice likes sushi")
+    """What was put before the model is noted in the receipt, with the ids of the user's message and of the answer."""
+    kept = remember(memory, "Alice likes sushi")
     state = await agent(["Sushi."]).say("What food do I like?")
     receipt = memory.long_term.receipt(state["memory"]["receipt_ids"][0], scope=ALICE)
-    assert receipt.injected == (state["memory"]["turn"],)
+    answer = state["messages"][-1].id
+    assert receipt.injected == (state["memory"]["turn"], answer)
+    assert receipt.shown == {answer: (kept.id,)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "used"), [("Your dentist is called Miller.", True), ("I do not know.", False), ("", None)]
+)
+async def test_a_receipt_says_what_the_answer_used(
+    memory: AgentMemory, agent: MakeAgent, answer: str, used: object
+) -> None:
+    """What is judged after the answer is noted in the receipt, and counted; where there is none, nobody knows."""
+    kept = remember(memory, "Alice's dentist is called Miller", kind="fact")
+    state = await agent([answer]).say("What is my dentist called?")
+    receipt = memory.long_term.receipt(state["memory"]["receipt_ids"][0], scope=ALICE)
+    assert (receipt.used, state["memory"]["status"]) == ({kept.id: used}, "ok")
+    assert memory.metrics.snapshot().used.ratio == used
 
 
 async def test_nothing_is_learned_from_an_answer_after_a_withdrawal(memory: AgentMemory, agent: MakeAgent) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -12,11 +14,14 @@ from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._search import SearchQuery, SearchRow
 from langchain_agentmem.errors import ConfigurationError, StorageError
-from langchain_agentmem.index.filters import chroma_where
+from langchain_agentmem.index.filters import Comparison, chroma_where
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.shim import PreparedEmbeddings
+from langchain_agentmem.index.stores.postgres import postgres_filter
+from langchain_agentmem.index.stores.redis import redis_filter
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.types import Scope
+from tests.acme import AcmeVectorStore
 from tests.unit_tests.index.rows import queries, query, row, rows
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -188,3 +193,67 @@ def test_the_shim_embeds_nothing_but_what_is_being_written() -> None:
     for ask in (shim.embed_query, lambda text: shim.embed_documents([text])):
         with pytest.raises(ConfigurationError, match="not being written"):
             ask("id")
+
+
+class BareStore(AcmeVectorStore):
+    """A store that gives documents back, and no vectors."""
+
+    agentmem_dialect = replace(AcmeVectorStore.agentmem_dialect, read=None)
+
+
+def test_a_store_that_gives_no_vectors_back_still_tells_what_is_lost() -> None:
+    """Documents are what every LangChain store can be asked for: missing ones and other fields are seen."""
+    index = VectorStoreIndex(BareStore, "m")
+    found = [row("a", vector=[1, 0]), row("b", vector=[1, 0]), row("c", vector=[1, 0])]
+    run(index.upsert(ALICE, [found[0], found[1]._replace(kind="goal")]))
+    assert run(index.damaged(ALICE, found)) == ["b", "c"]
+
+
+def test_a_store_made_beforehand_keeps_its_own_shim() -> None:
+    """A store that only a coroutine can make is made around prepared embeddings, and only returned here."""
+    store = InMemoryVectorStore(PreparedEmbeddings())
+    index = VectorStoreIndex(lambda _: store, "m")
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    assert ids(index, ALICE) == ["a"]
+
+
+class AwaitedStore(AcmeVectorStore):
+    """A store around an async engine."""
+
+    agentmem_dialect = replace(AcmeVectorStore.agentmem_dialect, is_awaited_only=lambda _: True)
+
+    async def asimilarity_search_with_score_by_vector(self, *args: Any, **kwargs: Any) -> list[tuple[Document, float]]:
+        return self.similarity_search_with_score_by_vector(*args, **kwargs)
+
+
+async def test_a_store_that_can_only_be_awaited_refuses_to_be_called() -> None:
+    """The error says what to await, or how to make a store for both."""
+    index = VectorStoreIndex(AwaitedStore, "m")
+    await arun(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    assert [it.memory_id for it in await arun(index.search(ALICE, query("", [1, 0])))] == ["a"]
+    for flow in (index.search(ALICE, query("", [1, 0])), index.delete(ALICE, ["a"])):
+        with pytest.raises(ConfigurationError, match="AwaitedStore can only be awaited"):
+            run(flow)
+
+
+def test_a_filter_compiles_to_what_each_store_reads() -> None:
+    """One neutral form: Chroma's dicts, PGVectorStore's columns, redisvl's expressions of tokens and whole numbers."""
+    clauses = [
+        (Comparison("model", "eq", "M,m|m"),),
+        (Comparison("confidence", "gte", 0.7),),
+        (Comparison("labels", "contains", "-"), Comparison("labels", "contains", "ab")),
+    ]
+    token = sha256(b"M,m|m").hexdigest()
+    assert chroma_where(clauses) == {
+        "$and": [
+            {"model": {"$eq": "M,m|m"}},
+            {"confidence": {"$gte": 0.7}},
+            {"$or": [{"labels": {"$contains": "-"}}, {"labels": {"$contains": "ab"}}]},
+        ]
+    }
+    assert postgres_filter(clauses)["$and"][2] == {
+        "$or": [{"labels": {"$like": "%|-|%"}}, {"labels": {"$like": "%|ab|%"}}]
+    }
+    assert str(redis_filter(clauses)) == (
+        f"((@model:{{{token}}} @confidence:[700000 +inf]) (@labels:{{\\-}} | @labels:{{ab}}))"
+    )

@@ -173,4 +173,4 @@ def test_upserts_are_not_needed(ledger: FakeLedger) -> None:
 def test_a_bound_that_holds_nothing_is_refused() -> None:
     """`max_bytes` must be positive."""
     with pytest.raises(ConfigurationError, match="max_bytes must be at least 1"):
-        ViewCache(max_bytes=0)
+        ViewCache(ScopeView, max_bytes=0)

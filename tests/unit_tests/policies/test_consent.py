@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.consent import common_purposes, judge_consent
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import ConsentState
 
@@ -34,3 +34,20 @@ def test_unknown_consent_is_enough_only_where_it_is_assumed() -> None:
     """The default asks first."""
     assert judge_consent(ConsentState(), "assumed") is None
     assert judge_consent(ConsentState(), "required") is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "common"),
+    [
+        ((), (), ()),
+        (("support",), (), ("support",)),
+        ((), ("ads",), ("ads",)),
+        (("ads", "support"), ("support", "tax"), ("support",)),
+        (("ads",), ("support",), None),
+    ],
+)
+def test_two_restrictions_allow_what_both_do(
+    first: tuple[str, ...], second: tuple[str, ...], common: tuple[str, ...] | None
+) -> None:
+    """Where one allows all, the other counts; where nothing is common, nothing is allowed."""
+    assert common_purposes(first, second) == common

@@ -11,19 +11,26 @@ from typing import Any, TypeAlias
 import pytest
 
 from langchain_agentmem.policies import (
+    carrying,
     detect_contacts,
     detect_numbers,
     detect_secrets,
     evidence,
     folding,
     injection,
+    querying,
+    questions,
+    timing,
     utterances,
 )
 
 # Python parses a pattern with a private module of the standard library; no public one shows a pattern's structure.
 parser: Any = importlib.import_module("re._parser")
 constants: Any = importlib.import_module("re._constants")
-MODULES = [detect_contacts, detect_numbers, detect_secrets, evidence, folding, injection, utterances]
+MODULES = [
+    *(detect_contacts, detect_numbers, detect_secrets, evidence, folding, injection, utterances),
+    *(carrying, querying, questions, timing),
+]
 
 
 Tree: TypeAlias = Iterable[tuple[object, Any]]

@@ -112,7 +112,7 @@ def test_who_waits_too_long_for_a_connection_is_told() -> None:
     class Held:
         def connect(self) -> None:
             taken.set()
-            done.wait(5)
+            done.wait(60)
             raise ConnectionError
 
         def disconnect(self) -> None:
@@ -123,7 +123,7 @@ def test_who_waits_too_long_for_a_connection_is_told() -> None:
     wire._idle.put(Held())  # type: ignore[arg-type]  # as much of a connection as is used
     with ThreadPoolExecutor(1) as pool:
         holder = pool.submit(wire, [("PING",)])
-        assert taken.wait(5)
+        assert taken.wait(60)
         with pytest.raises(StorageError, match="max_connections") as full:
             wire([("PING",)])
         done.set()

@@ -30,13 +30,12 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from langchain_agentmem.consent import Consent
 from langchain_agentmem.errors import AgentMemError, NotFoundError, ScopeError
 from langchain_agentmem.long_term.service import LongTermMemory
+from langchain_agentmem.testing.laws import COLOURS, Colour, expect, fail, parametrize
 from langchain_agentmem.types import Candidate, Memory, Outcome, Scope
 
 Dimension: TypeAlias = Literal["tenant_id", "user_id", "agent_id", "joined"]
-Colour: TypeAlias = Literal["sync", "async"]
 
 DIMENSIONS: Final[tuple[Dimension, ...]] = ("tenant_id", "user_id", "agent_id", "joined")
-COLOURS: Final[tuple[Colour, ...]] = ("sync", "async")
 SEPARATORS: Final = (":", "/", ".", "|", ",", ";", "-", "_", " ", "\\", "\x1f")
 
 FAMILIES: Final[tuple[tuple[str, ...], ...]] = (
@@ -99,8 +98,8 @@ class _Crowd:
             await self.call("consent.grant", scope)
         for scope in self.scopes:
             decision = await self.call("long_term.remember", self.statement(scope), scope=scope)
-            _expect(decision.verdict, "written", f"what {scope!r} remembers first ({decision.rule})")
-            _expect((decision.superseded, decision.linked), ((), ()), f"what the memory of {scope!r} refers to")
+            expect(decision.verdict, "written", f"what {scope!r} remembers first ({decision.rule})")
+            expect((decision.superseded, decision.linked), ((), ()), f"what the memory of {scope!r} refers to")
             self.kept[scope] = decision.memory
 
     def statement(self, scope: Scope) -> str:
@@ -125,7 +124,7 @@ class _Crowd:
             found = await self.call(name, *args, **kwargs)
         except NotFoundError:
             return
-        _fail(f"{name} with another scope's id, seen from {kwargs['scope']!r}, returned {found!r}")
+        fail(f"{name} with another scope's id, seen from {kwargs['scope']!r}, returned {found!r}")
 
 
 class LeakSuite:
@@ -136,19 +135,18 @@ class LeakSuite:
     Attributes:
         colours: The colours to run; a second class of the same backend may do with less.
         dimensions: The kinds of id to run.
+        neighbours: How many others write 26 rows each in the same words, to move a score; less is faster.
     """
 
     colours: tuple[Colour, ...] = COLOURS
     dimensions: tuple[Dimension, ...] = DIMENSIONS
+    neighbours: int = 8
 
     def pytest_generate_tests(self, metafunc: Any) -> None:  # noqa: ANN401  (pytest's own class; it is not imported)
         """Run each law in both colours, and for every kind of id it names."""
-        if "colour" in metafunc.fixturenames:
-            metafunc.parametrize("colour", metafunc.cls.colours)
-        if "dimension" in metafunc.fixturenames:
-            metafunc.parametrize("dimension", metafunc.cls.dimensions)
-        if "owner" in metafunc.fixturenames:
-            metafunc.parametrize("owner", [it for it in metafunc.cls.dimensions if it != "agent_id"])
+        parametrize(metafunc, "colour", metafunc.cls.colours)
+        parametrize(metafunc, "dimension", metafunc.cls.dimensions)
+        parametrize(metafunc, "owner", [it for it in metafunc.cls.dimensions if it != "agent_id"])
 
     # ----------------------------------------------------------------------------------------------------------- reads
     def test_reads_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
@@ -159,17 +157,17 @@ class LeakSuite:
         page = await crowd.call("long_term.list", scope=crowd.scopes[0], limit=1)
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope], crowd.kept[other]
-            _expect(await crowd.contents(scope), [own], f"list() of {scope!r}")
-            _expect(await crowd.call("long_term.get", own.id, scope=scope), own, f"get() of {scope!r}")
-            _expect(
+            expect(await crowd.contents(scope), [own], f"list() of {scope!r}")
+            expect(await crowd.call("long_term.get", own.id, scope=scope), own, f"get() of {scope!r}")
+            expect(
                 await crowd.call("long_term.get", foreign.id, scope=scope), None, f"another's memory, from {scope!r}"
             )
             for text in (crowd.statement(other), crowd.word(other), "in which hall is the rehearsal?"):
                 found = await crowd.call("long_term.recall", text, scope=scope, limit=100)
-                _expect({hit.memory.id for hit in found} - {own.id}, set(), f"recall() of {scope!r}")
+                expect({hit.memory.id for hit in found} - {own.id}, set(), f"recall() of {scope!r}")
             if page.cursor is not None:
                 follows = await crowd.call("long_term.list", scope=scope, cursor=page.cursor)
-                _expect({it.id for it in follows} - {own.id}, set(), f"another's cursor, from {scope!r}")
+                expect({it.id for it in follows} - {own.id}, set(), f"another's cursor, from {scope!r}")
 
     def test_explanations_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """The life of a memory, receipts and reasons of another scope do not exist here."""
@@ -182,13 +180,15 @@ class LeakSuite:
         }
         for scope, other in crowd.pairs:
             life = await crowd.call("long_term.why", crowd.kept[scope].id, scope=scope)
-            _expect(len(life.events), 1, f"events of the memory of {scope!r}")
+            expect(len(life.events), 1, f"events of the memory of {scope!r}")
             receipt = await crowd.call("long_term.receipt", receipts[scope], scope=scope)
-            _expect({line.memory_id for line in receipt.lines}, {crowd.kept[scope].id}, f"receipt of {scope!r}")
+            expect({line.memory_id for line in receipt.lines}, {crowd.kept[scope].id}, f"receipt of {scope!r}")
             await crowd.refuses("long_term.why", crowd.kept[other].id, scope=scope)
             await crowd.refuses("long_term.receipt", receipts[other], scope=scope)
             await crowd.refuses("long_term.why_not", receipts[scope], crowd.kept[other].id, scope=scope)
             await crowd.refuses("long_term.why_not", receipts[other], crowd.kept[scope].id, scope=scope)
+            await crowd.refuses("long_term.note_used", receipts[other], {crowd.kept[other].id: True}, scope=scope)
+            await crowd.refuses("long_term.note_injected", receipts[other], "call", scope=scope)
 
     def test_counts_stay_inside(self, memory: GovernedMemory, colour: Colour, owner: Dimension) -> None:
         """A log, its check and its replay count the events and memories of one owner."""
@@ -197,9 +197,9 @@ class LeakSuite:
     async def _counts(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             verification = await crowd.call("long_term.verify", scope=scope)
-            _expect((verification.events, verification.problems), (2, ()), f"verify() of {scope!r}")
-            _expect(await crowd.call("long_term.replay", scope=scope), 1, f"rows replayed of {scope!r}")
-            _expect(await crowd.contents(scope), [crowd.kept[scope]], f"list() of {scope!r} after replay()")
+            expect((verification.events, verification.problems), (2, ()), f"verify() of {scope!r}")
+            expect(await crowd.call("long_term.replay", scope=scope), 1, f"rows replayed of {scope!r}")
+            expect(await crowd.contents(scope), [crowd.kept[scope]], f"list() of {scope!r} after replay()")
 
     # ---------------------------------------------------------------------------------------------------------- writes
     def test_changes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
@@ -218,7 +218,7 @@ class LeakSuite:
             await crowd.refuses("long_term.erase", foreign, scope=scope)
             takes_over = Candidate(content="The rehearsal moved to the park", supersedes=(foreign,))
             await crowd.refuses("long_term.remember", takes_over, scope=scope)
-        _expect(await crowd.everything(), before, "what every scope remembers after foreign ids were tried")
+        expect(await crowd.everything(), before, "what every scope remembers after foreign ids were tried")
 
     def test_outcomes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """An outcome that names another scope's memory moves no confidence there."""
@@ -228,10 +228,10 @@ class LeakSuite:
         for scope, other in crowd.pairs:
             outcome = Outcome(action="book the hall", succeeded=False, memory_ids=(crowd.kept[other].id,))
             decisions = await crowd.call("long_term.learn", outcome, scope=scope)
-            _expect(len(decisions), 1, f"decisions on an outcome of {scope!r}")
+            expect(len(decisions), 1, f"decisions on an outcome of {scope!r}")
         for scope in crowd.scopes:
             found = await crowd.call("long_term.get", crowd.kept[scope].id, scope=scope)
-            _expect(found, crowd.kept[scope], f"the memory of {scope!r} after the outcomes of others")
+            expect(found, crowd.kept[scope], f"the memory of {scope!r} after the outcomes of others")
 
     def test_the_same_words_are_kept_by_each(
         self, memory: GovernedMemory, colour: Colour, dimension: Dimension
@@ -242,9 +242,9 @@ class LeakSuite:
     async def _same_words(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             decision = await crowd.call("long_term.remember", "The orchestra plays Mozart on Fridays", scope=scope)
-            _expect(decision.verdict, "written", f"what {scope!r} says first")
+            expect(decision.verdict, "written", f"what {scope!r} says first")
         for scope in crowd.scopes:
-            _expect(len(await crowd.contents(scope)), 2, f"memories of {scope!r}")
+            expect(len(await crowd.contents(scope)), 2, f"memories of {scope!r}")
 
     def test_deletes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """What one scope forgets or erases, the others keep and find, byte for byte."""
@@ -260,9 +260,9 @@ class LeakSuite:
             await crowd.call(method, crowd.kept[scope].id, scope=scope)
         for scope in crowd.scopes:
             wanted = [] if scope in gone else [crowd.kept[scope]]
-            _expect(await crowd.contents(scope), wanted, f"list() of {scope!r} after others deleted")
+            expect(await crowd.contents(scope), wanted, f"list() of {scope!r} after others deleted")
             found = await crowd.call("long_term.recall", crowd.statement(scope), scope=scope)
-            _expect([hit.memory for hit in found], wanted, f"recall() of {scope!r} after others deleted")
+            expect([hit.memory for hit in found], wanted, f"recall() of {scope!r} after others deleted")
 
     # -------------------------------------------------------------------------------------------------- consent, scopes
     def test_consent_stays_inside(self, memory: GovernedMemory, colour: Colour, owner: Dimension) -> None:
@@ -279,7 +279,7 @@ class LeakSuite:
         for scope, status in wanted.items():
             state = await crowd.call("consent.status", scope)
             purposes = (crowd.word(scope),) if status == "granted" else ()
-            _expect((state.status, state.purposes), (status, purposes), f"consent of {scope!r}")
+            expect((state.status, state.purposes), (status, purposes), f"consent of {scope!r}")
 
     def test_a_visitor_without_an_account_reaches_nobody(self, memory: GovernedMemory, colour: Colour) -> None:
         """An anonymous scope recalls and keeps nothing, and every other method refuses it."""
@@ -288,9 +288,9 @@ class LeakSuite:
     async def _visitor(self, crowd: _Crowd) -> None:
         scope, foreign = Scope.anonymous("u1"), crowd.kept[crowd.scopes[0]].id
         found = await crowd.call("long_term.recall", crowd.statement(crowd.scopes[0]), scope=scope)
-        _expect((len(found), found.constraints, found.status), (0, (), "anonymous"), "what a visitor recalls")
+        expect((len(found), found.constraints, found.status), (0, (), "anonymous"), "what a visitor recalls")
         decision = await crowd.call("long_term.remember", "The rehearsal is off", scope=scope)
-        _expect((decision.verdict, decision.memory), ("refused", None), "what a visitor may keep")
+        expect((decision.verdict, decision.memory), ("refused", None), "what a visitor may keep")
         await self._refused(crowd, scope, foreign)
 
     def test_a_scope_is_demanded(self, memory: GovernedMemory, colour: Colour) -> None:
@@ -311,13 +311,15 @@ class LeakSuite:
         await _demands_scope(crowd, "long_term.merge", [memory_id, "other"], "Two rehearsals", scope=scope)
         await _demands_scope(crowd, "long_term.feedback", memory_id, "contradicted", scope=scope)
         await _demands_scope(crowd, "long_term.why_not", "receipt", memory_id, scope=scope)
+        await _demands_scope(crowd, "long_term.note_used", "receipt", {memory_id: True}, scope=scope)
+        await _demands_scope(crowd, "long_term.note_injected", "receipt", "call", scope=scope)
         for method in ("grant", "withdraw", "status"):
             await _demands_scope(crowd, f"consent.{method}", scope)
-        _expect(await crowd.everything(), before, "what every scope remembers after a call without a scope")
+        expect(await crowd.everything(), before, "what every scope remembers after a call without a scope")
 
     # ------------------------------------------------------------------------------------------------- non-interference
     def test_others_move_no_score(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
-        """Ids, order and scores of a recall are the same after hundreds of rows of others came, in the same words."""
+        """Ids, order and scores of a recall are the same after a crowd of rows of others came, in the same words."""
         asyncio.run(self._interference(_Crowd(memory, colour, dimension), dimension))
 
     async def _interference(self, crowd: _Crowd, dimension: Dimension) -> None:
@@ -326,12 +328,12 @@ class LeakSuite:
         for word in _HALLS[:12]:
             await crowd.call("long_term.remember", f"The rehearsal takes place in the {word} hall", scope=alice)
         before = await _ranking(crowd, alice)
-        for scope in crowd.scopes[1:9]:
+        for scope in crowd.scopes[1 : 1 + self.neighbours]:
             if dimension != "agent_id":
                 await crowd.call("consent.grant", scope)
             for word in _HALLS[:26]:
                 await crowd.call("long_term.remember", f"The {word} hall is where rehearsals take place", scope=scope)
-        _expect(await _ranking(crowd, alice), before, "what alice recalls after others wrote")
+        expect(await _ranking(crowd, alice), before, "what alice recalls after others wrote")
 
 
 Law: TypeAlias = Callable[[_Crowd], Awaitable[None]]
@@ -366,8 +368,8 @@ async def _demands_scope(crowd: _Crowd, name: str, /, *args: Any, **kwargs: Any)
     except ScopeError:
         return
     except AgentMemError as error:
-        _fail(f"{name} without a scope raised {error!r}, not ScopeError")
-    _fail(f"{name} without a scope returned {found!r}")
+        fail(f"{name} without a scope raised {error!r}, not ScopeError")
+    fail(f"{name} without a scope returned {found!r}")
 
 
 def _run(
@@ -379,12 +381,3 @@ def _run(
         await law(crowd)
 
     asyncio.run(gathered())
-
-
-def _expect(found: object, wanted: object, what: str) -> None:
-    if found != wanted:
-        _fail(f"{what}: expected {wanted!r}, found {found!r}")
-
-
-def _fail(msg: str) -> None:
-    raise AssertionError(msg)

@@ -1,0 +1,235 @@
+"""How the parts of an `AgentMemory` are made; each is imported when it is put in its place.
+
+So importing this module costs as little as importing messages.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.vectorstores import VectorStore
+
+    from langchain_agentmem.checkpoint.stored import StoredSaver
+    from langchain_agentmem.index.base import Index
+    from langchain_agentmem.items.sql import SQLItems
+    from langchain_agentmem.jobs import Round
+    from langchain_agentmem.ledger.sql import SQLLedger
+    from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.embedder import Embedder
+    from langchain_agentmem.long_term.ending import ExpiredEpisodes
+    from langchain_agentmem.long_term.parts import Parts
+    from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.metrics import Metrics
+    from langchain_agentmem.options import MemoryOptions
+    from langchain_agentmem.planning.contract import Planner
+    from langchain_agentmem.redis.database import RedisDatabase
+    from langchain_agentmem.sessions.base import Sessions
+    from langchain_agentmem.sql.engine import Database
+
+LOCAL: Final = "local"
+"""Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
+
+_FACES: Final = {
+    "LocalEmbeddings": "langchain_agentmem.local_embeddings",
+    "chosen_index": "langchain_agentmem.index.backends",
+    "RuleExtractor": "langchain_agentmem.extraction",
+    "ModelExtractor": "langchain_agentmem.extraction",
+    "RuleEvaluator": "langchain_agentmem.evaluation",
+    "ModelEvaluator": "langchain_agentmem.evaluation",
+    "RulePlanner": "langchain_agentmem.planning.rules",
+    "ModelPlanner": "langchain_agentmem.planning.model",
+    "MemoryRetriever": "langchain_agentmem.retrievers",
+    "create_memory_tools": "langchain_agentmem.tools",
+    "create_history_runnable": "langchain_agentmem.wrapping",
+    "SessionChatMessageHistory": "langchain_agentmem.chat_history",
+    "SQLSessions": "langchain_agentmem.sessions.sql",
+    "RedisSessions": "langchain_agentmem.sessions.redis",
+    "SQLSaver": "langchain_agentmem.checkpoint.sql",
+    "RedisSaver": "langchain_agentmem.checkpoint.redis",
+    "SQLStore": "langchain_agentmem.store.sql",
+    "SQLItems": "langchain_agentmem.items.sql",
+    "RedisDatabase": "langchain_agentmem.redis.database",
+    "HybridMemory": "langchain_agentmem.context.hybrid",
+    "HybridParts": "langchain_agentmem.context.hybrid",
+    "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
+    "ContextAssembly": "langchain_agentmem.context.assembly",
+    "resolve_scope": "langchain_agentmem.identity",
+    "LongTermMemory": "langchain_agentmem.long_term.service",
+    "Episodes": "langchain_agentmem.long_term.episodes",
+    "Conversations": "langchain_agentmem.long_term.indexing",
+    "Background": "langchain_agentmem.long_term.background",
+    "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
+    "Metrics": "langchain_agentmem.metrics",
+    "SQLUsage": "langchain_agentmem.ledger.sql.usage",
+    "RedisSessionUsage": "langchain_agentmem.sessions.redis.usage",
+    "RedisThreadUsage": "langchain_agentmem.checkpoints.redis.usage",
+}
+
+
+def open_database(url: str, *, durable: bool = False) -> Database:
+    """Return a database that is opened with its first use."""
+    from langchain_agentmem.sql.engine import Database
+
+    return Database(url, durable=durable)
+
+
+def make_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+    """Return where conversations are stored: Redis if there is one, else the SQL database."""
+    made: Callable[..., Sessions] = face("SQLSessions" if redis is None else "RedisSessions")
+    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+
+
+def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
+    """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
+    made: Callable[..., StoredSaver] = face("SQLSaver" if redis is None else "RedisSaver")
+    return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+
+
+def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
+    """Return what takes out copies of conversations that were kept long enough."""
+    from langchain_agentmem.ledger.sql import SQLLedger
+    from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.ending import ExpiredEpisodes
+
+    ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
+    return ExpiredEpisodes(ledger, SQLModels(database, options.clock), options.clock)
+
+
+def make_items(database: Database) -> SQLItems:
+    """Return where the items of LangGraph's store are."""
+    items: SQLItems = face("SQLItems")(database)
+    return items
+
+
+def make_rounds(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
+) -> list[Round]:
+    """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
+    from langchain_agentmem.jobs import Sweeps
+
+    sweeps = Sweeps(
+        database=database,
+        sessions=partial(make_sessions, database, redis, options),
+        saver=partial(make_saver, database, redis, options),
+        episodes=partial(make_expired_episodes, database, options),
+        items=partial(make_items, database),
+        is_apart=redis is not None,
+        receipts_for=receipts_for,
+        clock=options.clock,
+    )
+    return sweeps.rounds()
+
+
+def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
+    """Return what counts, and measures what is stored."""
+    used = [] if redis is None else [face("RedisSessionUsage")(redis), face("RedisThreadUsage")(redis)]
+    metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock)
+    return metrics
+
+
+def make_parts(
+    ledger: SQLLedger,
+    embedder: Embedder | None,
+    index: Callable[[Embeddings], VectorStore] | Index | str | None,
+    options: MemoryOptions,
+    metrics: Metrics,
+) -> tuple[Parts, Searching, SQLModels]:
+    """Put together what long-term memory is composed of."""
+    from langchain_agentmem.index.episode_index import EpisodeIndex
+    from langchain_agentmem.ledger.sql.jobs import SQLJobs
+    from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.finding import load_episodes_from
+    from langchain_agentmem.long_term.parts import Parts
+    from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.long_term.watching import Watch
+
+    name = embedder.name if embedder else None
+    models = SQLModels(ledger.database, options.clock)
+    clock = options.clock
+    used, view = _make_indexes(ledger, index, options, name)
+    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, clock), models, name)
+    parts = Parts(
+        ledger=ledger,
+        index=used,
+        episodes=EpisodeIndex(load_episodes_from(ledger), model=name),
+        history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
+        embedder=embedder,
+        watch=Watch((metrics, *options.observers)),
+        **_chosen(options),
+    )
+    return parts, searching, models
+
+
+def _chosen(options: MemoryOptions) -> dict[str, Any]:
+    """Return the parts of long-term memory that are what the options say."""
+    from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.write import WritePolicy
+
+    return {
+        "clock": options.clock,
+        "new_id": options.new_id,
+        "policy": options.policy or WritePolicy(),
+        "weights": options.weights or Weights(),
+        "consent_mode": options.consent,
+        "mode": options.mode,
+        "planner": make_planner(options),
+        "reranker": options.reranker,
+    }
+
+
+def _make_indexes(
+    ledger: SQLLedger,
+    index: Callable[[Embeddings], VectorStore] | Index | str | None,
+    options: MemoryOptions,
+    name: str | None,
+) -> tuple[Index, Index]:
+    """Return the index in use, and the view that stands in for one that is fed."""
+    from langchain_agentmem.index.view_cache import ScopeViewIndex
+    from langchain_agentmem.long_term.searching import load_from
+
+    view = ScopeViewIndex(load_from(ledger), model=name)
+    if index is None and not options.index_options:
+        return view, view
+    return face("chosen_index")(index, name, options.index_options), view
+
+
+def make_by_model(role: str, options: MemoryOptions) -> Any:  # noqa: ANN401  (looked up by name)
+    """Return what does this by the options' model, or by rules where there is none."""
+    return face(f"Rule{role}")() if options.model is None else face(f"Model{role}")(options.model)
+
+
+def make_planner(options: MemoryOptions) -> Planner | None:
+    """Return what makes queries out of conversations; `None`: nothing does."""
+    if not isinstance(options.planner, str):
+        return options.planner
+    planner: Planner = face("RulePlanner")() if options.planner == "rules" else face("ModelPlanner")(options.model)
+    return planner
+
+
+def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
+    """Return what gives vectors; `None`: search by words only."""
+    from langchain_agentmem.long_term.embedder import Embedder
+
+    if embeddings is None:
+        return None
+    if not isinstance(embeddings, str):
+        if not hasattr(embeddings, "embed_query"):
+            msg = f"embeddings must be 'local', LangChain Embeddings or None, got {type(embeddings).__name__}"
+            raise ConfigurationError(msg)
+        return Embedder(embeddings, name=options.embedding_name)
+    check_choice("embeddings", embeddings, (LOCAL,))
+    return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
+
+
+def face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
+    """Import what not everyone needs, when it is first asked for."""
+    return getattr(importlib.import_module(_FACES[name]), name)

@@ -1,0 +1,282 @@
+"""What says that an episode answers a question: signals by slot, each a z-score over the conversations, or a flag.
+
+A turn alone says little ("Yes, last week!"): what stands around it says what it is about. Z-scores order best among the
+episodes of one user; what they mean is decided by `EpisodeView`. A signal that has nothing to say is 0 everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from math import exp, log1p
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, EpisodeQuery, NamedDate, Period
+from langchain_agentmem._terms import decode_terms
+from langchain_agentmem.index.bm25 import Mask, Slots
+from langchain_agentmem.index.episode_table import EpisodeTable
+from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
+
+NEIGHBOUR_SHARE: Final = 0.5
+"""Weight of a neighbour's vector beside an episode's own, in the vector of its block."""
+
+K1: Final = 1.2
+SAID_B: Final = 0.3
+CONTEXT_B: Final = 0.5
+"""Saturation and length normalisation of BM25: turns are short, what stands around them differs more in length."""
+
+DAY: Final = 86_400_000_000
+"""Microseconds."""
+
+SOON_DAYS: Final = 10
+"""What happened is told within days: how long after a date that a question names an episode is still preferred."""
+
+BY_BOTH: Final = (13.0, 6.0, -8.0)
+BY_WORDS: Final = (9.4, -3.4)
+"""Log-odds that anything in the conversations answers a question: of the nearest cosine, of the best coverage of its
+words, and a constant; without a model, of the coverage alone. Fitted on questions about LoCoMo and BEAM, asked of their
+own conversations and of others."""
+
+AS_NAMED: Final = 0.5
+"""How likely at least something answers that was said when a question says, or by whom it says where it says no more:
+such a question ("what did we talk about last Tuesday?", "what did Ben say?") may have no word in common with any
+answer."""
+
+_FLAT: Final = 1e-9
+"""A standard deviation below it is that of values which are all the same."""
+
+Scores: TypeAlias = NDArray[np.float64]
+Found: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeWeights:
+    """What each signal counts, in standard deviations of itself (flags: as they are).
+
+    Args:
+        said: BM25 of what was said. `pairs`: of pairs of neighbouring words in it. `block`: of it, its reply and its
+            neighbours. `session`: of the whole conversation. `asked`: of the question that was said just before.
+        vector: Cosine of what was said. `block_vector`: of it and half of each neighbour.
+        speaker: The question names who said it. `date`: it names when, or shortly before.
+        question: It is nothing but a question itself. `first_person`: who speaks, speaks of themselves.
+    """
+
+    said: float = 0.1
+    pairs: float = 0.05
+    block: float = 0.3
+    session: float = 0.2
+    asked: float = 0.1
+    vector: float = 0.4
+    block_vector: float = 0.5
+    speaker: float = 3.0
+    date: float = 3.0
+    question: float = -0.75
+    first_person: float = 0.6
+
+
+class Signals:
+    """The signals of one scope for one question, over the episodes that the asking agent may see.
+
+    Args:
+        table: The episodes.
+        around: Their neighbours. `block_norms`: the lengths of the vectors of their blocks, where there are vectors.
+        visible: Which of them the asking agent may see.
+    """
+
+    def __init__(self, table: EpisodeTable, around: Surroundings, block_norms: Scores | None, visible: Mask) -> None:
+        """Compose; nothing is computed yet."""
+        self._table = table
+        self._around = around
+        self._block_norms = block_norms
+        self._visible = visible
+
+    def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], float]:
+        """Return every signal by its name in `EpisodeWeights`; and how likely anything here answers, in [0, 1]."""
+        hashes, _ = decode_terms(query.terms)
+        words = self._table.said.find(hashes), self._table.replied.find(hashes)
+        cosines = self._cosines(query)
+        signals = {**self._by_words(*words), **self._by_vectors(cosines), **self._by_signs(query)}
+        pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
+        signals["pairs"] = self._z(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
+        asked = ["date", "speaker"] if query.is_of_speaker else ["date"]
+        is_named = any((signals[it][self._visible] == 1).any() for it in asked)
+        return signals, max(self._likelihood(cosines, self._coverage(*words)), AS_NAMED if is_named else 0.0)
+
+    def _by_signs(self, query: EpisodeQuery) -> dict[str, Scores]:
+        signs = self._table.column("signs")
+        bare = (signs & np.uint8(ENDS_ASKING | HAS_REPLY)) == ENDS_ASKING
+        named = np.array(sorted(query.speakers), np.uint64)
+        speaks = np.isin(self._table.column("speaker"), named) | np.isin(self._table.column("first_name"), named)
+        return {
+            "speaker": speaks.astype(np.float64),
+            "date": dates_fit(self._table.column("at"), query.dates),
+            "question": bare.astype(np.float64),
+            "first_person": ((signs & np.uint8(FIRST_PERSON)) != 0).astype(np.float64),
+        }
+
+    # -------------------------------------------------------------------------------------------------------- words
+    def _by_words(self, said: Sequence[Found], replied: Sequence[Found]) -> dict[str, Scores]:
+        said_length, reply_length = self._table.column("said_length"), self._table.column("reply_length")
+        whole = said_length + reply_length
+        spoken = bm25(said, said_length, self._visible, SAID_B)
+        blocks = [self._in_blocks(*pair) for pair in zip(said, replied, strict=True)]
+        block = bm25(blocks, self._block_lengths(whole), self._visible, CONTEXT_B)
+        asks = (self._table.column("signs") & np.uint8(ASKS)) != 0
+        previous = self._around.previous
+        asked = np.where(previous >= 0, np.where(asks, spoken, 0.0)[previous], 0.0)
+        return {
+            "said": self._z(spoken),
+            "block": self._z(block),
+            "session": self._z(self._by_session(said, said_length)),
+            "asked": self._z(asked),
+        }
+
+    def _block_lengths(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the terms of each block; of one that the conversation cuts off, as if it were as long as any there.
+
+        A first or last turn has few neighbours, and is no better for it: it would win whatever is asked.
+        """
+        talks, lengths = self._table.column("talk"), whole + self._around.summed(whole)
+        most = np.zeros(int(talks.max(initial=-1)) + 1)
+        np.maximum.at(most, talks, lengths)
+        full = np.minimum(most[talks], whole + BLOCK_TERMS)
+        return np.where(self._around.is_cut, np.maximum(lengths, full), lengths)
+
+    def _in_blocks(self, said: Found, replied: Found) -> Found:
+        """Return where a term stands in a block, and how often: in an episode, its reply and its neighbours."""
+        own = np.zeros(len(self._table))
+        own[said[0]] += said[1]
+        own[replied[0]] += replied[1]
+        here = np.flatnonzero(own)
+        counts = own + self._around.spread(here, own[here])
+        slots = np.flatnonzero(counts)
+        return slots, counts[slots]
+
+    def _by_session(self, said: Sequence[Found], lengths: NDArray[np.int64]) -> Scores:
+        talks = self._table.column("talk")
+        size = int(talks.max(initial=-1)) + 1
+        visible = np.bincount(talks, self._visible, size) > 0
+        found = [_grouped(talks[slots], counts, size) for slots, counts in said]
+        by_talk = bm25(found, np.bincount(talks, lengths, size), visible, CONTEXT_B)
+        scores: Scores = by_talk[talks]
+        return scores
+
+    # ------------------------------------------------------------------------------------------------------ vectors
+    def _cosines(self, query: EpisodeQuery) -> Scores | None:
+        vectors = self._table.vectors
+        if query.vector is None or vectors is None or not (self._table.column("has_vector") & self._visible).any():
+            return None
+        cosines: Scores = np.vecdot(vectors, query.vector.astype(np.float32, copy=False)).astype(np.float64)
+        return cosines
+
+    def _by_vectors(self, cosines: Scores | None) -> dict[str, Scores]:
+        known = self._table.column("has_vector") & self._visible
+        if cosines is None or self._block_norms is None:
+            return {}
+        norms = np.maximum(self._block_norms, _FLAT)
+        block = (cosines + NEIGHBOUR_SHARE * self._around.summed(cosines)) / norms
+        return {"vector": self._z(cosines, known), "block_vector": self._z(block, known)}
+
+    # --------------------------------------------------------------------------------------------------- likelihood
+    def _coverage(self, said: Sequence[Found], replied: Sequence[Found]) -> float:
+        """Return the best share, by idf, of the question's terms that what was said in one episode has."""
+        covered, total = np.zeros(len(self._table)), 0.0
+        documents = int(np.count_nonzero(self._visible))
+        for (slots, _), (reply_slots, _) in zip(said, replied, strict=True):
+            holders = np.union1d(slots, reply_slots)
+            weight = idf(documents, int(np.count_nonzero(self._visible[holders])))
+            covered[slots] += weight
+            total += weight
+        return float(covered[self._visible].max(initial=0.0)) / total if total else 0.0
+
+    def _likelihood(self, cosines: Scores | None, coverage: float) -> float:
+        if cosines is None:
+            odds = BY_WORDS[0] * coverage + BY_WORDS[1]
+        else:
+            nearest = float(cosines[self._table.column("has_vector") & self._visible].max())
+            odds = BY_BOTH[0] * nearest + BY_BOTH[1] * coverage + BY_BOTH[2]
+        return 1 / (1 + exp(-odds))
+
+    def _z(self, values: Scores, known: Mask | None = None) -> Scores:
+        return z_scores(values, self._visible if known is None else known)
+
+
+def z_scores(values: Scores, known: Mask) -> Scores:
+    """Return how many standard deviations each value lies above the mean of those known; 0 for the others."""
+    population = values[known]
+    spread = float(population.std()) if population.size else 0.0
+    if spread < _FLAT:
+        return np.zeros(values.size)
+    scores: Scores = np.where(known, (values - population.mean()) / spread, 0.0)
+    return scores
+
+
+def bm25(found: Sequence[Found], lengths: NDArray[Any], population: Mask, b: float) -> Scores:
+    """Return the BM25 score of every document.
+
+    Args:
+        found: Of each term of the query, the documents that hold it, and how often.
+        lengths: Terms per document.
+        population: The documents that statistics are taken from.
+        b: Length normalisation.
+    """
+    scores = np.zeros(lengths.size)
+    documents = int(np.count_nonzero(population))
+    mean = max(1.0, float(lengths[population].sum()) / max(1, documents))
+    norms = K1 * (1 - b + b * lengths / mean)
+    for slots, counts in found:
+        if slots.size:
+            frequency = int(np.count_nonzero(population[slots]))
+            scores[slots] += idf(documents, frequency) * (K1 + 1) * counts / (counts + norms[slots])
+    return scores
+
+
+def idf(documents: int, frequency: int) -> float:
+    """Return how much a term says that some of the documents have."""
+    return log1p((documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def dates_fit(at: NDArray[np.int64], dates: Sequence[NamedDate | Period]) -> Scores:
+    """Return how well the time of each episode fits the dates that a question names, in [0, 1]."""
+    fits = np.zeros(at.size)
+    for named in dates:
+        fit: Callable[..., Scores] = _fit_period if isinstance(named, Period) else _fit_named
+        fits = np.maximum(fits, fit(at, named))
+    return fits
+
+
+def _fit_period(at: NDArray[np.int64], period: Period) -> Scores:
+    days = at // DAY
+    inside = (days >= period.first) & (days <= period.last + 1)
+    return np.where(inside, 1.0, np.where((days > period.last) & (days <= period.last + SOON_DAYS), 0.5, 0.0))
+
+
+def _fit_named(at: NDArray[np.int64], named: NamedDate) -> Scores:
+    months = at.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)  # since January 1970
+    years = months // 12
+    wanted = (years if named.year is None else np.full(at.size, named.year - 1970)) * 12 + named.month - 1
+    if named.day is None:
+        later = months - wanted
+        return np.where(later == 0, 1.0, np.where(later == 1, 0.5, 0.0))
+    firsts = wanted.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    later = at // DAY - (firsts + named.day - 1)
+    fit: Scores = np.where((later >= 0) & (later <= 1), 1.0, np.where((later >= -1) & (later <= SOON_DAYS), 0.7, 0.0))
+    return fit
+
+
+def _grouped(groups: NDArray[np.int32], counts: NDArray[Any], size: int) -> Found:
+    summed = np.bincount(groups, counts, size)
+    present: Slots = np.flatnonzero(summed)
+    return present, summed[present]
+
+
+def fused(signals: dict[str, Scores], weights: EpisodeWeights, size: int) -> Scores:
+    """Return the weighted sum of the signals there are."""
+    total = np.zeros(size)
+    for each in fields(weights):
+        if each.name in signals:
+            total += getattr(weights, each.name) * signals[each.name]
+    return total

@@ -1,0 +1,189 @@
+"""The view of one user's conversations: every episode in columns, searched with what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Proposal
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.bm25 import Mask
+from langchain_agentmem.index.episode_signals import NEIGHBOUR_SHARE, EpisodeWeights, Scores, Signals, fused
+from langchain_agentmem.index.episode_table import EpisodeTable
+from langchain_agentmem.index.episode_updates import UPDATE_WITHIN, Updates
+from langchain_agentmem.index.surroundings import Surroundings
+
+_DIGITS: Final = 6
+FALL: Final = 2.0
+"""How far the relevance of an average episode lies below that of the best, in powers of e: it is no answer. Of few
+episodes none can have a high z-score, so what is far from the best is told by what is usual among them."""
+
+MIN_SPAN: Final = 1.0
+"""Where the best is hardly better than the others, what they differ by is chance."""
+
+
+class EpisodeView:
+    """All episodes of one (tenant, user), kept up to date row by row.
+
+    Statistics are taken from the episodes that the asking agent may see: what another agent keeps for itself moves no
+    score, and narrowing a search moves none either. A relevance is how likely anything here answers the question, less
+    the further an episode's fused score is from the best. Not thread-safe: its owner holds a lock.
+
+    Args:
+        weights: What each signal counts.
+    """
+
+    def __init__(self, weights: EpisodeWeights | None = None) -> None:
+        self._weights = weights or EpisodeWeights()
+        self._table = EpisodeTable()
+        self._around: tuple[Surroundings, Scores | None] | None = None
+        self._revision = 0
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._table)
+
+    @property
+    def revision(self) -> int:
+        """Return the revision of the user's episodes that was applied last."""
+        return self._revision
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all arrays."""
+        return self._table.nbytes + (self._around[0].nbytes if self._around is not None else 0)
+
+    def speakers(self, agent_id: str | None) -> frozenset[int] | None:
+        """Return the hashes of the names of those who speak, and of their first names; `None` where nobody does."""
+        visible = self._table.visible(agent_id)
+        if not visible.any():
+            return None
+        names = (self._table.column(name)[visible] for name in ("speaker", "first_name"))
+        return frozenset(np.union1d(*names).tolist())
+
+    def apply(self, rows: Sequence[EpisodeRow], revision: int) -> None:
+        """Bring the view to a revision: rows are inserted or replaced by id, those that are gone removed.
+
+        Raises:
+            ConfigurationError: A vector has another size than those already here; nothing is changed.
+        """
+        if (self._revision and revision <= self._revision) or not rows:
+            self._revision = max(self._revision, revision)
+            return
+        latest = {row.episode_id: row for row in sorted(rows, key=lambda row: row.revision)}
+        here = [row for row in latest.values() if not row.is_gone]
+        if here:
+            self._table.put(here)
+        self._table.remove([row.episode_id for row in latest.values() if row.is_gone])
+        self._around = None
+        self._revision = revision
+
+    def discard(self, episode_ids: Iterable[str]) -> None:
+        """Remove rows at once, before the delta that says so arrives; unknown ids are no error."""
+        if self._table.remove(list(episode_ids)):
+            self._around = None
+
+    def search(self, query: EpisodeQuery) -> list[Proposal]:
+        """Return at most `query.limit` proposals, best first, equals by id.
+
+        Raises:
+            ConfigurationError: The query's vector has another size than the rows' vectors.
+        """
+        self._drop_expired(query.now)
+        visible = self._table.visible(query.agent_id)
+        if not visible.any():
+            return []
+        self._check_vector(query)
+        around, norms = self._surroundings()
+        signals, likelihood = Signals(self._table, around, norms, visible).of(query)
+        scores = np.round(fused(signals, self._weights, len(self._table)), _DIGITS)
+        wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
+        if query.asks_for_value and len(self._table.links):
+            scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
+        best, usual = scores[visible].max(), scores[visible].mean()
+        relevance = likelihood * np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual))
+        signals["likelihood"] = np.full(len(self._table), likelihood)
+        return [self._proposal(it, relevance, signals, updates) for it in self._best(wanted, scores, query.limit)]
+
+    def marks(self, episode_ids: Iterable[str], query: EpisodeQuery) -> list[Proposal]:
+        """Return what some episodes surely update, and what updated them, as the asker sees it; nothing is ranked."""
+        self._drop_expired(query.now)
+        visible, ids = self._table.visible(query.agent_id), self._table.ids
+        updates = Updates(self._table, visible, query)
+        found: list[Proposal] = []
+        for slot in map(self._table.slot, episode_ids):
+            if slot is not None and visible[slot]:
+                by, updated = updates.by(slot), tuple(ids[it.old] for it in updates.of(slot))
+                by_id = None if by is None else ids[by.new]
+                found.append(Proposal(memory_id=ids[slot], relevance=0.0, updates=updated, updated_by=by_id))
+        return found
+
+    def linked(self, episode_id: str, agent_id: str | None) -> frozenset[str]:
+        """Return the ids of those that an episode may update, and that may update it, as far as an agent sees them."""
+        links = self._table.links
+        ids = {*(it.old_id for it in links.of(episode_id)), *links.to(episode_id)}
+        seen = np.flatnonzero(self._table.visible(agent_id) & self._table.mask_of(ids))
+        return frozenset(self._table.ids[slot] for slot in seen.tolist())
+
+    def _surroundings(self) -> tuple[Surroundings, Scores | None]:
+        """Return what stands around each episode; found anew after a change."""
+        if self._around is None:
+            lengths = self._table.column("said_length") + self._table.column("reply_length")
+            around = Surroundings.of(self._table.column("talk"), self._table.column("place"), lengths)
+            vectors = self._table.vectors
+            norms = None if vectors is None else around.block_norms(vectors, NEIGHBOUR_SHARE)
+            self._around = (around, norms)
+        return self._around
+
+    def _drop_expired(self, now: int) -> None:
+        expired = np.flatnonzero(self._table.column("expires_at") <= now)
+        if expired.size:
+            self.discard([self._table.ids[slot] for slot in expired.tolist()])
+
+    def _check_vector(self, query: EpisodeQuery) -> None:
+        dim = self._table.dim
+        if query.vector is not None and dim is not None and query.vector.shape != (dim,):
+            msg = (
+                f"the query's vector has shape {query.vector.shape} where the episodes' have {dim} numbers; "
+                "run reindex() with one embedding model"
+            )
+            raise ConfigurationError(msg)
+
+    def _is_wanted(self, query: EpisodeQuery) -> Mask:
+        at = self._table.column("at")
+        mask = ~self._table.mask_of(query.without)
+        if query.since is not None:
+            mask &= at >= query.since
+        if query.until is not None:
+            mask &= at < query.until
+        if query.as_of is not None:
+            mask &= at <= query.as_of
+        return mask
+
+    def _best(self, allowed: np.ndarray[tuple[int], np.dtype[np.intp]], scores: Scores, limit: int) -> list[int]:
+        ids = self._table.ids
+        if allowed.size > limit:
+            cut = np.partition(scores[allowed], allowed.size - limit)[allowed.size - limit]
+            allowed = allowed[scores[allowed] >= cut]
+        best = sorted(allowed.tolist(), key=lambda slot: (-scores[slot], ids[slot]))
+        return best[:limit]
+
+    def _proposal(self, slot: int, relevance: Scores, signals: dict[str, Scores], updates: Updates) -> Proposal:
+        ids, parts = self._table.ids, {name: round(float(values[slot]), _DIGITS) for name, values in signals.items()}
+        updated, by = updates.of(slot), updates.by(slot)
+        if updated:
+            parts["updates"] = max(it.strength for it in updated)
+        if by is not None:
+            parts["updated"] = by.strength
+        vectors = self._table.vectors
+        is_known = vectors is not None and bool(self._table.column("has_vector")[slot])
+        return Proposal(
+            memory_id=ids[slot],
+            relevance=round(float(relevance[slot]), _DIGITS),
+            parts=parts,
+            updates=tuple(ids[it.old] for it in updated),
+            updated_by=None if by is None else ids[by.new],
+            vector=vectors[slot].copy() if vectors is not None and is_known else None,
+        )

@@ -1,0 +1,1 @@
+"""What each known vector store needs to be told, and how: one dialect per file."""

@@ -1,0 +1,253 @@
+"""Conversations handed over: queued in one transaction now, taken in later by whichever process runs the jobs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, Final
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._checks import check_choice, check_flag
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.jobs import Handler
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.codec import from_micros, to_micros
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.ending import INGEST_JOB
+from langchain_agentmem.long_term.episodes import Episodes, SaidAt, checked_messages, time_of, with_session
+from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
+from langchain_agentmem.long_term.turns import begins_turn, id_of
+from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.sessions.messages import check_message, decode, encode
+from langchain_agentmem.types import Candidate, ConsentState, IngestReport, MemoryMode, Scope
+
+MESSAGES_AT_ONCE: Final = 32
+"""In one job, and a few more to the end of a turn: what a model reads in one call, in a fraction of a lease."""
+
+MAX_AT_ONCE: Final = 4 * MESSAGES_AT_ONCE
+"""In one job, also where nobody begins a turn."""
+
+CONTEXT: Final = 4
+"""Messages before those of a job that explain them: a question, for its answer."""
+
+_MODES: Final = ("on", "frozen", "off")
+_ID_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Handed:
+    """What one job carries: messages with the times at which they were said; those before `new_from` only explain."""
+
+    messages: Sequence[BaseMessage]
+    times: Sequence[int]
+    new_from: int = 0
+
+    def pack(self) -> bytes:
+        """Return it as bytes: a line that describes the others, then two per message, its type and its fields."""
+        head = json.dumps({"times": list(self.times), "new_from": self.new_from}).encode()
+        return b"\n".join([head, *map(encode, self.messages)])
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> _Handed:
+        """Return what was packed."""
+        try:
+            head, *lines = packed.split(b"\n")
+            stored = (b"\n".join(pair) for pair in zip(lines[::2], lines[1::2], strict=True))
+            return cls(messages=[*map(decode, stored)], **json.loads(head))
+        except (TypeError, ValueError) as error:
+            msg = "a conversation that was handed over cannot be read; hand it over again"
+            raise IntegrityError(msg) from error
+
+    def said_at(self, message: BaseMessage) -> datetime:
+        """Return when a message was said."""
+        return self._times_by_id()[message.id or ""]
+
+    def dated(self, candidate: Candidate) -> Candidate:
+        """Return what was found as valid from when it was said, where it does not tell itself."""
+        times = self._times_by_id()
+        said = [times[it] for it in candidate.provenance.message_ids if it in times]
+        is_told = candidate.valid_at is not None or candidate.invalid_at is not None
+        return candidate if is_told or not said else replace(candidate, valid_at=max(said))
+
+    def _times_by_id(self) -> dict[str, datetime]:
+        pairs = zip(self.messages, self.times, strict=True)
+        return {message.id or "": moment for message, at in pairs if (moment := from_micros(at)) is not None}
+
+
+class Background:
+    """Conversations that are taken in behind the hot path, by any number of processes.
+
+    `ingest` only queues, in the user's own database; `memory.jobs.run()`, in this process or another one, makes turns
+    searchable and remembers what is said in them. Jobs of one user are done one after the other, in the order in which
+    they were handed over; those of several users at the same time. Each job is done once: facts and the end of their
+    job are one transaction, and turns have ids of their own. A worker that is killed loses its job after a minute to
+    the next one, which does it anew.
+
+    Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
+    """
+
+    def __init__(
+        self, parts: Parts, searching: Searching, episodes: Episodes, extractor: Callable[[], Extractor]
+    ) -> None:
+        """Compose."""
+        self._parts = parts
+        self._writing = Writing(parts, searching)
+        self._episodes = episodes
+        self._extractor = extractor
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """Return what a process needs to do these jobs."""
+        return {INGEST_JOB: self._take_in}
+
+    def ingest(
+        self,
+        messages: Iterable[BaseMessage],
+        *,
+        scope: Scope,
+        at: SaidAt = None,
+        episodes: bool = True,
+        facts: bool = True,
+        mode: MemoryMode | None = None,
+    ) -> IngestReport:
+        """Hand over a conversation, or the next part of one.
+
+        Nothing is queued without consent, and consent is asked again when the job is done: what is kept may be used
+        for what the user allowed at both times. What waits is encrypted as memories are, and is dropped with its
+        conversation (`episodes.clear`, or the history's) and when consent is withdrawn, also while a job is being done.
+
+        Args:
+            messages: In order, of one session. Messages without an id get one made of their words and their number:
+                the same conversation again adds only what is new.
+            scope: Whose conversation it is; `session_id` names it.
+            at: When it was held, or a function that tells it of each message; `None`: now.
+            episodes: Keep its turns for search, as copies.
+            facts: Remember what is said in it, by the rules or the model that extract in any turn.
+            mode: Stricter than the memory's own mode: `frozen` and `off` take in nothing.
+
+        Returns:
+            How many messages were queued, or refused by which rule.
+
+        Raises:
+            ScopeError: The scope names no session.
+            ConfigurationError: Something is no message, or a time has no zone.
+        """
+        return run(self.ingest_flow(messages, scope, at, _settings(mode, episodes=episodes, facts=facts)))
+
+    async def aingest(
+        self,
+        messages: Iterable[BaseMessage],
+        *,
+        scope: Scope,
+        at: SaidAt = None,
+        episodes: bool = True,
+        facts: bool = True,
+        mode: MemoryMode | None = None,
+    ) -> IngestReport:
+        """Hand over a conversation; see `ingest`."""
+        return await arun(self.ingest_flow(messages, scope, at, _settings(mode, episodes=episodes, facts=facts)))
+
+    def ingest_flow(
+        self, messages: Iterable[BaseMessage], scope: Scope, at: SaidAt, settings: dict[str, Any]
+    ) -> Flow[IngestReport]:
+        """Hand over a conversation as part of another flow; see `ingest`."""
+        named = [_named(it, number) for number, it in enumerate(checked_messages(messages))]
+        when = time_of(at, self._parts.clock)
+        times = [to_micros(when(it)) or 0 for it in named]
+        scope = with_session(scope)
+        rule = self._objection(scope, settings["mode"])
+        if rule is not None or not named:
+            return IngestReport(refused={rule: len(named)} if rule else {})
+        payload = {"session": scope.session_id, "agent": scope.agent_id, **settings}
+
+        def queue(writer: LedgerWriter) -> IngestReport:
+            if judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
+                writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(named)}))
+                return IngestReport(refused={"consent": len(named)})
+            allowed = {**payload, "purposes": list(writer.head.consent.purposes)}
+            for handed in _parted(named, times):
+                writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
+            return IngestReport(queued=len(named))
+
+        return (yield from self._parts.ledger.append(scope, queue))
+
+    def _objection(self, scope: Scope, mode: MemoryMode | None) -> str | None:
+        if scope.is_anonymous:
+            return "anonymous_scope"
+        return None if self._parts.effective_mode(scope, mode) == "on" else "memory_mode"
+
+    def _take_in(self, job: Job) -> Flow[None]:
+        """Do a job: turns first, which are known by their ids if it is done again, then facts together with its end."""
+        if job.scope is None:
+            return
+        payload = job.payload
+        scope = replace(job.scope, agent_id=payload["agent"], session_id=payload["session"])
+        packed, consent = yield from self._parts.ledger.read(
+            scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
+        )
+        handed = _Handed.unpack(packed)
+        purposes = _narrowed(payload["purposes"], consent)
+        if payload["episodes"]:
+            new = handed.messages[handed.new_from :]
+            manner = Manner(
+                mode=payload["mode"], purposes=purposes, check=lambda writer: writer.check_job(job.id, job.owner)
+            )
+            yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
+        candidates: list[Candidate] = []
+        if payload["facts"]:
+            found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
+            candidates = [replace(handed.dated(it), purposes=purposes) for it in found.candidates]
+        if candidates:
+            remembering = self._writing.remember_all(
+                candidates, scope, payload["mode"], lambda writer: self._finish(writer, job)
+            )
+            yield from self._parts.watch.write("remember", remembering, scope)
+        else:
+            yield from self._parts.ledger.append(scope, lambda writer: self._finish(writer, job))
+
+    def _finish(self, writer: LedgerWriter, job: Job) -> None:
+        """End a job; with the last one of all, the words of each go from files that only the database writes."""
+        writer.finish_job(job.id, job.owner)
+        if not writer.are_jobs_left(INGEST_JOB):
+            writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+
+
+def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[str, Any]:
+    if mode is not None:
+        check_choice("mode", mode, _MODES)
+    return {"episodes": check_flag("episodes", episodes), "facts": check_flag("facts", facts), "mode": mode}
+
+
+def _narrowed(purposes: Sequence[str], consent: ConsentState) -> tuple[str, ...]:
+    """Return those purposes that consent still covers; where it covers none of them, all: so they are refused."""
+    return tuple(it for it in purposes if not consent.purposes or it in consent.purposes) or tuple(purposes)
+
+
+def _named(message: BaseMessage, number: int) -> BaseMessage:
+    """Return a message with an id that can be kept."""
+    check_message(message)
+    if id_of(message) is not None:
+        return message
+    words = f"{number}\x00{message.type}\x00{message.text}".encode("utf-8", "surrogatepass")
+    return message.model_copy(update={"id": f"said-{blake2b(words, digest_size=_ID_BYTES).hexdigest()}"})
+
+
+def _parted(messages: Sequence[BaseMessage], times: Sequence[int]) -> Iterator[_Handed]:
+    """Cut a conversation into jobs, where somebody begins a turn."""
+    start = 0
+    for end in range(1, len(messages) + 1):
+        size = end - start
+        is_over = end == len(messages) or (size >= MESSAGES_AT_ONCE and begins_turn(messages[end]))
+        if is_over or size >= MAX_AT_ONCE:
+            first = max(0, start - CONTEXT)
+            yield _Handed(messages=messages[first:end], times=times[first:end], new_from=start - first)
+            start = end

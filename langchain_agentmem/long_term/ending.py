@@ -1,0 +1,144 @@
+"""How episodes end: forgotten by the user's wish, with their conversation, or when their time has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
+from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.long_term.words import Words
+from langchain_agentmem.types import ConsentState, Memory, Provenance, Scope
+
+AT_ONCE: Final = 1_000
+"""Episodes taken out in one transaction of a sweep, so that writers need not wait long for it."""
+
+INGEST_JOB: Final = "ingest"
+"""Takes in a part of a conversation that was handed over."""
+
+OWNERS: Final = 100
+"""Users looked up at a time."""
+
+
+class ExpiredEpisodes:
+    """What has expired, of every user.
+
+    Args:
+        ledger: Where episodes are.
+        models: Knows whose have expired.
+        clock: Gives the time, aware UTC.
+    """
+
+    def __init__(self, ledger: Ledger, models: SQLModels, clock: Callable[[], datetime]) -> None:
+        """Nothing is opened yet."""
+        self._ledger = ledger
+        self._models = models
+        self._clock = clock
+
+    def sweep(self) -> Flow[int]:
+        """Take it out, so that no file of SQLite's holds it afterwards; return how many episodes there were."""
+        now, swept = to_micros(self._clock()) or 0, 0
+        while owners := (yield from self._models.owners_of_expired(now, OWNERS)):
+            for owner in owners:
+                swept += yield from self._ledger.append(
+                    owner, lambda writer: writer.episodes.drop_expired(now, AT_ONCE)
+                )
+        if swept:
+            yield from self._ledger.scrub()
+        return swept
+
+
+class _Taken(NamedTuple):
+    """How many were taken out: episodes, and conversations handed over that had not become any yet."""
+
+    episodes: int = 0
+    jobs: int = 0
+
+
+class Ending:
+    """Takes episodes out for good: nothing of their words stays in the database, nor in this process."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._words = Words(parts)
+
+    def forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
+        """Take out those that are visible, and the words of the user's questions in receipts: they may say the same."""
+        return (yield from self._end(scope, lambda writer: _Taken(writer.episodes.drop(episode_ids, reason))))
+
+    def forget_one(self, episode_id: str, scope: Scope, reason: str) -> Flow[Memory | None]:
+        """Take one out, and return what is left of it to show; `None` where it is unknown here."""
+        found = yield from self._words.get(scope, [episode_id])
+        episode = found.episodes.get(episode_id)
+        if not (yield from self.forget([episode_id], scope, reason)) or episode is None:
+            return None
+        return replace(episode.as_memory(), status="erased", content="", subject=None, provenance=Provenance())
+
+    def clear(self, scope: Scope, reason: str) -> Flow[int]:
+        """Take out all that are visible, of the scope's session or of the user."""
+        return (yield from self._end(scope, lambda writer: self._cleared(writer, scope.session_id, reason)))
+
+    def end_session(self, scope: Scope, reason: str) -> Flow[int]:
+        """Take out what is kept of a conversation, by whichever agent: the conversation is to end."""
+        session_id = scope.session_id
+        if not (yield from self._parts.ledger.read(scope, _has_any)):
+            return 0  # there never were any, and nothing is to be noted of a user who has no log
+        return (
+            yield from self._end(scope, lambda writer: self._cleared(writer, session_id, reason, of_every_agent=True))
+        )
+
+    def withdraw(self, scope: Scope, draft: Draft) -> Flow[ConsentState]:
+        """Record that the user allows nothing any more, and take out what waits to be kept: it never may be."""
+
+        def withdrawn(writer: LedgerWriter) -> tuple[int, ConsentState]:
+            writer.append(draft)
+            cancelled = writer.cancel_jobs(INGEST_JOB, None, of_every_agent=True)
+            if cancelled:
+                writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+            return cancelled, writer.head.consent
+
+        cancelled, consent = yield from self._parts.ledger.append(scope, withdrawn)
+        if cancelled:
+            yield from self._forget_here(scope)
+        return consent
+
+    def _cleared(
+        self, writer: LedgerWriter, session_id: str | None, reason: str, *, of_every_agent: bool = False
+    ) -> _Taken:
+        """Take out what is kept, and what waits to be."""
+        cancelled = writer.cancel_jobs(INGEST_JOB, session_id, of_every_agent=of_every_agent)
+        return _Taken(writer.episodes.clear(session_id, reason, of_every_agent=of_every_agent), cancelled)
+
+    def _end(self, scope: Scope, take_out: Callable[[LedgerWriter], _Taken]) -> Flow[int]:
+        taken = yield from self._parts.ledger.append(scope, lambda writer: self._taken_out(writer, take_out))
+        if any(taken):
+            yield from self._forget_here(scope)
+        return taken.episodes
+
+    def _taken_out(self, writer: LedgerWriter, take_out: Callable[[LedgerWriter], _Taken]) -> _Taken:
+        taken = take_out(writer)
+        if any(taken):
+            writer.forget_questions()
+            writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+        return taken
+
+    def _forget_here(self, scope: Scope) -> Flow[None]:
+        """Drop the words from what this process holds, and from files that only the database writes."""
+        self._parts.episodes.forget(scope)
+        forget_statements()
+        if self._parts.embedder is not None:
+            self._parts.embedder.clear()
+        yield from self._searching.drop(scope, ())
+
+
+def _has_any(reader: LedgerReader) -> bool:
+    return bool(reader.episodes.revision) or reader.has_jobs(INGEST_JOB)

@@ -1,0 +1,203 @@
+"""Candidates for a question: what the indexes of facts and of conversations propose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import EpisodeQuery, Proposal, SearchFilter, SearchQuery
+from langchain_agentmem._terms import encode_counts, encode_pairs
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.index.episode_index import LoadEpisodes
+from langchain_agentmem.ledger.base import Ledger, ModelState
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.long_term.words import FoundEpisodes, Words
+from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.plan import Plan, plan
+from langchain_agentmem.types import RecallQuery, Scope
+
+FAILED: Final = "failed"
+"""Tag of an outcome that was a failure."""
+
+MAX_PLACE: Final = 300
+"""How far down is looked for what a recall did not propose: a hundred hits' worth of candidates."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the indexes proposed, before the ledger was asked.
+
+    Attributes:
+        proposals: Memories. `of_action`: past failures of the action at hand. `episodes`: turns of conversations.
+        turns: Those turns, with their words.
+        plan: How the conversations were searched; `None` where they were not.
+        seen: Content revision of the ledger when the search began. `episode_revision`: that of the conversations.
+        withheld: How many turns were not to be proposed, because the asker has them before them.
+    """
+
+    proposals: Sequence[Proposal] = ()
+    of_action: Sequence[Proposal] = ()
+    episodes: Sequence[Proposal] = ()
+    turns: FoundEpisodes = field(default_factory=FoundEpisodes)
+    plan: Plan | None = None
+    seen: int = 0
+    episode_revision: int = 0
+    withheld: int = 0
+
+
+class Placed(NamedTuple):
+    """At which place an id is proposed, from 1, and how relevant the index finds it."""
+
+    place: int
+    relevance: float
+
+
+class _OfEpisodes(NamedTuple):
+    """What is proposed of conversations, how it was looked for, and in which state of them."""
+
+    plan: Plan | None = None
+    proposals: Sequence[Proposal] = ()
+    revision: int = 0
+
+
+class Finding:
+    """Asks the indexes; what they propose is judged elsewhere."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._words = Words(parts)
+
+    def find(
+        self, query: RecallQuery, scope: Scope, models: list[ModelState], seen: int, without: frozenset[str]
+    ) -> Flow[Found]:
+        """Return what is proposed for a query; of turns, none of those that the asker has before them."""
+        admission = Admission(query=query, now=self._parts.clock())
+        proposals: Sequence[Proposal] = ()
+        if query.kinds != ("episode",):
+            proposals = yield from self._propose(
+                query.text, scope, _filter(admission, scope, query.kinds), models, query
+            )
+        about_action: Sequence[Proposal] = ()
+        if query.action:
+            failures = _filter(admission, scope, ("outcome",), (*query.tags, FAILED))
+            about_action = yield from self._propose(query.action, scope, failures, models, query)
+        planned, episodes, revision = yield from self._find_episodes(query, scope, models, without)
+        turns = yield from self._words.get(scope, (it.memory_id for it in episodes))
+        return Found(
+            proposals=proposals,
+            of_action=about_action,
+            episodes=episodes,
+            turns=turns,
+            plan=planned,
+            seen=seen,
+            episode_revision=revision,
+            withheld=len(without),
+        )
+
+    def place_of(self, memory_id: str, query: RecallQuery, scope: Scope) -> Flow[Placed | None]:
+        """Return where an id stands among what is proposed when a query is asked now; `None` too far down.
+
+        Nothing is searched where the user does not allow it now, or the question's words are gone.
+        """
+        head, models = yield from self._parts.ledger.read(scope, lambda reader: (reader.head, reader.models()))
+        is_allowed = self._parts.effective_mode(scope, None) != "off" and self._parts.may_read(
+            head.consent, query.purpose
+        )
+        if not is_allowed or not query.text.strip():
+            return None
+        deep = replace(query, limit=MAX_PLACE // OVER_FETCH)
+        proposals: Sequence[Proposal]
+        if memory_id.startswith(PREFIX):
+            proposals = (yield from self._find_episodes(deep, scope, models, frozenset())).proposals
+        else:
+            admission = Admission(query=deep, now=self._parts.clock())
+            proposals = yield from self._propose(deep.text, scope, _filter(admission, scope, deep.kinds), models, deep)
+        for place, proposal in enumerate(proposals, 1):
+            if proposal.memory_id == memory_id:
+                return Placed(place, proposal.relevance)
+        return None
+
+    def _propose(
+        self, text: str, scope: Scope, wanted: SearchFilter, models: list[ModelState], query: RecallQuery
+    ) -> Flow[Sequence[Proposal]]:
+        if not text.strip():
+            return ()
+        vector = yield from self._vector(text, models)
+        search = SearchQuery(text=text, vector=vector, filter=wanted, limit=self._parts.proposed(query.limit))
+        return (yield from self._searching.search(scope, search))
+
+    def _find_episodes(
+        self, query: RecallQuery, scope: Scope, models: list[ModelState], without: frozenset[str]
+    ) -> Flow[_OfEpisodes]:
+        is_wanted = query.kinds is None or "episode" in query.kinds
+        if not is_wanted or query.tags or not query.text.strip():
+            return _OfEpisodes()
+        opened = yield from self._parts.episodes.open(scope)
+        if not opened.any_rows:
+            return _OfEpisodes()
+        now = self._parts.clock()
+        planned = plan(query.text, opened.speakers, query.asked_at or now)
+        search = EpisodeQuery(
+            terms=encode_counts(planned.terms),
+            pairs=encode_pairs(planned.words),
+            vector=(yield from self._vector(planned.text, models)),
+            speakers=planned.speakers,
+            dates=planned.dates,
+            now=to_micros(now) or 0,
+            agent_id=scope.agent_id,
+            without=without,
+            since=to_micros(query.since),
+            until=to_micros(query.until),
+            as_of=to_micros(query.as_of),
+            asks_for_value=planned.asks_for_value,
+            is_of_speaker=planned.is_of_speaker,
+            limit=self._parts.proposed(query.limit),
+        )
+        proposals = yield from self._parts.episodes.search(opened, search)
+        return _OfEpisodes(planned, proposals, opened.view.view.revision)
+
+    def _vector(self, text: str, models: list[ModelState]) -> Flow[Vector | None]:
+        embedder = self._parts.embedder
+        if embedder is None or check_model(models, embedder.name) is None:
+            return None
+        vector = yield from embedder.query(text)
+        check_model(models, embedder.name, len(vector))
+        return vector
+
+
+def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
+    """Return how a view of conversations reads what changed."""
+
+    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, Sequence[Any]]]:
+        return (
+            yield from ledger.read(scope, lambda reader: (reader.episodes.revision, reader.episodes.rows(since, model)))
+        )
+
+    return load
+
+
+def _filter(
+    admission: Admission, scope: Scope, kinds: tuple[Any, ...] | None, tags: tuple[str, ...] | None = None
+) -> SearchFilter:
+    query = admission.query
+    return SearchFilter(
+        now=to_micros(admission.now) or 0,
+        at=to_micros(admission.at) or 0,
+        ended=admission.sees_ended,
+        agent_id=scope.agent_id,
+        kinds=kinds,
+        statuses=admission.statuses,
+        tags=query.tags if tags is None else tags,
+        purpose=query.purpose,
+        min_confidence=query.min_confidence,
+        since=to_micros(query.since),
+        until=to_micros(query.until),
+    )

@@ -1,0 +1,98 @@
+"""Chat histories whose turns become episodes as they are stored."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
+from langchain_agentmem.types import MemoryMode, Scope
+
+ENDED: Final = "the conversation was cleared"
+
+_logger: Final = logging.getLogger("langchain_agentmem")
+
+
+class KeptSessions(Sessions):
+    """The sessions of a memory, with its episodes following them.
+
+    Storing a message is never held up by its episode: where that fails, `episodes.index` takes it later.
+
+    Args:
+        sessions: Where conversations are stored.
+        episodes: Follow them.
+        mode: Stricter than the memory's own mode: `frozen` and `off` keep nothing.
+    """
+
+    def __init__(self, sessions: Sessions, episodes: Episodes, mode: MemoryMode | None = None) -> None:
+        """Compose."""
+        self._sessions = sessions
+        self._episodes = episodes
+        self._mode = mode
+        self.keeps_summaries = sessions.keeps_summaries
+
+    def within(self, mode: MemoryMode | None) -> KeptSessions:
+        """Return the same sessions for one turn, under its mode."""
+        return KeptSessions(self._sessions, self._episodes, mode)
+
+    def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
+        """Add messages, and then take their turns."""
+        messages = list(messages) if isinstance(messages, Iterator) else messages  # they are read twice
+        added = yield from self._sessions.append(scope, messages)
+        if added and not scope.is_anonymous:
+            try:
+                yield from self._episodes.index_end_flow(messages, scope, self._mode)
+            except Exception as error:  # noqa: BLE001  (whatever an embedder or a database raises)
+                _logger.warning(
+                    "a turn is stored and no episode yet: %s; episodes.index takes it", type(error).__name__
+                )
+        return added
+
+    def clear(self, scope: Scope) -> Flow[int]:
+        """Delete a session, and first what is kept of it elsewhere than in its messages."""
+        if not scope.is_anonymous:
+            yield from self._episodes.end_session_flow(scope, ENDED)
+        return (yield from self._sessions.clear(scope))
+
+    def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
+        """Read from the sessions."""
+        return self._sessions.read(scope, last=last)
+
+    def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
+        """Read from the sessions."""
+        return self._sessions.page(scope, after=after, limit=limit)
+
+    def pick(self, scope: Scope, message_ids: Iterable[str]) -> Flow[dict[str, BaseMessage]]:
+        """Read from the sessions."""
+        return self._sessions.pick(scope, message_ids)
+
+    def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
+        """Read from the sessions."""
+        return self._sessions.search(scope, text, limit=limit)
+
+    def summary(self, scope: Scope) -> Flow[bytes | None]:
+        """Read from the sessions."""
+        return self._sessions.summary(scope)
+
+    def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
+        """Keep it in the sessions."""
+        return self._sessions.keep_summary(scope, kept)
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count in the sessions."""
+        return self._sessions.count(scope)
+
+    def conversations(
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+    ) -> Flow[list[Conversation]]:
+        """List those of the sessions."""
+        return self._sessions.conversations(scope, limit=limit, before=before)
+
+    def sweep(self) -> Flow[int]:
+        """Sweep the sessions."""
+        return self._sessions.sweep()

@@ -1,0 +1,103 @@
+"""What a new statement updates of what was said before, here and in other conversations: found by rule, as it is kept.
+
+Time decides, not the order of ingestion: an older conversation that comes late is held against what was said since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from langchain_agentmem._search import ClaimRow, EpisodeLink
+from langchain_agentmem.index.claim_view import ClaimView, FoundUpdate
+from langchain_agentmem.index.view_cache import CachedView, ViewCache
+from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.policies.updates import LATER_VALUE
+from langchain_agentmem.types import Scope
+
+MAX_LINKS: Final = 3
+"""Earlier statements that one updates at most: those that share most with it, the latest of them first. BEAM: with 4 to
+8 there are more links, and the same answers."""
+
+
+class Linking:
+    """Finds and keeps the links of new episodes, in the transaction that keeps those.
+
+    Args:
+        views: What was stated, by user.
+    """
+
+    def __init__(self, views: ViewCache[ClaimView]) -> None:
+        """Compose."""
+        self._views = views
+
+    def refresh(self, reader: LedgerReader, scope: Scope) -> None:
+        """Bring a user's view up to date before it is needed, so that no write waits for it."""
+        entry = self._entry(scope)
+        with entry.lock:
+            if reader.episodes.revision > entry.view.revision:
+                entry.view.apply(reader.episodes.claims(entry.view.revision), reader.episodes.revision)
+        self._charge(scope, entry)
+
+    def link(self, writer: LedgerWriter, scope: Scope, before: int) -> int:
+        """Link the episodes that this transaction has kept, and return how many update others.
+
+        Args:
+            writer: Of the transaction.
+            scope: Whose.
+            before: Revision of the user's episodes when it began: the view never learns what may be rolled back.
+        """
+        entry = self._entry(scope)
+        if before < entry.view.revision:  # restored from an older copy: what the view knows never happened
+            self._views.discard(_key(scope), entry)
+            entry = self._entry(scope)
+        with entry.lock:
+            changed = writer.episodes.claims(entry.view.revision)
+            entry.view.apply([it for it in changed if it.revision <= before], before)
+            links = _links(entry.view, [it for it in changed if it.revision > before and it.claims], writer)
+        self._charge(scope, entry)
+        writer.episodes.supersede(links, LATER_VALUE)
+        return len(links)
+
+    def _entry(self, scope: Scope) -> CachedView[ClaimView]:
+        return self._views.get(_key(scope))
+
+    def _charge(self, scope: Scope, entry: CachedView[ClaimView]) -> None:
+        self._views.charge(_key(scope), entry)
+
+
+def _key(scope: Scope) -> tuple[str, str, None]:
+    return scope.tenant_id, scope.user_id, None
+
+
+def _links(view: ClaimView, fresh: Sequence[ClaimRow], writer: LedgerWriter) -> dict[str, list[EpisodeLink]]:
+    """Return, of every episode that updates anything new, all that it updates."""
+    batch = ClaimView()
+    batch.apply(fresh, 0)
+    found: dict[str, list[FoundUpdate]] = {}
+    for row in fresh:
+        earlier = [*batch.updated_by(row, MAX_LINKS), *view.updated_by(row, MAX_LINKS)]
+        for it in (*earlier, *(it for it in view.updating(row) if batch.row(it.new.episode_id) is None)):
+            found.setdefault(it.new.episode_id, []).append(it)
+    known = writer.episodes.links(found)
+    linked = {new_id: _best(known.get(new_id, ()), updates, (batch, view)) for new_id, updates in found.items()}
+    return {new_id: links for new_id, links in linked.items() if any(not it.event_seq for it in links)}
+
+
+def _best(
+    known: Iterable[EpisodeLink], found: Iterable[FoundUpdate], views: tuple[ClaimView, ClaimView]
+) -> list[EpisodeLink]:
+    """Return the links that are kept, those there were among them."""
+    links = {it.old.episode_id: EpisodeLink(it.old.episode_id, it.update.kind, it.update.terms) for it in found}
+    links |= {it.old_id: it for it in known if it.terms == links.get(it.old_id, it).terms}
+    placed = ((_row(link.old_id, views), link) for link in links.values())
+    ranked = sorted((_order(row, link), link) for row, link in placed if row is not None)
+    return [link for _, link in ranked[:MAX_LINKS]]
+
+
+def _row(episode_id: str, views: tuple[ClaimView, ClaimView]) -> ClaimRow | None:
+    return views[0].row(episode_id) or views[1].row(episode_id)
+
+
+def _order(row: ClaimRow, link: EpisodeLink) -> tuple[int, int, int, str]:
+    return -len(link.terms), -row.at, -row.place, row.episode_id

@@ -1,0 +1,89 @@
+"""Turns that were said beside what is found: they come along, marked, from the same conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import EpisodeQuery, Proposal
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import StoredEpisode
+from langchain_agentmem.long_term.finding import Found
+from langchain_agentmem.long_term.judging import Judged, standing
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.words import FoundEpisodes, Words
+from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.types import Hit, RecallQuery, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What was said beside hits.
+
+    Attributes:
+        of: By the id of a hit, the ids of the turns around it, in the order of the conversation.
+        turns: Those turns, with their words, and the state of the conversations in which they were read.
+        marks: What they update, and what updated them.
+    """
+
+    of: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    turns: FoundEpisodes = field(default_factory=FoundEpisodes)
+    marks: Sequence[Proposal] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stood:
+    """Turns around hits as they are stored, and the state of the conversations then."""
+
+    of: dict[str, tuple[str, ...]]
+    turns: dict[str, StoredEpisode]
+    revision: int
+
+
+def stood_beside(reader: LedgerReader, hits: Sequence[Hit], count: int, without: frozenset[str]) -> Stood:
+    """Return so many turns before and after each hit that is one, of its own conversation and agent.
+
+    Args:
+        reader: Of the transaction.
+        hits: What is to be returned.
+        count: Turns on either side.
+        without: Ids of turns that the asker has before them.
+    """
+    turns: dict[str, StoredEpisode] = {}
+    of: dict[str, tuple[str, ...]] = {}
+    for memory in (hit.memory for hit in hits if hit.memory.kind == "episode"):
+        near = reader.episodes.around(memory.id, count, count)
+        kept = [it for it in near if it.episode.scope.agent_id == memory.scope.agent_id]
+        of[memory.id] = tuple(it.episode.id for it in kept if it.episode.id not in without)
+        turns |= {it.episode.id: it for it in kept}
+    return Stood(of=of, turns=turns, revision=reader.episodes.revision)
+
+
+def read_beside(parts: Parts, query: RecallQuery, scope: Scope, stood: Stood) -> Flow[Beside]:
+    """Return turns that stand beside hits with their words, wherever those are, and with what updated them."""
+    found = yield from Words(parts).of(scope, stood.turns.values())
+    now = to_micros(parts.clock()) or 0
+    asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, as_of=to_micros(query.as_of))
+    marks = yield from parts.episodes.marks(scope, list(found.episodes), asked)
+    return Beside(of=stood.of, turns=replace(found, revision=stood.revision), marks=marks)
+
+
+def add_neighbours(judged: Judged, beside: Beside, found: Found, reader: LedgerReader, admission: Admission) -> None:
+    """Put the turns around each hit right behind it, each turn once, as far as they are still there."""
+    turns = beside.turns
+    here = standing(reader, turns, beside.marks, turns.revision)
+    taken = {hit.memory.id for hit in judged.hits}
+    with_neighbours: list[Hit] = []
+    for hit in judged.hits:
+        turn = found.turns.episodes.get(hit.memory.id)
+        with_neighbours.append(hit if turn is None else replace(hit, place=turn.place))
+        for memory in (here[it] for it in beside.of.get(hit.memory.id, ()) if it in here and it not in taken):
+            if admission.objection(memory) is None:
+                taken.add(memory.id)
+                neighbour = Hit(memory=memory, score=0.0, parts={"neighbour": 1.0})
+                place = turns.episodes[memory.id].place
+                with_neighbours.append(replace(neighbour, place=place, neighbour_of=hit.memory.id))
+    judged.hits = with_neighbours
+    judged.dropped = [line for line in judged.dropped if line.memory_id not in taken]

@@ -1,0 +1,213 @@
+"""`memory.metrics`: what a process counts, and what the database holds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Final, Protocol
+
+from langchain_agentmem._checks import check_instance
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.metrics.counting import (
+    RATIOS,
+    Counts,
+    Snapshot,
+    added,
+    beyond,
+    share,
+    snapshot,
+    step_of,
+    step_of_tokens,
+)
+from langchain_agentmem.policies.drift import Drift, drift
+from langchain_agentmem.types import Scope
+from langchain_agentmem.types.watching import Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
+
+MINUTE: Final = 60
+MAX_WINDOW: Final = timedelta(hours=24)
+"""Two of them are held by the minute; what is older is one sum."""
+
+MAX_NAMES: Final = 200
+"""Names of rules and of errors that are counted apart; an application's own rule could make a new one each time."""
+
+OTHERS: Final = "others"
+
+_OFFERING: Final = frozenset({"remember", "learn", "revise", "merge", "keep_episodes"})
+"""Operations whose records the write policy rules on."""
+
+_JUDGED: Final = {"confirmed": "confirmed", "contradicted": "contradicted", "corrected": "contradicted"}
+"""What a user's signal says of a memory; how a task ended says nothing sure."""
+
+_HELD: Final = 2 * int(MAX_WINDOW.total_seconds()) // MINUTE
+
+
+class Measure(Protocol):
+    """Tells how much is stored in one place."""
+
+    def of(self, scope: Scope | None, at: datetime) -> Flow[Usage]:
+        """Return what is stored of the scope's user; `None`: of all."""
+        ...
+
+
+class Metrics(Observer):
+    """Counts what this process does with memory, for all users together; and measures what is stored, user by user.
+
+    A recall costs it a few microseconds. Nothing here is content, and the counters know no user.
+
+    Args:
+        measures: Measure the databases.
+        clock: Gives the time, aware UTC.
+    """
+
+    def __init__(self, measures: Sequence[Measure], clock: Callable[[], datetime]) -> None:
+        """Begin at nothing."""
+        self._measures = tuple(measures)
+        self._clock = clock
+        self._lock = Lock()
+        self._since = clock()
+        self._past: Counts = {}
+        self._minutes: dict[int, defaultdict[str | int, int]] = {}
+        self._names: dict[tuple[str, str], str] = {}
+
+    # ------------------------------------------------------------------------------------------------------- counters
+    def snapshot(self) -> Snapshot:
+        """Return what was counted since this memory was opened in this process."""
+        with self._lock:
+            counts = added([self._past, *self._minutes.values()])
+        return snapshot(counts, self._since)
+
+    def drift(self, window: timedelta = timedelta(hours=1)) -> Mapping[str, Drift]:
+        """Return how each ratio moved in the last window of time, held against the window before it.
+
+        One that differs by more than three standard errors has moved (`has_moved`). `slow` is the share of recalls that
+        took longer than 95 of 100 did in the window before, `large` the share that brought more tokens likewise.
+
+        Args:
+            window: One minute to 24 hours, taken in whole minutes.
+
+        Raises:
+            ConfigurationError: The window is none of that length.
+        """
+        minutes = _minutes_of(window)
+        with self._lock:
+            last = self._minute()
+            now = added(it for minute, it in self._minutes.items() if last - minutes < minute <= last)
+            before = added(it for minute, it in self._minutes.items() if last - 2 * minutes < minute <= last - minutes)
+        moved = {name: drift(share(before, name), share(now, name)) for name in RATIOS}
+        large = beyond(before, now, is_of_tokens=True)
+        return {**moved, "slow": drift(*beyond(before, now)), "large": drift(*large)}
+
+    def on_recall(self, seen: RecallSeen) -> None:
+        """Count a recall."""
+        with self._lock:
+            counts = self._counts()
+            counts["recalls"] += 1
+            counts[f"recalls.{seen.status}"] += 1
+            if seen.status in {"ok", "empty"}:
+                counts[step_of(seen.seconds)] += 1
+                counts["tokens"] += seen.tokens
+                counts[step_of_tokens(seen.tokens)] += 1
+            if seen.error is not None:
+                counts[self._name("error", seen.error)] += 1
+
+    def on_write(self, seen: WriteSeen) -> None:
+        """Count a write."""
+        with self._lock:
+            counts = self._counts()
+            if seen.error is not None:
+                counts[self._name("error", seen.error)] += 1
+            for outcome in seen.outcomes:
+                self._count_outcome(counts, seen, outcome)
+
+    def on_use(self, seen: UseSeen) -> None:
+        """Count what an answer used."""
+        with self._lock:
+            counts = self._counts()
+            counts["used"] += seen.used
+            counts["unused"] += seen.unused
+
+    def _count_outcome(self, counts: Counts, seen: WriteSeen, outcome: Ruled) -> None:
+        counts[self._name("verdict", outcome.verdict)] += outcome.records
+        counts[self._name("rule", outcome.rule)] += outcome.records
+        if seen.operation in _OFFERING:
+            counts["writes"] += outcome.records
+        if outcome.verdict == "refused":
+            counts["refused"] += outcome.records
+        if seen.operation == "keep_episodes" and outcome.verdict == "written":
+            counts["episodes"] += outcome.records
+        if seen.operation == "feedback" and outcome.rule in _JUDGED:
+            counts[_JUDGED[outcome.rule]] += outcome.records
+
+    def _name(self, family: str, name: str) -> str:
+        """Return the key of a name that others choose; of too many, one for the rest."""
+        known = self._names.get((family, name))
+        if known is None:
+            known = f"{family}.{name if len(self._names) < MAX_NAMES else OTHERS}"
+            if len(self._names) < MAX_NAMES:
+                self._names[family, name] = known
+        return known
+
+    def _minute(self) -> int:
+        return int(self._clock().timestamp()) // MINUTE
+
+    def _counts(self) -> defaultdict[str | int, int]:
+        """Return the counts of this minute; what is too old for any window goes into one sum."""
+        minute = self._minute()
+        counts = self._minutes.get(minute)
+        if counts is None:
+            counts = self._minutes[minute] = defaultdict(int)
+            for old in [it for it in self._minutes if it <= minute - _HELD]:
+                self._past = added([self._past, self._minutes.pop(old)])
+        return counts
+
+    # ---------------------------------------------------------------------------------------------------------- sizes
+    def usage(self, scope: Scope) -> Usage:
+        """Return the rows and bytes that are stored of a user, layer by layer, by all of their agents.
+
+        In the SQL database, and on Redis where conversations and threads are there. Threads count where they are bound
+        to the user, which a run with `user_id` in its config does.
+
+        Raises:
+            ScopeError: The scope is anonymous, or an agent's: an agent does not learn what another one keeps.
+        """
+        return run(self._sum(_whole_user(scope)))
+
+    async def ausage(self, scope: Scope) -> Usage:
+        """Return what is stored of a user; see `usage`."""
+        return await arun(self._sum(_whole_user(scope)))
+
+    def totals(self) -> Usage:
+        """Return the rows and bytes of all users together, with what has no user; it looks at every row and key."""
+        return run(self._sum(None))
+
+    async def atotals(self) -> Usage:
+        """Return the rows and bytes of all users together; see `totals`."""
+        return await arun(self._sum(None))
+
+    def _sum(self, scope: Scope | None) -> Flow[Usage]:
+        at = self._clock()
+        found = Usage(at=at)
+        for measure in self._measures:
+            found += yield from measure.of(scope, at)
+        return found
+
+
+def _minutes_of(window: timedelta) -> int:
+    length = check_instance("window", window, timedelta)
+    if not timedelta(minutes=1) <= length <= MAX_WINDOW:
+        msg = f"window must be from one minute to 24 hours, got {window!r}; for example timedelta(hours=1)"
+        raise ConfigurationError(msg)
+    return int(length.total_seconds()) // MINUTE
+
+
+def _whole_user(scope: Scope) -> Scope:
+    if not isinstance(scope, Scope):
+        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
+        raise ScopeError(msg)
+    if scope.is_anonymous or scope.agent_id is not None:
+        msg = "what is stored is measured user by user; pass Scope(user_id=…) without an agent"
+        raise ScopeError(msg)
+    return scope

@@ -1,0 +1,158 @@
+"""LangGraph's store on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Self, Unpack
+
+from langgraph.store.base import BaseStore, Op, Result
+
+from langchain_agentmem._checks import check_instance
+from langchain_agentmem._closing import Closing
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.items.base import Erased, Reindexed
+from langchain_agentmem.items.sql import SQLItems
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.store.answering import StoredItems
+from langchain_agentmem.store.options import StoreSettings, owner_of, read_settings
+from langchain_agentmem.types import Scope
+
+
+class SQLStore(Closing, BaseStore):
+    """Values under keys in namespaces, in SQLite or PostgreSQL, for sync and async graphs alike.
+
+    Usable at once: the first use opens the database and brings its tables up to date. A batch reads first, and then
+    writes, all of it or nothing; of several puts to one key the last counts. A namespace stands for itself and what is
+    below it, label by label: `("u1",)` never finds `("u10",)`. Without a query items come in the order of their last
+    change, the latest first, then by namespace and key; with one, by score in [0, 1], equal scores in that order. Items
+    that were put with `index=False` or hold no text are no answer to a query. Values are JSON: what is read belongs to
+    the caller, and what cannot be JSON is refused.
+
+    A label like `{user_id}` is filled from the run, by its context first, then by its config, or refused. A namespace
+    whose template names the user is that user's of that tenant: one of the same name that is somebody else's is not
+    there for a read or a delete, and a put into it is refused. Where users of several tenants may have the same id, use
+    a template that names both, such as `("memories", "{tenant_id}", "{user_id}")`.
+
+    Args:
+        database: Where; closing it is its owner's. `SQLStore.from_url(url)` opens one of its own.
+        settings: Fields of `StoreOptions`: `index`, `ttl`, `subject`, `vault`, `clock`.
+
+    Raises:
+        ConfigurationError: A setting cannot work.
+
+    Example:
+        >>> with SQLStore.from_url("sqlite:///store.db") as store:
+        ...     store.put(("memories", "alice"), "1", {"content": "Alice drinks green tea"})
+        ...     [found.key for found in store.search(("memories", "alice"), query="tea")]
+        ['1']
+    """
+
+    supports_ttl = True
+
+    def __init__(self, database: Database, **settings: Unpack[StoreSettings]) -> None:
+        """No I/O."""
+        options = read_settings(settings)
+        if isinstance(database, str):
+            msg = "database is a URL; pass it to SQLStore.from_url, for example SQLStore.from_url('sqlite:///store.db')"
+            raise ConfigurationError(msg)
+        self._database = check_instance("database", database, Database)
+        self._is_owner = False
+        self._stored = StoredItems(SQLItems(database), options)
+        self.ttl_config = options.ttl
+
+    @classmethod
+    def from_url(cls, url: str, **settings: Unpack[StoreSettings]) -> Self:
+        """Return a store with a database of its own; use it as a context manager, or close it.
+
+        Args:
+            url: `sqlite:///file.db`, `sqlite://` (in memory), or `postgresql://…`.
+            settings: As of the class.
+
+        Raises:
+            ConfigurationError: The URL or a setting cannot work.
+        """
+        store = cls(Database(url), **settings)
+        store._is_owner = True
+        return store
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Answer and write; results stand in the places of their operations.
+
+        Raises:
+            InvalidNamespaceError: A namespace is empty or has a label that LangGraph does not allow.
+            ConfigurationError: Anything else about an operation cannot work, or a template cannot be filled.
+            ScopeError: A namespace belongs to another user than `subject` or its template says, these two say different
+                ones, or there is a vault and it is nobody's.
+            StorageError: The database or the embedding model failed; nothing was written.
+        """
+        return run(self._stored.batch(ops))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Answer and write; see `batch`."""
+        return await arun(self._stored.batch(ops))
+
+    def erase(self, scope: Scope) -> Erased:
+        """Erase all namespaces of a user without a trace, and say how much that was.
+
+        Those are the ones that `subject` or a template said to be the user's when they were written, and those of
+        nobody that `subject` says to be the user's now. No file of SQLite's holds a word of them any more; PostgreSQL
+        keeps the dead rows in its files until it vacuums. What other processes keep in memory for searches goes with
+        their next search there.
+
+        Raises:
+            ScopeError: The scope is anonymous.
+            StorageError: The database failed; if it is retryable, erase again: a reader kept a trace alive.
+        """
+        return run(self._stored.erase(owner_of(scope)))
+
+    async def aerase(self, scope: Scope) -> Erased:
+        """Erase all namespaces of a user; see `erase`."""
+        return await arun(self._stored.erase(owner_of(scope)))
+
+    def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
+        """Bring what items are found by up to date: after a change of the embedding model or `fields`, or damage.
+
+        Reads and writes go on meanwhile. Vectors of the model in use are written beside those of the one before, which
+        are dropped once all are there. Killed, the next call goes on where it stood. Items that were put with fields of
+        their own keep them, and those that were put with `index=False` stay out. Without a model, words are brought up
+        to date and vectors are left as they are.
+
+        Args:
+            progress: Called with the number of items written so far.
+
+        Raises:
+            ConfigurationError: The embedding model gave no usable vector.
+            StorageError: The database or the embedding model failed; what was written until then stays.
+        """
+        return run(self._stored.reindex(progress))
+
+    async def areindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
+        """Bring what items are found by up to date; see `reindex`."""
+        return await arun(self._stored.reindex(progress))
+
+    def sweep(self) -> int:
+        """Delete the items that have expired, and return how many; nothing that can be read changes.
+
+        Raises:
+            StorageError: The database failed; what was deleted until then stays deleted.
+        """
+        return run(self._stored.sweep())
+
+    async def asweep(self) -> int:
+        """Delete the items that have expired; see `sweep`."""
+        return await arun(self._stored.sweep())
+
+    def setup(self) -> None:
+        """Connect and bring the tables up to date now, and not with the first use."""
+        run(self._open())
+
+    async def asetup(self) -> None:
+        """Connect and bring the tables up to date now; see `setup`."""
+        await arun(self._open())
+
+    def _open(self) -> Flow[None]:
+        yield from self._database.open()
+
+    def _release(self) -> Database | None:
+        return self._database if self._is_owner else None

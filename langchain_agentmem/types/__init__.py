@@ -1,0 +1,64 @@
+"""The nouns of governed memory: records without behaviour beyond their own validity.
+
+All are frozen; an instance that exists is valid. Times are aware UTC datetimes, confidences and scores lie in [0, 1].
+Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Applications in SQL*, chapter 10
+(valid time: when it is true of the world; transaction time: when this system believed it).
+"""
+
+from langchain_agentmem.types.episodes import Episode, IngestReport
+from langchain_agentmem.types.log import ConsentState, Event
+from langchain_agentmem.types.memories import (
+    KINDS,
+    SOURCES,
+    SPEAKERS,
+    STATUSES,
+    Candidate,
+    Decision,
+    Kind,
+    Memory,
+    Outcome,
+    Provenance,
+    Source,
+    Speaker,
+    Status,
+    Verdict,
+)
+from langchain_agentmem.types.recall import (
+    Hit,
+    MemoryMode,
+    Recall,
+    RecallQuery,
+    RecallStatus,
+    Receipt,
+    ReceiptLine,
+)
+from langchain_agentmem.types.scope import Scope
+
+__all__ = [
+    "KINDS",
+    "SOURCES",
+    "SPEAKERS",
+    "STATUSES",
+    "Candidate",
+    "ConsentState",
+    "Decision",
+    "Episode",
+    "Event",
+    "Hit",
+    "IngestReport",
+    "Kind",
+    "Memory",
+    "MemoryMode",
+    "Outcome",
+    "Provenance",
+    "Recall",
+    "RecallQuery",
+    "RecallStatus",
+    "Receipt",
+    "ReceiptLine",
+    "Scope",
+    "Source",
+    "Speaker",
+    "Status",
+    "Verdict",
+]

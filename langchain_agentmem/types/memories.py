@@ -1,0 +1,224 @@
+"""Memories, what may become one, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias, get_args
+
+from langchain_agentmem._checks import (
+    check_choice,
+    check_flag,
+    check_instance,
+    check_interval,
+    check_labels,
+    check_text,
+    check_time,
+    check_unit,
+)
+from langchain_agentmem.errors import ConsentError, GovernanceError
+from langchain_agentmem.types.scope import Scope
+
+Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
+Source: TypeAlias = Literal["explicit", "inferred", "learned", "merged"]
+Status: TypeAlias = Literal["pending", "active", "superseded", "archived", "erased"]
+Speaker: TypeAlias = Literal["user", "assistant", "tool", "system", "application"]
+Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+SOURCES: Final[tuple[Source, ...]] = get_args(Source)
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+SPEAKERS: Final[tuple[Speaker, ...]] = get_args(Speaker)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a memory comes from.
+
+    Args:
+        speaker: Who said it; `application` where a program called `remember` itself.
+        message_ids: Messages it was taken from.
+        evidence: The words of the source that support it.
+        run_id: The run in which it was written.
+    """
+
+    speaker: Speaker = "application"
+    message_ids: tuple[str, ...] = ()
+    evidence: str | None = None
+    run_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the closed sets and the text."""
+        check_choice("speaker", self.speaker, SPEAKERS)
+        object.__setattr__(self, "message_ids", check_labels("message_ids", self.message_ids))
+        for name in ("evidence", "run_id"):
+            if getattr(self, name) is not None:
+                check_text(name, getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One fact of the ledger, as it stands now.
+
+    Attributes:
+        trust: How far the source is believed, in [0, 1]; of a derived memory the minimum over its sources.
+        valid_at: From when it is true of the world (`None`: always was); `invalid_at`: until when.
+        created_at: When this system learned it; `expired_at`: when it stopped believing it.
+        expires_at: When it is to be forgotten in any case.
+        supersedes: Ids of the memories it replaced, or, while it is pending, is meant to replace.
+        links: Ids of near but different ones. `contradicts`: ids of those that say otherwise and were not replaced.
+        sightings: How often independent evidence for it was seen.
+        revision: Number of the last event of the log that changed it.
+    """
+
+    id: str
+    scope: Scope
+    kind: Kind
+    content: str
+    confidence: float
+    importance: float
+    source: Source
+    trust: float = 1.0
+    status: Status = "active"
+    subject: str | None = None
+    relation: str | None = None
+    object: str | None = None
+    tags: tuple[str, ...] = ()
+    purposes: tuple[str, ...] = ()
+    legal_basis: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    valid_at: datetime | None = None
+    invalid_at: datetime | None = None
+    created_at: datetime
+    expired_at: datetime | None = None
+    expires_at: datetime | None = None
+    supersedes: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    pinned: bool = False
+    sightings: int = 1
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that may become a memory; the write policy decides.
+
+    Args:
+        content: The statement, in words that stand alone ("Alice prefers Python for backend services").
+        confidence: In [0, 1]; how sure the extractor or caller is.
+        importance: In [0, 1]; `None`: by kind and source.
+        is_correction: The user corrected something said before; conflicting memories are superseded.
+        supersedes: Ids of memories that this one certainly replaces.
+
+    Raises:
+        ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
+    """
+
+    content: str
+    kind: Kind = "fact"
+    source: Source = "explicit"
+    confidence: float = 0.9
+    importance: float | None = None
+    trust: float | None = None
+    subject: str | None = None
+    relation: str | None = None
+    object: str | None = None
+    tags: tuple[str, ...] = ()
+    purposes: tuple[str, ...] = ()
+    legal_basis: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    valid_at: datetime | None = None
+    invalid_at: datetime | None = None
+    expires_at: datetime | None = None
+    is_correction: bool = False
+    supersedes: tuple[str, ...] = ()
+    pinned: bool = False
+
+    def __post_init__(self) -> None:
+        """Check every field before any I/O."""
+        check_text("content", self.content)
+        check_choice("kind", self.kind, KINDS)
+        check_choice("source", self.source, SOURCES)
+        object.__setattr__(self, "confidence", check_unit("confidence", self.confidence))
+        for name in ("importance", "trust"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check_unit(name, getattr(self, name)))
+        for name in ("subject", "relation", "object", "legal_basis"):
+            if getattr(self, name) is not None:
+                check_text(name, getattr(self, name), max_chars=1_000)
+        for name in ("tags", "purposes", "supersedes"):
+            object.__setattr__(self, name, check_labels(name, getattr(self, name)))
+        for name in ("valid_at", "invalid_at", "expires_at"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check_time(name, getattr(self, name)))
+        check_interval(self.valid_at, self.invalid_at)
+        check_instance("provenance", self.provenance, Provenance)
+        for name in ("is_correction", "pinned"):
+            check_flag(name, getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What became of a candidate, and why.
+
+    Attributes:
+        verdict: `written` (new), `merged` (an existing memory was confirmed), `pending` (kept, but not recalled until
+            it is supported), or `refused`.
+        rule: Name of the rule that decided; `accepted` where none objected.
+        reason: A sentence for the user; it never quotes what was refused.
+        superseded: Ids of memories that this one replaced. `linked`: ids of near but different ones.
+    """
+
+    verdict: Verdict
+    rule: str
+    reason: str
+    memory: Memory | None = None
+    superseded: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing was kept."""
+        return self.verdict == "refused"
+
+    def require(self) -> Memory:
+        """Return the memory, where the caller cannot go on without it.
+
+        Raises:
+            ConsentError: The user has not consented.
+            GovernanceError: Another rule refused; `.rule` names it.
+        """
+        if self.memory is not None:
+            return self.memory
+        if self.rule == "consent":
+            raise ConsentError(self.reason, rule=self.rule)
+        raise GovernanceError(self.reason, rule=self.rule)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How an action ended: the only thing memory learns from an agent's own behaviour.
+
+    Args:
+        action: What was done, as the tool's name and arguments or a short phrase.
+        succeeded: Whether it did what it was for.
+        detail: What was observed (a tool's error, a user's complaint).
+        memory_ids: Memories that guided the action; their confidence follows the outcome.
+        provenance: Which messages show it.
+    """
+
+    action: str
+    succeeded: bool
+    detail: str = ""
+    memory_ids: tuple[str, ...] = ()
+    provenance: Provenance = field(default_factory=lambda: Provenance(speaker="tool"))
+
+    def __post_init__(self) -> None:
+        """Check the text."""
+        check_text("action", self.action, max_chars=2_000)
+        check_flag("succeeded", self.succeeded)
+        if self.detail != "":
+            check_text("detail", self.detail)
+        check_instance("provenance", self.provenance, Provenance)
+        object.__setattr__(self, "memory_ids", check_labels("memory_ids", self.memory_ids))

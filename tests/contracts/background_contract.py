@@ -1,0 +1,347 @@
+"""What `memory.background` promises of conversations that are handed over, on every database and in both colours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from sqlalchemy import select
+
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
+from langchain_agentmem._flow import run
+from langchain_agentmem.jobs import JobReport
+from langchain_agentmem.ledger.codec import load
+from langchain_agentmem.ledger.sql.jobs import LEASE_S
+from langchain_agentmem.long_term.background import MAX_AT_ONCE, MESSAGES_AT_ONCE
+from langchain_agentmem.long_term.ending import INGEST_JOB
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import EVENTS, JOBS
+from langchain_agentmem.types import IngestReport
+from tests.conftest import Call
+from tests.contracts.history_backends import ReversingVault
+from tests.contracts.long_term_contract import Clock
+from tests.fake_embeddings import WordEmbeddings
+from tests.ledgers import ALICE, BOB, START, dump
+from tests.talks import OTHER_TALK, TALK, turn
+
+HOME = "I live in {}."
+ROME, OSLO = HOME.format("Rome"), HOME.format("Oslo")
+
+
+def waiting(memory: AgentMemory) -> int:
+    """Return how many jobs are not done."""
+    return sum(memory.jobs.counts().values())
+
+
+def facts(memory: AgentMemory, scope: Scope = ALICE) -> list[str]:
+    """Return what is remembered, the newest first."""
+    return [it.content for it in memory.long_term.list(scope=scope)]
+
+
+def purposes(memory: AgentMemory) -> list[tuple[str, ...]]:
+    """Return what turns and facts may be used for."""
+    turns, remembered = memory.episodes.list(scope=ALICE), memory.long_term.list(scope=ALICE)
+    return [*(it.purposes for it in turns), *(it.purposes for it in remembered)]
+
+
+def sealed(database: Database) -> list[bytes]:
+    """Return the words of the jobs as they stand in the queue."""
+    return [load(row[3].encode())["sealed"].encode() for row in dump(database, JOBS)[JOBS.name] if row[1] == INGEST_JOB]
+
+
+def on_disk(database: Database) -> bytes:
+    """Return all that stands in SQLite's files; nothing, where there are none."""
+    if not database.is_sqlite or database.is_memory:
+        return b""
+    path = Path(str(database.url.database))
+    return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
+
+
+async def end(memory: AgentMemory, how: str, call: Call) -> None:
+    """End Alice's conversation in one of the ways in which it can end."""
+    if how == "episodes":
+        await call(memory.episodes, "clear", scope=TALK)
+    elif how == "history":
+        memory.history(TALK).clear()
+    else:
+        await call(memory.consent, "withdraw", ALICE)
+
+
+class BackgroundContract:
+    """Subclass it beside a fixture `sql_url`."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def embeddings(self) -> WordEmbeddings:
+        return WordEmbeddings()
+
+    @pytest.fixture
+    def database(self, sql_url: str) -> Iterator[Database]:
+        database = Database(sql_url)
+        yield database
+        database.close()
+
+    @pytest.fixture
+    async def memory(self, database: Database, clock: Clock, embeddings: WordEmbeddings) -> AsyncIterator[AgentMemory]:
+        async with AgentMemory(database, embeddings=embeddings, options=MemoryOptions(clock=clock)) as memory:
+            await memory.consent.agrant(ALICE)
+            await memory.consent.agrant(BOB)
+            yield memory
+
+    @pytest.fixture
+    def other(self, database: Database, clock: Clock) -> AgentMemory:
+        """Another worker on the same database."""
+        return AgentMemory(database, embeddings=WordEmbeddings(), options=MemoryOptions(clock=clock))
+
+    # ---------------------------------------------------------------------------------------------------------- do it
+    async def test_what_is_handed_over_is_taken_in_by_the_jobs(self, memory: AgentMemory, call: Call) -> None:
+        """Nothing is there before the jobs are run; then its turns can be searched, and its facts are remembered."""
+        said = [HumanMessage(ROME, id="1"), AIMessage("A lovely city", id="2")]
+        handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
+        assert (handed, facts(memory), memory.episodes.list(scope=TALK)) == (IngestReport(queued=2), [], [])
+        assert await call(memory.jobs, "run") == JobReport(done=7)  # five of them rounds, one a scrub
+        (kept,) = memory.long_term.list(scope=ALICE)
+        assert (kept.content, kept.valid_at, kept.scope) == ("The user lives in Rome", START, TALK)
+        assert [(it.text, it.reply, it.at) for it in memory.episodes.list(scope=TALK)] == [
+            (ROME, "A lovely city", START)
+        ]
+        assert waiting(memory) == 0
+        assert memory.long_term.verify(scope=ALICE).is_intact
+
+    @pytest.mark.parametrize("wanted", ["episodes", "facts"])
+    async def test_turns_and_facts_can_be_wanted_apart(self, memory: AgentMemory, wanted: str, call: Call) -> None:
+        """Turns without facts, or facts without turns."""
+        unwanted = {"episodes": {"facts": False}, "facts": {"episodes": False}}[wanted]
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK, **unwanted)
+        await call(memory.jobs, "run")
+        found = {"episodes": len(memory.episodes.list(scope=TALK)), "facts": len(facts(memory))}
+        assert found == {"episodes": 0, "facts": 0, wanted: 1}
+
+    async def test_the_same_conversation_again_adds_nothing(self, memory: AgentMemory, call: Call) -> None:
+        """Messages without ids get one by their words: told twice, a turn is one turn, and a fact seen once."""
+        said: list[BaseMessage] = [HumanMessage(ROME), AIMessage("I see"), HumanMessage("And I work for Acme.")]
+        for _ in range(2):
+            await call(memory.background, "ingest", said, scope=TALK)
+            await call(memory.jobs, "run")
+        assert len(memory.episodes.list(scope=TALK)) == 2
+        assert [it.sightings for it in memory.long_term.list(scope=ALICE)] == [1, 1]
+
+    async def test_a_long_conversation_is_several_jobs(self, memory: AgentMemory, call: Call) -> None:
+        """Cut where a turn begins, and at the latest after so many messages; nothing is lost or doubled between."""
+        answers: list[BaseMessage] = [AIMessage(f"and {number}", id=f"r{number}") for number in range(MAX_AT_ONCE)]
+        turns = [it for number in range(MESSAGES_AT_ONCE) for it in turn(number, f"this is number {number}", "yes")]
+        handed = await call(memory.background, "ingest", [*turns, *answers], scope=TALK)
+        assert (handed.queued, waiting(memory)) == (2 * MESSAGES_AT_ONCE + MAX_AT_ONCE, 3)
+        await call(memory.jobs, "run")
+        kept = memory.episodes.list(scope=TALK, limit=1_000)
+        assert [it.text for it in kept if it.text] == [f"this is number {it}" for it in range(MESSAGES_AT_ONCE)]
+        assert sum(len(it.message_ids) for it in kept) == handed.queued
+
+    async def test_an_answer_is_understood_by_the_question_of_the_job_before(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """The last messages before a cut come along to explain, and yield nothing a second time."""
+        before = [it for number in range(MESSAGES_AT_ONCE // 2 - 1) for it in turn(number, "Hm.", "Well.")]
+        asked = [HumanMessage(ROME, id="x"), AIMessage("Which language do you prefer?", id="q")]
+        await call(memory.background, "ingest", [*before, *asked, HumanMessage("Python.", id="z")], scope=TALK)
+        assert waiting(memory) == 2
+        await call(memory.jobs, "run")
+        assert Counter(it.sightings for it in memory.long_term.list(scope=ALICE)) == {1: 2}
+        assert "The user prefers Python" in facts(memory)
+
+    # ------------------------------------------------------------------------------------------------- once, in order
+    async def test_what_is_said_later_is_taken_in_later(
+        self, memory: AgentMemory, other: AgentMemory, clock: Clock, call: Call
+    ) -> None:
+        """A user's next conversation waits for the one before it, also where that failed and comes back later."""
+        for session, said in ((TALK, ROME), (OTHER_TALK, OSLO)):
+            await call(memory.background, "ingest", turn(1, said), scope=session)
+        embeddings: Any = WordEmbeddings()
+        embeddings.fails_with = OSError("the model is away")
+        broken = AgentMemory(memory._database, embeddings=embeddings, options=MemoryOptions(clock=clock))
+        assert (await call(broken.jobs, "run")).failed == 1
+        await call(other.jobs, "run")
+        assert facts(memory) == []
+        clock.now += timedelta(seconds=LEASE_S)
+        await call(other.jobs, "run")
+        assert facts(memory) == ["The user lives in Oslo"]
+
+    async def test_a_job_whose_lease_went_on_leaves_no_second_fact(
+        self, memory: AgentMemory, other: AgentMemory, clock: Clock, embeddings: WordEmbeddings
+    ) -> None:
+        """A worker that was too slow for its lease writes nothing of what another has done meanwhile."""
+
+        def overtaken() -> None:
+            embeddings.before = None
+            clock.now += timedelta(seconds=LEASE_S)
+            other.jobs.run()
+
+        memory.background.ingest([*turn(1, ROME), *turn(2, "I work for Acme.")], scope=TALK)
+        embeddings.before = overtaken
+        assert memory.jobs.run().failed == 1
+        assert (waiting(memory), len(facts(memory)), len(memory.episodes.list(scope=TALK))) == (0, 2, 2)
+        kinds = run(memory._database.read(lambda it: it.execute(select(EVENTS.c.type)).scalars().all()))
+        assert (kinds.count("remembered"), kinds.count("confirmed")) == (2, 0)
+
+    # ------------------------------------------------------------------------------------------------------- governed
+    async def test_without_consent_nothing_is_queued(self, memory: AgentMemory, call: Call) -> None:
+        """Words of a user who has not agreed do not even wait; that they were refused is in the log."""
+        carol = Scope("carol", session_id="s")
+        handed = await call(memory.background, "ingest", turn(1, ROME), scope=carol)
+        assert (handed, waiting(memory)) == (IngestReport(refused={"consent": 1}), 0)
+        assert memory.long_term.verify(scope=carol).events == 1
+        for mode in ("off", "frozen"):
+            handed = await call(memory.background, "ingest", turn(1, ROME), scope=TALK, mode=mode)
+            assert (handed.refused, waiting(memory)) == ({"memory_mode": 1}, 0)
+        handed = await call(memory.background, "ingest", turn(1, ROME), scope=Scope.anonymous("s"))
+        assert (handed.refused, waiting(memory)) == ({"anonymous_scope": 1}, 0)
+
+    async def test_consent_is_asked_for_again_when_it_is_done(self, memory: AgentMemory, call: Call) -> None:
+        """Withdrawn while a conversation waited, nothing of it is kept, and it waits no more."""
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        await call(memory.consent, "withdraw", ALICE)
+        await call(memory.jobs, "run")
+        assert (facts(memory), memory.episodes.list(scope=ALICE), waiting(memory)) == ([], [], 0)
+
+    @pytest.mark.parametrize(
+        ("before", "after", "allowed"),
+        [
+            (["support"], [], [("support",)] * 2),
+            ([], ["support"], [("support",)] * 2),
+            (["support", "sales"], ["sales", "care"], [("sales",)] * 2),
+            (["support"], ["sales"], []),
+        ],
+    )
+    async def test_what_is_kept_serves_what_was_allowed_at_both_times(
+        self, memory: AgentMemory, before: list[str], after: list[str], allowed: list[tuple[str, ...]], call: Call
+    ) -> None:
+        """A consent that became wider while a conversation waited does not widen it; where nothing is left, it goes."""
+        await call(memory.consent, "grant", ALICE, purposes=before)
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        await call(memory.consent, "grant", ALICE, purposes=after)
+        assert (await call(memory.jobs, "run")).failed == 0
+        assert (purposes(memory), waiting(memory)) == (allowed, 0)
+
+    async def test_a_withdrawal_drops_what_waits(self, memory: AgentMemory, call: Call) -> None:
+        """At once, of every agent and session; a later consent does not bring it back."""
+        for scope in (TALK, OTHER_TALK, replace(TALK, agent_id="helper"), Scope("bob", session_id="talk")):
+            await call(memory.background, "ingest", turn(1, ROME), scope=scope)
+        withdrawn = await call(memory.consent, "withdraw", ALICE)
+        assert (withdrawn.status, waiting(memory)) == ("withdrawn", 1)
+        await call(memory.consent, "grant", ALICE)
+        await call(memory.jobs, "run")
+        assert (purposes(memory), len(facts(memory, BOB))) == ([], 1)
+        assert memory.long_term.verify(scope=ALICE).is_intact
+
+    @pytest.mark.parametrize("how", ["episodes", "history", "consent"])
+    async def test_what_ends_while_its_job_is_done_does_not_come_back(
+        self, memory: AgentMemory, embeddings: WordEmbeddings, how: str, call: Call
+    ) -> None:
+        """Cleared or withdrawn between the embedding and the write, neither its turns nor its facts are kept."""
+
+        def ended() -> None:
+            embeddings.before = None
+            ends[how]()
+
+        ends: dict[str, Callable[[], object]] = {
+            "episodes": lambda: memory.episodes.clear(scope=TALK),
+            "history": memory.history(TALK).clear,
+            "consent": lambda: memory.consent.withdraw(ALICE),
+        }
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        embeddings.before = ended
+        await call(memory.jobs, "run")
+        memory.consent.grant(ALICE)
+        assert (purposes(memory), waiting(memory)) == ([], 0)
+
+    async def test_another_agents_conversation_waits_on(self, memory: AgentMemory, call: Call) -> None:
+        """An agent clears what it sees, its own and what is shared; the history of a session is every agent's."""
+        own, others = (replace(TALK, agent_id=it) for it in ("own", "other"))
+        for scope in (TALK, own, others):
+            await call(memory.background, "ingest", turn(1, ROME), scope=scope)
+        await call(memory.episodes, "clear", scope=TALK)
+        assert waiting(memory) == 2
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        await call(memory.episodes, "clear", scope=replace(own, session_id=None))
+        assert waiting(memory) == 1
+        memory.history(TALK).clear()
+        assert waiting(memory) == 0
+
+    @pytest.mark.parametrize("how", ["episodes", "history", "consent", "done"])
+    async def test_no_file_holds_the_words_of_a_job_that_is_gone(
+        self, memory: AgentMemory, database: Database, how: str, call: Call
+    ) -> None:
+        """They are in no table and in no file, be it that the job is done or that it never will be."""
+        await call(memory.background, "ingest", [*turn(1, ROME), *turn(2, OSLO)], scope=TALK)
+        (words,) = sealed(database)
+        assert words in on_disk(database) or on_disk(database) == b""
+        if how == "done":
+            await call(memory.jobs, "run")
+        else:
+            await end(memory, how, call)
+        assert (sealed(database), words in on_disk(database), waiting(memory)) == ([], False, 0)
+
+    async def test_a_question_goes_with_the_conversation_that_waited(self, memory: AgentMemory, call: Call) -> None:
+        """What was asked may say the same as what was never kept."""
+        asked = await call(memory.long_term, "recall", "Where in Rome?", scope=ALICE)
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        await call(memory.episodes, "clear", scope=TALK)
+        assert "Rome" not in str(memory.long_term.receipt(asked.receipt_id, scope=ALICE))
+
+    @pytest.mark.parametrize("how", ["episodes", "history"])
+    async def test_a_conversation_that_is_cleared_waits_no_more(
+        self, memory: AgentMemory, how: str, database: Database, call: Call
+    ) -> None:
+        """What was handed over of it goes with it, and no other conversation, nor another user's."""
+        bobs = Scope("bob", session_id="talk")
+        for scope in (TALK, OTHER_TALK, bobs):
+            await call(memory.background, "ingest", turn(1, ROME), scope=scope)
+        await end(memory, how, call)
+        await call(memory.jobs, "run")
+        assert (waiting(memory), sealed(database)) == (0, [])
+        assert {it.scope.session_id for it in memory.long_term.list(scope=ALICE)} == {"other"}
+        assert len(facts(memory, BOB)) == 1
+
+    async def test_what_waits_is_sealed(self, database: Database, clock: Clock, call: Call) -> None:
+        """Under a vault no word of a conversation stands in the queue; the worker opens it."""
+        options = MemoryOptions(clock=clock, vault=ReversingVault(), consent="assumed")
+        memory = AgentMemory(database, embeddings=None, options=options)
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        assert ROME not in str(dump(database, JOBS))
+        await call(memory.jobs, "run")
+        assert facts(memory) == ["The user lives in Rome"]
+
+    # ------------------------------------------------------------------------------------------------------ bad input
+    async def test_what_cannot_be_taken_in_is_refused_at_once(self, memory: AgentMemory, call: Call) -> None:
+        """A scope without a session, something that is no message, an unknown mode, a flag that is none."""
+        with pytest.raises(ScopeError, match="session"):
+            await call(memory.background, "ingest", turn(1, ROME), scope=ALICE)
+        for wrong in ("hello", ["hello"], 7):
+            with pytest.raises(ConfigurationError, match="messages"):
+                await call(memory.background, "ingest", wrong, scope=TALK)
+        for setting in ({"mode": "maybe"}, {"facts": "no"}, {"episodes": None}):
+            with pytest.raises(ConfigurationError, match=next(iter(setting))):
+                await call(memory.background, "ingest", turn(1, ROME), scope=TALK, **setting)
+        assert await call(memory.background, "ingest", [], scope=TALK) == IngestReport()
+        assert waiting(memory) == 0
+
+    async def test_words_that_were_tampered_with_fail_their_job(
+        self, memory: AgentMemory, database: Database, call: Call
+    ) -> None:
+        """A job whose words cannot be read stays, with its error; it stops no other user's."""
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        broken = '{"session":"talk","agent":null,"mode":null,"facts":true,"episodes":true,"name":"x","sealed":"?"}'
+        run(database.write(lambda it: it.execute(JOBS.update().values(payload=broken)).rowcount))
+        await call(memory.background, "ingest", turn(1, ROME), scope=Scope("bob", session_id="s"))
+        assert (await call(memory.jobs, "run")).failed == 1
+        assert (facts(memory), len(facts(memory, BOB)), waiting(memory)) == ([], 1, 1)

@@ -1,0 +1,158 @@
+"""What long-term memory promises besides, where its index is in a vector store that has to be fed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from langchain_agentmem import AgentMemory, ConfigurationError, RecallQuery, Scope, StorageError
+from langchain_agentmem._search import SearchRow
+from langchain_agentmem.index.vector_store import VectorStoreIndex
+from langchain_agentmem.options import MemoryOptions
+from tests.conftest import Call, Colour
+from tests.contracts.long_term_contract import ALICE, BOB, BuildIndex, Clock, LongTermContract
+from tests.fake_embeddings import WordEmbeddings
+from tests.ledgers import Drive, drive_of
+from tests.vector_stores import Place, lose, opened
+
+DIM = 512
+"""Of the fake embeddings."""
+
+
+def fail(*_: object) -> object:
+    msg = "down"
+    raise StorageError(msg, is_retryable=True)
+
+
+async def remember(memory: AgentMemory, call: Call, *things: str, scope: Scope = ALICE) -> None:
+    for thing in things:
+        await call(memory.long_term, "remember", f"{scope.user_id} owns a {thing}", scope=scope)
+
+
+async def recalled(memory: AgentMemory, call: Call, text: str = "cat", scope: Scope = ALICE) -> list[str]:
+    return [hit.memory.content for hit in await call(memory.long_term, "recall", text, scope=scope)]
+
+
+async def rows_of(memory: AgentMemory, call: Call, drive: Drive) -> list[SearchRow]:
+    """Return alice's rows in the order of their ids."""
+    page = await call(memory.long_term, "list", scope=ALICE)
+    searching = memory.long_term._writing._searching
+    rows: list[SearchRow] = await drive(searching.rows(ALICE, sorted(it.id for it in page)))
+    return sorted(rows, key=lambda row: row.memory_id)
+
+
+def index_of(memory: AgentMemory) -> VectorStoreIndex:
+    index = memory.long_term._writing._searching.index
+    assert isinstance(index, VectorStoreIndex)
+    return index
+
+
+class FedLongTermContract(LongTermContract):
+    """Subclass it beside fixtures `sql_url` and `place`, the place of a vector store for vectors of `DIM` numbers."""
+
+    @pytest.fixture
+    def index(self, place: Place) -> Iterator[BuildIndex]:
+        with opened(place) as build:
+            yield build
+
+    @pytest.fixture
+    def drive(self, colour: Colour) -> Drive:
+        return drive_of(colour)
+
+    async def test_the_index_answers(self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was written is in the vector store when `remember` returns, and there a recall looks for it."""
+        await remember(memory, call, "cat", "boat")
+        assert await call(memory.jobs, "counts") == {}
+        monkeypatch.setattr(memory.long_term._writing._searching._view, "search", None)
+        assert await recalled(memory, call) == ["alice owns a cat"]
+
+    async def test_what_the_index_has_not_got_yet_is_found(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """While the index fails, writes are kept, searched beside it, and brought to it afterwards."""
+        with monkeypatch.context() as broken:
+            broken.setattr(VectorStoreIndex, "upsert", fail)
+            await remember(memory, call, "cat")
+        assert await call(memory.jobs, "counts") == {"queued": 1}
+        assert await recalled(memory, call) == ["alice owns a cat"]
+
+    async def test_what_waits_for_the_index_hides_nothing(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Rows that the index holds as they were take no place of those it holds as they are."""
+        await remember(memory, call, "cat", "boat", "piano")
+        page = await call(memory.long_term, "list", scope=ALICE)
+        monkeypatch.setattr(VectorStoreIndex, "upsert", fail)
+        for number, old in enumerate(it for it in page if "piano" not in it.content):
+            await call(memory.long_term, "revise", old.id, content=f"Day {number} of the fair", scope=ALICE)
+        found = await call(memory.long_term, "recall", RecallQuery(text="alice owns", limit=1), scope=ALICE)
+        assert [hit.memory.content for hit in found] == ["alice owns a piano"]
+
+    async def test_a_lost_index_is_rebuilt_from_the_ledger(self, memory: AgentMemory, call: Call, place: Place) -> None:
+        """Gone with its table, collection or keys, the index is an error until it is made and filled again."""
+        await remember(memory, call, "cat", "boat")
+        await remember(memory, call, "cat", scope=BOB)
+        before = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        lose(place)
+        with pytest.raises(StorageError):
+            await call(memory.long_term, "recall", "cat", scope=ALICE)
+        await call(memory.long_term, "rebuild_index")
+        again = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        assert [(hit.memory.id, hit.parts["vector"]) for hit in again] == [
+            (hit.memory.id, hit.parts["vector"]) for hit in before
+        ]
+
+    async def test_what_the_index_lost_or_altered_is_repaired(
+        self, memory: AgentMemory, call: Call, drive: Drive
+    ) -> None:
+        """Missing rows, other vectors and other fields are counted and brought again; then there is nothing to mend."""
+        await remember(memory, call, "cat", "boat", "piano", "drone")
+        await remember(memory, call, "cat", scope=BOB)
+        rows = await rows_of(memory, call, drive)
+        await drive(index_of(memory).delete(ALICE, [rows[0].memory_id]))
+        altered = [rows[1]._replace(vector=rows[2].vector), rows[3]._replace(kind="goal")]
+        await drive(index_of(memory).upsert(ALICE, altered))
+        reports = [await call(memory.long_term, "repair_index", dry_run=dry_run) for dry_run in (True, False, False)]
+        assert [(report.checked, report.damaged) for report in reports] == [(5, 3), (5, 3), (5, 0)]
+
+    async def test_a_process_with_the_old_model_leaves_the_index_to_the_new_one(
+        self, memory: AgentMemory, index: BuildIndex, clock: Clock, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """After a change of the model it has no vectors to feed the index with, and takes no row out of it either."""
+        await remember(memory, call, "cat", "boat")
+        options = MemoryOptions(clock=clock)
+        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other", dim=32), index=index, options=options)
+        with monkeypatch.context() as broken:
+            broken.setattr(VectorStoreIndex, "reset", fail)
+            await call(other.long_term, "reindex")
+        assert await recalled(other, call) == ["alice owns a cat"]
+        clock.now += timedelta(minutes=1)
+        assert (await call(memory.long_term.jobs, "run")).done == 0
+        assert (await call(other.long_term.jobs, "run")).done == 2
+        assert (await call(other.long_term, "repair_index")).damaged == 0
+        assert await recalled(other, call) == ["alice owns a cat"]
+
+    async def test_another_process_finds_what_was_rebuilt(
+        self, memory: AgentMemory, index: BuildIndex, clock: Clock, call: Call
+    ) -> None:
+        """A process that had the store open all the time finds what another one has put into it anew."""
+        other = AgentMemory(
+            memory._database, embeddings=WordEmbeddings(), index=index, options=MemoryOptions(clock=clock)
+        )
+        await remember(memory, call, "cat")
+        assert await recalled(other, call) == ["alice owns a cat"]
+        await call(memory.long_term, "rebuild_index")
+        assert await recalled(other, call) == ["alice owns a cat"]
+        await remember(other, call, "boat")
+        assert await recalled(memory, call, "boat") == ["alice owns a boat"]
+
+    async def test_a_repair_waits_for_the_model_in_use(
+        self, memory: AgentMemory, index: BuildIndex, call: Call
+    ) -> None:
+        """An index with the vectors of another model is not compared with this one's."""
+        await remember(memory, call, "cat")
+        other = AgentMemory(memory._database, embeddings=WordEmbeddings("other"), index=index)
+        with pytest.raises(ConfigurationError, match="reindex"):
+            await call(other.long_term, "repair_index")

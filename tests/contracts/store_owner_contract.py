@@ -1,0 +1,332 @@
+"""What a store of LangGraph's promises about whose namespaces are: subjects, erasure, sealing, templates."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+import pytest
+import sqlalchemy as sa
+from langchain_core.runnables import RunnableLambda
+from langgraph.graph import START, StateGraph
+from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
+
+from langchain_agentmem._flow import run
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
+from langchain_agentmem.items.base import Erased
+from langchain_agentmem.items.values import terms_of, unpack_texts
+from langchain_agentmem.sql.schema import STORE_ITEMS, STORE_NAMESPACES
+from langchain_agentmem.store.sql import SQLStore
+from langchain_agentmem.types import Scope
+from tests.conftest import Call, Colour
+from tests.contracts.sql_saver_contract import ReversingVault
+from tests.fake_embeddings import WordEmbeddings
+from tests.stores import Open, StillClock, keys
+
+ALICE, BOB = Scope("alice"), Scope("bob", tenant_id="acme")
+TEMPLATE = ("memories", "{user_id}")
+COMPOSED = ("memories", "{user_id}-{thread_id}")
+ACME, GLOBEX = ({"user_id": "alice", "tenant_id": tenant, "thread_id": "b-c"} for tenant in ("acme", "globex"))
+ALICE_B = {"user_id": "alice-b", "tenant_id": "acme", "thread_id": "c"}
+SIDES: tuple[Literal["prefix", "suffix"], ...] = ("prefix", "suffix")
+OTHERS = pytest.mark.parametrize(("template", "other"), [(TEMPLATE, GLOBEX), (COMPOSED, GLOBEX), (COMPOSED, ALICE_B)])
+
+
+def subject(namespace: tuple[str, ...]) -> Scope | None:
+    """Whose a namespace is: the user's whom its second label names."""
+    return {"alice": ALICE, "bob": BOB}.get(namespace[1]) if len(namespace) > 1 else None
+
+
+async def in_run(call: Call, configurable: dict[str, str], store: SQLStore, *ops: Any) -> list[Any]:
+    """Answer a batch inside a run."""
+
+    async def batch(_: None) -> Any:  # noqa: ANN401
+        return await call(store, "batch", list(ops))
+
+    found: list[Any] = await RunnableLambda(batch).ainvoke(None, {"configurable": configurable})
+    return found
+
+
+class State(TypedDict, total=False):
+    found: list[str]
+
+
+def dump(store: SQLStore) -> str:
+    """Every row of the store's tables."""
+
+    def read(connection: sa.Connection) -> str:
+        return str([connection.execute(it.select()).all() for it in (STORE_ITEMS, STORE_NAMESPACES)])
+
+    return run(store._database.read(read))
+
+
+def contents(store: SQLStore) -> list[bytes]:
+    """Everything that the tables hold, and of SQLite every file."""
+
+    def read(connection: sa.Connection) -> list[Any]:
+        return [
+            value for it in (STORE_ITEMS, STORE_NAMESPACES) for row in connection.execute(it.select()) for value in row
+        ]
+
+    held = [it if isinstance(it, bytes) else str(it).encode() for it in run(store._database.read(read))]
+    path = store._database.url.database
+    files = Path(path).parent.glob("*.db*") if store._database.is_sqlite and path else []
+    return [*held, *(file.read_bytes() for file in files)]
+
+
+def vectors_of(store: SQLStore) -> dict[str, list[bytes]]:
+    """The vectors of items by their keys."""
+    found = run(store._database.read(lambda it: it.execute(sa.select(STORE_ITEMS.c.key, STORE_ITEMS.c.terms)).all()))
+    return {key: [it.data for it in unpack_texts(terms).vectors.values()] for key, terms in found}
+
+
+class StoreOwnerContract:
+    """A subclass has a fixture `open_store`."""
+
+    @pytest.fixture
+    def store(self, open_store: Open) -> SQLStore:
+        return open_store(subject=subject, index={"embed": WordEmbeddings(dim=32)})
+
+    # -------------------------------------------------------------------------------------------------------- erasure
+    async def test_erasing_a_user_takes_theirs_and_no_more(self, store: SQLStore, call: Call) -> None:
+        """All namespaces of the user go, counted; others' items, order and answers stay."""
+        places = [("m", "alice"), ("m", "alice", "deep"), ("n", "alice"), ("m", "bob"), ("m", "alicex"), ("m",)]
+        await call(store, "batch", [PutOp(place, key, {"text": "tea"}) for place in places for key in "ab"])
+        await call(store, "search", (), query="tea")
+        assert await call(store, "erase", ALICE) == Erased(items=6, namespaces=3)
+        assert await call(store, "list_namespaces") == sorted(places[3:])
+        assert len(await call(store, "search", (), query="tea", limit=100)) == 6
+        assert await call(store, "erase", ALICE) == Erased(items=0, namespaces=0)
+        assert await call(store, "erase", Scope("bob")) == Erased(items=0, namespaces=0)
+
+    async def test_erasure_finds_what_had_no_owner(self, store: SQLStore, open_store: Open, call: Call) -> None:
+        """What was written before anybody said whose it is, is erased with the user whose it is now."""
+        await call(open_store(), "put", ("m", "alice"), "a", {"text": "tea"})
+        assert await call(store, "erase", ALICE) == Erased(items=1, namespaces=1)
+
+    async def test_nothing_is_left_of_what_was_erased(self, store: SQLStore, call: Call) -> None:
+        """Neither a table nor a file of the database holds a word of it, a hash of one, or its vector."""
+        await call(store, "put", ("m", "alice"), "a-needle", {"text": "the needle " * 500})
+        await call(store, "put", ("m", "alice"), "a-needle", {"text": "a needle"}, ttl=5)
+        await call(store, "put", ("m", "bob"), "a", {"text": "tea"})
+        assert len(await call(store, "search", ("m",), query="needle")) == 2
+        forms = [b"needle", terms_of(["needle"])[0][:8], *vectors_of(store)["a-needle"]]
+        assert all(any(form in held for held in contents(store)) for form in forms)
+        await call(store, "erase", ALICE)
+        assert not any(form in held for held in contents(store) for form in forms)
+        assert (len(store._stored._views), keys(await call(store, "search", (), query="needle"))) == (0, ["a"])
+
+    async def test_a_namespace_stays_its_users(self, store: SQLStore, open_store: Open, call: Call) -> None:
+        """Nobody else's name can be put on a namespace, and nothing of such a batch is written."""
+        await call(store, "put", ("m", "alice"), "a", {"n": 1})
+        other = open_store(subject=lambda _: BOB)
+        with pytest.raises(ScopeError, match="another user"):
+            await call(other, "batch", [PutOp(("free",), "b", {"n": 1}), PutOp(("m", "alice"), "b", {"n": 1})])
+        with pytest.raises(ScopeError, match="another user"):
+            await call(other, "put", ("m", "alice"), "a", {"n": 2})
+        assert keys(await call(store, "search", ())) == ["a"]
+
+    @pytest.mark.parametrize("named", [Scope.anonymous("s"), "alice"])
+    async def test_a_subject_is_a_user(self, open_store: Open, call: Call, named: Any) -> None:  # noqa: ANN401
+        """A subject that is no scope of a user is refused before anything is written."""
+        store = open_store(subject=lambda _: named)
+        with pytest.raises((ScopeError, ConfigurationError)):
+            await call(store, "put", ("m",), "a", {"n": 1})
+        with pytest.raises((ScopeError, ConfigurationError)):
+            await call(store, "erase", named)
+
+    # -------------------------------------------------------------------------------------------------------- sealing
+    async def test_a_vault_seals_values_and_terms(self, open_store: Open, call: Call) -> None:
+        """Under a vault no column holds a value in clear, everything works, and each user's key is asked for."""
+        vault = ReversingVault()
+        store = open_store(subject=subject, vault=vault, index={"embed": WordEmbeddings(dim=32), "fields": ["text"]})
+        for user in ("alice", "bob"):
+            await call(store, "batch", [PutOp(("m", user), key, {"text": f"needle {key}"}, ttl=5) for key in "ab"])
+        assert "needle" not in dump(store)
+        assert (await call(store, "get", ("m", "bob"), "a")).value == {"text": "needle a"}
+        assert len(await call(store, "search", ("m",), query="needle")) == 4
+        assert keys(await call(store, "search", ("m", "alice"), filter={"text": "needle b"})) == ["b"]
+        ops = [PutOp(("m", "bob"), "a", {"text": "needle c"}), ListNamespacesOp()]
+        assert await call(store, "batch", ops) == [None, [("m", "alice"), ("m", "bob")]]
+        assert vault.asked == {"alice", "bob"}
+
+    async def test_a_sealed_row_opens_only_in_its_place(self, open_store: Open, call: Call) -> None:
+        """A sealed value or sealed terms moved to another key are noticed."""
+        store = open_store(subject=subject, vault=ReversingVault())
+        await call(store, "batch", [PutOp(("m", "alice"), key, {"text": f"tea {key}"}) for key in "ab"])
+        swapped = "UPDATE agentmem_store_items SET {0} = (SELECT {0} FROM agentmem_store_items WHERE key = 'a')"
+        run(store._database.write(lambda it: it.exec_driver_sql(swapped.format("terms"))))
+        with pytest.raises(IntegrityError):
+            await call(store, "search", ("m",), query="tea")
+        run(store._database.write(lambda it: it.exec_driver_sql(swapped.format("sealed"))))
+        with pytest.raises(IntegrityError):
+            await call(store, "get", ("m", "alice"), "b")
+
+    async def test_a_vault_needs_an_owner(self, open_store: Open, call: Call) -> None:
+        """Under a vault what is nobody's is refused, and what was written in clear before is not read."""
+        store = open_store(subject=subject, vault=ReversingVault())
+        with pytest.raises(ScopeError, match="subject="):
+            await call(store, "put", ("m", "nobody"), "a", {"n": 1})
+        await call(open_store(), "put", ("m", "nobody"), "a", {"n": 1})
+        with pytest.raises(IntegrityError, match="nobody"):
+            await call(store, "get", ("m", "nobody"), "a")
+
+    # ------------------------------------------------------------------------------------------------------ templates
+    async def test_a_template_is_filled_from_the_run(self, store: SQLStore, colour: Colour) -> None:
+        """In a graph each user has their own namespace; the context goes before the config."""
+        for user in ("alice", "bob"):
+            for _ in range(2):
+                await remember_in_graph(store, colour, {"context": {"user_id": user}, "configured": "mallory"})
+        await remember_in_graph(store, colour, {"configured": "carol"})
+        names = [("memories", "user-alice"), ("memories", "user-bob"), ("memories", "user-carol")]
+        assert store.list_namespaces(prefix=("memories",)) == names
+
+    async def test_what_a_template_fills_belongs_to_the_user(self, open_store: Open, colour: Colour) -> None:
+        """A namespace whose template named the user is the user's, sealed and erased as theirs, without a subject."""
+        vault = ReversingVault()
+        store = open_store(vault=vault)
+        await remember_in_graph(store, colour, {"context": {"user_id": "alice", "tenant_id": "acme"}})
+        assert vault.asked == {"alice"}
+        assert store.erase(Scope("alice")) == Erased(items=0, namespaces=0)
+        assert store.erase(Scope("alice", tenant_id="acme")) == Erased(items=1, namespaces=1)
+
+    @pytest.mark.parametrize(
+        "label", ["{user_id}", "user-{user_id}", "{user-id}", "{ user_id }", "{}", "{{user_id}}", "{x.y}"]
+    )
+    async def test_a_template_is_never_a_namespace(self, store: SQLStore, call: Call, label: str) -> None:
+        """Where the run says nothing, or the template is none that can be filled, every operation is refused."""
+        namespace = ("memories", label.replace(".", "\u2024"))
+        calls: list[tuple[Any, ...]] = [
+            ("put", namespace, "a", {"n": 1}),
+            ("get", namespace, "a"),
+            ("delete", namespace, "a"),
+            ("search", namespace),
+        ]
+        for name, *args in calls:
+            with pytest.raises(ConfigurationError, match="template"):
+                await call(store, name, *args)
+        with pytest.raises(ConfigurationError, match="template"):
+            await call(store, "list_namespaces", suffix=namespace)
+        assert await call(store, "search", ()) == []
+
+    async def test_one_brace_is_a_letter(self, store: SQLStore, call: Call) -> None:
+        """A label with braces that are no pair is a label like any other."""
+        await call(store, "put", ("a{", "}b"), "k", {"n": 1})
+        assert await call(store, "list_namespaces") == [("a{", "}b")]
+
+    @OTHERS
+    async def test_a_filled_template_is_its_users_alone(
+        self, open_store: Open, call: Call, template: tuple[str, ...], other: dict[str, str]
+    ) -> None:
+        """Another tenant's user of the same id, or one who fills the label alike, reads, lists and deletes nothing."""
+        store = open_store()
+        put = PutOp(template, "a", {"text": "tea"})
+        reads: list[Any] = [GetOp(template, "a"), SearchOp(template), SearchOp(template, query="tea")]
+        reads += [SearchOp(template, filter={"text": "tea"}), SearchOp(template, query="tea", filter={"text": "tea"})]
+        reads += [ListNamespacesOp((MatchCondition(it, template),)) for it in SIDES]
+        await in_run(call, ACME, store, put)
+        before = await in_run(call, ACME, store, *reads)
+        assert all(before)
+        assert not any(await in_run(call, other, store, *reads))
+        assert await in_run(call, other, store, *reads, PutOp(template, "a", None)) == [None, *[[]] * 6, None]
+        assert await in_run(call, ACME, store, *reads) == before
+
+    @OTHERS
+    async def test_nobody_puts_into_anothers_template(
+        self, open_store: Open, call: Call, template: tuple[str, ...], other: dict[str, str]
+    ) -> None:
+        """Such a put is refused with its whole batch, also beside one that names the namespace in full."""
+        store = open_store()
+        await in_run(call, ACME, store, PutOp(template, "a", {"n": 1}))
+        [place] = await call(store, "list_namespaces")
+        for before in ([], [PutOp(place, "b", {"n": 2})], [PutOp(("free",), "b", {"n": 2})]):
+            with pytest.raises(ScopeError, match="another user"):
+                await in_run(call, other, store, *before, PutOp(template, "c", {"n": 2}))
+        assert keys(await call(store, "search", ())) == ["a"]
+
+    async def test_anothers_read_lets_nothing_live_on(self, open_store: Open, call: Call) -> None:
+        """What another tenant's user asks for does not live longer for it."""
+        clock = StillClock()
+        store = open_store(clock=clock, ttl={"refresh_on_read": True})
+        await in_run(call, ACME, store, PutOp(TEMPLATE, "a", {"text": "tea"}, ttl=10))
+        clock.forward(minutes=6)
+        await in_run(call, GLOBEX, store, GetOp(TEMPLATE, "a"), SearchOp(TEMPLATE), SearchOp(TEMPLATE, query="tea"))
+        clock.forward(minutes=6)
+        assert await call(store, "search", ()) == []
+
+    async def test_nobodys_becomes_the_first_users(self, open_store: Open, call: Call) -> None:
+        """Each finds by a template what is nobody's, until one of them puts something there; a view follows."""
+        store = open_store()
+        asked = [GetOp(TEMPLATE, "a"), SearchOp(TEMPLATE, query="tea")]
+        await call(store, "put", ("memories", "alice"), "a", {"text": "tea"})
+        assert all([*await in_run(call, ACME, store, *asked), *await in_run(call, GLOBEX, store, *asked)])
+        await in_run(call, ACME, store, PutOp(TEMPLATE, "b", {"text": "tea"}))
+        assert await in_run(call, GLOBEX, store, *asked) == [None, []]
+        assert len((await in_run(call, ACME, store, *asked))[1]) == 2
+
+    async def test_below_a_template_only_the_users(self, open_store: Open, call: Call) -> None:
+        """Of what stands deeper under a filled template, others' namespaces are not there."""
+        store = open_store()
+        for run_of in (ACME, GLOBEX):
+            deep = (*TEMPLATE, "{tenant_id}")
+            await in_run(call, run_of, store, PutOp(deep, run_of["tenant_id"], {"text": "tea"}))
+        for query in (None, "tea"):
+            [found] = await in_run(call, GLOBEX, store, SearchOp(TEMPLATE, query=query))
+            assert keys(found) == ["globex"]
+        listing = ListNamespacesOp((MatchCondition("prefix", TEMPLATE),))
+        assert await in_run(call, GLOBEX, store, listing) == [[("memories", "alice", "globex")]]
+
+    async def test_anothers_key_is_never_asked_for(self, open_store: Open, call: Call) -> None:
+        """Under a vault, what another user's run reads opens nothing."""
+        await in_run(call, ACME, open_store(vault=ReversingVault()), PutOp(COMPOSED, "a", {"text": "tea"}))
+        vault = ReversingVault()
+        asked = [GetOp(COMPOSED, "a"), SearchOp(COMPOSED), SearchOp(COMPOSED, query="tea"), PutOp(COMPOSED, "a", None)]
+        await in_run(call, ALICE_B, open_store(vault=vault), *asked)
+        assert vault.asked == set()
+
+    async def test_subject_and_template_agree(self, store: SQLStore, call: Call) -> None:
+        """Where `subject` says that a filled namespace is another user's than the run's, nothing is written."""
+        with pytest.raises(ScopeError, match="subject="):
+            await in_run(call, ACME, store, PutOp(TEMPLATE, "a", {"n": 1}))
+        await in_run(call, {"user_id": "alice"}, store, PutOp(TEMPLATE, "a", {"n": 1}))
+        [item] = await in_run(call, {"user_id": "alice"}, store, GetOp(TEMPLATE, "a"))
+        assert item.value == {"n": 1}
+
+    async def test_a_users_name_is_no_wildcard(self, store: SQLStore, call: Call) -> None:
+        """A user who is called `*` does not see everybody's namespaces."""
+
+        def list_all(_: State) -> State:
+            store.batch([ListNamespacesOp((MatchCondition("prefix", TEMPLATE),))])
+            return {}
+
+        builder: Any = StateGraph(State)
+        graph = builder.add_node("list", list_all).add_edge(START, "list").compile()
+        with pytest.raises(ConfigurationError, match="everybody"):
+            graph.invoke({}, {"configurable": {"user_id": "*"}})
+
+
+async def remember_in_graph(store: SQLStore, colour: Colour, run_of: dict[str, Any]) -> None:
+    """Put, get and find in a node of a graph that was compiled with the store."""
+    namespace = ("memories", "user-{user_id}")
+
+    def blocking(_: State) -> State:
+        store.put(namespace, "a", {"text": "tea"})
+        assert store.get(namespace, "a")
+        return {"found": keys(store.search(namespace))}
+
+    async def awaited(_: State) -> State:
+        await store.aput(namespace, "a", {"text": "tea"})
+        assert await store.aget(namespace, "a")
+        return {"found": keys(await store.asearch(namespace))}
+
+    graph: Any = StateGraph(State, context_schema=dict)
+    graph.add_node("remember", blocking if colour == "sync" else awaited)
+    compiled = graph.add_edge(START, "remember").compile(store=store)
+    config = {"configurable": {"user_id": run_of["configured"]} if "configured" in run_of else {}}
+    context = run_of.get("context")
+    if colour == "sync":
+        state = await asyncio.to_thread(compiled.invoke, {}, config, context=context)
+    else:
+        state = await compiled.ainvoke({}, config, context=context)
+    assert state["found"] == ["a"]

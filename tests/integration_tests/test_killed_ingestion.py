@@ -1,0 +1,65 @@
+"""A large conversation is ingested by a process that is killed again and again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from langchain_agentmem import AgentMemory, Scope
+
+TURNS: Final = 1_500
+SESSIONS: Final = 3
+KILLS: Final = 3
+ALICE: Final = Scope("alice")
+
+
+def file_of(folder: Path) -> Path:
+    """Write a file with one message per line, without ids."""
+    path = folder / "talk.jsonl"
+    said = [
+        {"session": f"s{number * SESSIONS // TURNS}", "role": "user", "content": f"this is turn {number} of many"}
+        for number in range(TURNS)
+    ]
+    path.write_text("\n".join(json.dumps(it) for it in said), "utf-8")
+    return path
+
+
+def ingestion(file: Path, database: Path) -> subprocess.Popen[bytes]:
+    """Start the command."""
+    options = ["--into", str(database), "--user", "alice", "--jsonl", "--words-only", "--consented"]
+    command = [sys.executable, "-m", "langchain_agentmem", "ingest", str(file), *options]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def count(memory: AgentMemory) -> int:
+    """Return how many turns are kept, in whole batches of each session."""
+    listed, last = 0, None
+    while page := memory.episodes.list(scope=ALICE, after=last, limit=1_000):
+        listed, last = listed + len(page), page[-1]
+    return listed
+
+
+def test_an_ingestion_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    """After kill -9, three times: what was kept stays, nothing is kept twice, and the last run ends it."""
+    file, database = file_of(tmp_path), tmp_path / "agent.db"
+    with AgentMemory.embedded(database, embeddings=None) as memory:
+        memory.consent.grant(ALICE)
+        before = 0
+        for _ in range(KILLS):
+            process = ingestion(file, database)
+            while process.poll() is None and count(memory) == before:
+                time.sleep(0.05)
+            process.kill()
+            process.wait()
+            assert before < count(memory) or process.returncode == 0
+            before = count(memory)
+        assert ingestion(file, database).wait() == 0
+        assert count(memory) == TURNS
+        assert memory.long_term.verify(scope=ALICE).is_intact
+        listed = memory.episodes.list(scope=Scope("alice", session_id="s1"), limit=1_000)
+        assert [it.place for it in listed] == list(range(TURNS // SESSIONS))
+        assert [it.text for it in listed[:2]] == ["this is turn 500 of many", "this is turn 501 of many"]

@@ -1,0 +1,50 @@
+"""Long-term memory whose vectors are in a vector store: the whole contract, store by store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract
+from tests.servers import Server
+from tests.vector_stores import Place, collection
+
+
+class TestEmbeddedChroma(FedLongTermContract):
+    """SQLite, and Chroma on files."""
+
+    @pytest.fixture
+    def sql_url(self, tmp_path: Path) -> str:
+        return f"sqlite:///{tmp_path / 'agent.db'}"
+
+    @pytest.fixture
+    def place(self, chroma_folder: Path) -> Iterator[Place]:
+        with collection("chroma", str(chroma_folder), DIM) as place:
+            yield place
+
+
+class TestChromaServer(TestEmbeddedChroma):
+    """SQLite, and Chroma's server."""
+
+    @pytest.fixture
+    def place(self, chroma_server: Server) -> Iterator[Place]:
+        with collection("chroma-server", f"{chroma_server.host}:{chroma_server.port}", DIM) as place:
+            yield place
+
+
+class TestRedisVectorStore(FedLongTermContract):
+    """PostgreSQL, and a Redis with the query engine."""
+
+    @pytest.fixture
+    def place(self, redis_search_url: str) -> Place:
+        return Place(store="redis", where=redis_search_url, dim=DIM)
+
+
+class TestPGVectorStore(FedLongTermContract):
+    """PostgreSQL, and pgvector in the same database."""
+
+    @pytest.fixture
+    def place(self, sql_url: str) -> Place:
+        return Place(store="postgresql", where=sql_url, dim=DIM)

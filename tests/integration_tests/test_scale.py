@@ -1,0 +1,9 @@
+"""One user among many, on PostgreSQL."""
+
+from __future__ import annotations
+
+from tests.contracts.scale_contract import ScaleContract
+
+
+class TestScale(ScaleContract):
+    """The whole contract."""

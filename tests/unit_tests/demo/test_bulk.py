@@ -1,0 +1,107 @@
+"""Conversations in bulk, by the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from langchain_agentmem import AgentMemory, Scope, cli
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.types import Episode
+from tests.unit_tests.demo.conversations import conversation_file, sample
+
+
+def ingest(file: Path, *options: object) -> Result:
+    database = file.with_name("agent.db")
+    arguments = ["ingest", file, "--into", database, "--user", "alice", "--words-only", *options]
+    return CliRunner().invoke(cli.app, [str(each) for each in arguments])
+
+
+def kept(folder: Path, **scope: Any) -> list[Episode]:
+    with AgentMemory.embedded(folder / "agent.db", embeddings=None) as memory:
+        return list(memory.episodes.list(scope=Scope("alice", **scope)))
+
+
+def lines(folder: Path, *messages: dict[str, Any] | str) -> Path:
+    path = folder / "talk.jsonl"
+    path.write_text("\n".join(it if isinstance(it, str) else json.dumps(it) for it in messages), "utf-8")
+    return path
+
+
+def test_a_locomo_conversation_is_ingested_session_by_session(tmp_path: Path) -> None:
+    """Speakers have their names, sessions their times, and sensitive data is masked; again, nothing is added."""
+    file = conversation_file(tmp_path, sample())
+    first, again = ingest(file, "--locomo", "--consented"), ingest(file, "--locomo")
+    listed = kept(tmp_path)
+    assert ("3 turns kept, 0 known" in first.output, "0 turns kept, 3 known" in again.output) == (True, True)
+    assert [(it.speaker, f"{it.at:%Y-%m-%d}", it.scope.session_id) for it in listed] == [
+        ("Ada", "2023-05-08", "conv-1/1"),
+        ("Ben", "2023-05-08", "conv-1/1"),
+        ("Ben", "2023-07-01", "conv-1/2"),
+    ]
+    assert "[card]" in listed[1].text
+
+
+def test_lines_are_ingested_message_by_message(tmp_path: Path) -> None:
+    """Each with its role, and where it says so with its name, time, session and id."""
+    file = lines(
+        tmp_path,
+        {
+            "session": "a",
+            "role": "user",
+            "name": "Mel",
+            "content": "Nora moved",
+            "at": "2026-03-01T09:00:00",
+            "id": "1",
+        },
+        {"session": "a", "role": "assistant", "content": "Where to?"},
+        "",
+        {"session": "a", "role": "tool", "content": "looked it up"},
+        {"session": "b", "role": "human", "content": "To Lisbon"},
+    )
+    result = ingest(file, "--jsonl", "--consented")
+    first, second = kept(tmp_path, session_id="a") + kept(tmp_path, session_id="b")
+    assert (result.exit_code, "2 turns kept" in result.output) == (0, True)
+    assert (first.speaker, first.text, first.reply) == ("Mel", "Nora moved", "Where to?")
+    assert (f"{first.at:%Y-%m-%dT%H:%M:%S%z}", first.message_ids[0]) == ("2026-03-01T09:00:00+0000", "1")
+    assert (second.text, "0 turns kept, 2 known" in ingest(file, "--jsonl").output) == ("To Lisbon", True)
+
+
+def test_without_consent_nothing_is_kept(tmp_path: Path) -> None:
+    """The command says how to go on, and does not end well."""
+    result = ingest(conversation_file(tmp_path, sample()), "--locomo")
+    assert (result.exit_code, "3 refused (consent)" in result.output, "--consented" in result.output) == (1, True, True)
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no json",
+        "[]",
+        '{"role": "user"}',
+        '{"role": "king", "content": "x"}',
+        '{"role": "user", "content": "x", "at": "soon"}',
+    ],
+)
+def test_a_line_that_is_no_message_is_named(tmp_path: Path, line: str) -> None:
+    """What came before it is kept, or is not; the error says where to look."""
+    file = lines(tmp_path, {"role": "user", "content": "fine"}, line)
+    result = ingest(file, "--jsonl", "--consented")
+    assert isinstance(result.exception, ConfigurationError)
+    assert "line 2" in str(result.exception)
+
+
+@pytest.mark.parametrize("options", [(), ("--locomo", "--jsonl"), ("--jsonl", "--sample", "1")])
+def test_the_format_has_to_be_clear(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """One of two; a sample is chosen among LoCoMo's only."""
+    assert isinstance(ingest(conversation_file(tmp_path, sample()), *options).exception, ConfigurationError)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """With the remedy."""
+    assert "cannot be read" in str(ingest(tmp_path / "nothing.jsonl", "--jsonl").exception)

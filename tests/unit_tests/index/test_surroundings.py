@@ -1,0 +1,73 @@
+"""What stands around an episode, against a reference that looks at one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.index.surroundings import BLOCK_STEPS, BLOCK_TERMS, Surroundings
+
+SLOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=25)
+"""For each slot its conversation and its number of terms; places are given in the order of a shuffle."""
+
+
+def build(slots: list[tuple[int, int]], places: list[int]) -> Surroundings:
+    talks, lengths = (np.array([it[column] for it in slots], np.int64) for column in (0, 1))
+    return Surroundings.of(talks.astype(np.int32), np.array(places, np.int64), lengths)
+
+
+def reference(slots: list[tuple[int, int]], places: list[int]) -> tuple[list[int], dict[int, set[int]]]:
+    """Return who was before each slot, and each slot's neighbours, as the docstring tells it."""
+    previous, neighbours = [-1] * len(slots), {}
+    for slot, (talk, _) in enumerate(slots):
+        order = sorted((it for it in range(len(slots)) if slots[it][0] == talk), key=lambda it: places[it])
+        at, left, found = order.index(slot), BLOCK_TERMS, set()
+        previous[slot] = order[at - 1] if at else -1
+        for steps in range(1, BLOCK_STEPS + 1):
+            has_fitted = False
+            for there in (at - steps, at + steps):
+                if 0 <= there < len(order) and slots[order[there]][1] <= left:
+                    left -= slots[order[there]][1]
+                    found.add(order[there])
+                    has_fitted = True
+            if not has_fitted:
+                break
+        neighbours[slot] = found
+    return previous, neighbours
+
+
+@given(SLOTS.flatmap(lambda slots: st.tuples(st.just(slots), st.permutations(range(len(slots))))))
+def test_blocks_are_those_of_the_reference(given_slots: tuple[list[tuple[int, int]], list[int]]) -> None:
+    """Nearest first, before and after in turn, while their terms fit; the one before, of the same conversation."""
+    slots, places = given_slots
+    previous, neighbours = reference(slots, places)
+    around = build(slots, places)
+    found: dict[int, set[int]] = {slot: set() for slot in range(len(slots))}
+    for owner, neighbour in zip(around.owners.tolist(), around.neighbours.tolist(), strict=True):
+        found[owner].add(neighbour)
+    assert (around.previous.tolist(), found) == (previous, neighbours)
+
+
+@given(SLOTS.flatmap(lambda slots: st.tuples(st.just(slots), st.permutations(range(len(slots))))))
+def test_sums_over_blocks_are_the_same_by_pairs_and_by_index(
+    given_slots: tuple[list[tuple[int, int]], list[int]],
+) -> None:
+    """Spreading a few values is summing all of them, where the others are 0."""
+    slots, places = given_slots
+    around, rng = build(slots, places), np.random.default_rng(len(slots))
+    values = rng.integers(0, 3, len(slots)).astype(np.float64)
+    here = np.flatnonzero(values)
+    neighbours = reference(slots, places)[1]
+    wanted = [sum(values[it] for it in neighbours[slot]) for slot in range(len(slots))]
+    assert around.summed(values).tolist() == wanted
+    assert around.spread(here, values[here]).tolist() == wanted
+
+
+def test_lengths_of_blocks_are_those_of_their_sums() -> None:
+    """A vector and a share of each of its neighbours', together."""
+    slots = [(0, 5)] * 4
+    vectors = np.eye(4, dtype=np.float32)
+    norms = build(slots, [0, 1, 2, 3]).block_norms(vectors, 0.5)
+    assert norms == pytest.approx(np.full(4, np.sqrt(1 + 3 * 0.25)))

@@ -1,0 +1,121 @@
+"""Facts stand beside the turns they were taken from."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem import Scope
+from langchain_agentmem.policies.sourcing import beside_their_turns, superseded_by
+from langchain_agentmem.types import Hit, Kind, Memory, Provenance
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def hit(
+    id_: str,
+    score: float,
+    *messages: str,
+    kind: Kind = "fact",
+    supersedes: tuple[str, ...] = (),
+    session_id: str = "monday",
+) -> Hit:
+    memory = Memory(
+        id=id_,
+        scope=Scope("alice", session_id=session_id),
+        kind=kind,
+        content=id_,
+        confidence=0.9,
+        importance=0.5,
+        source="explicit",
+        provenance=Provenance(message_ids=messages),
+        created_at=NOW,
+        supersedes=supersedes,
+    )
+    return Hit(memory=memory, score=score)
+
+
+def turn(id_: str, score: float, *messages: str) -> Hit:
+    return hit(id_, score, *messages, kind="episode")
+
+
+def order(*hits: Hit, replaced: tuple[Hit, ...] = ()) -> list[tuple[str, float, str]]:
+    found = beside_their_turns(hits, {it.memory.id: it.memory for it in replaced})
+    return [(it.memory.id, it.score, it.memory.status) for it in found]
+
+
+def test_a_fact_stands_above_its_turn() -> None:
+    """The best of those that were taken from it is lifted, and no other."""
+    found = order(turn("turn", 0.8, "m1"), hit("lives", 0.3, "m1"), hit("eats", 0.2, "m1"), hit("other", 0.5, "m2"))
+    assert [it[:2] for it in found] == [("lives", 0.8), ("turn", 0.8), ("other", 0.5), ("eats", 0.2)]
+
+
+def test_a_fact_that_is_better_than_its_turn_stays_as_it_is() -> None:
+    """Nothing is lowered."""
+    assert order(hit("fact", 0.9, "m1"), turn("turn", 0.8, "m1")) == [
+        ("fact", 0.9, "active"),
+        ("turn", 0.8, "active"),
+    ]
+
+
+def test_what_a_correction_replaced_marks_the_turn_it_was_said_in() -> None:
+    """The correction comes first; the turn is shown as superseded, and names it."""
+    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.4, "m9", supersedes=("paris",))
+    found = order(turn("turn", 0.8, "m1"), berlin, replaced=(paris,))
+    assert found == [("berlin", 0.8, "active"), ("turn", 0.8, "superseded")]
+    [_, stale] = beside_their_turns([turn("turn", 0.8, "m1"), berlin], {"paris": paris.memory})
+    assert stale.memory.links == ("berlin",)
+
+
+def test_a_chain_of_corrections_marks_every_turn_but_the_last() -> None:
+    """The last of them names all that came before."""
+    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.0, "m2", supersedes=("paris",))
+    oslo = hit("oslo", 0.4, "m3", supersedes=("berlin",))
+    turns = [turn(f"turn {n}", 0.8, f"m{n}") for n in (1, 2, 3)]
+    found = order(*turns, oslo, replaced=(paris, berlin))
+    assert {id_: status for id_, _, status in found if id_ != "oslo"} == {
+        "turn 1": "superseded",
+        "turn 2": "superseded",
+        "turn 3": "active",
+    }
+
+
+def test_the_same_id_in_another_conversation_is_another_message() -> None:
+    """No fact is lifted by it, and no turn superseded."""
+    paris = hit("paris", 0.0, "1", session_id="tuesday")
+    berlin = hit("berlin", 0.4, "1", session_id="tuesday", supersedes=("paris",))
+    assert order(turn("turn", 0.8, "1"), berlin, replaced=(paris,)) == [
+        ("turn", 0.8, "active"),
+        ("berlin", 0.4, "active"),
+    ]
+
+
+def test_a_turn_that_says_the_old_and_the_new_is_not_superseded() -> None:
+    """It corrects itself."""
+    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.4, "m1", supersedes=("paris",))
+    assert order(turn("turn", 0.8, "m1"), berlin, replaced=(paris,))[1] == ("turn", 0.8, "active")
+
+
+def test_without_turns_nothing_is_looked_up() -> None:
+    """What was replaced matters only where it may have been said."""
+    assert superseded_by([hit("berlin", 0.4, "m9", supersedes=("paris",))]) == []
+    assert superseded_by([hit("berlin", 0.4, "m9", supersedes=("paris",)), turn("turn", 0.1)]) == ["paris"]
+
+
+MESSAGES = st.lists(st.sampled_from(["m1", "m2", "m3"]), max_size=2, unique=True)
+HITS = st.lists(st.tuples(st.sampled_from(["fact", "episode"]), st.floats(0, 1), MESSAGES), max_size=8)
+
+
+@given(HITS)
+def test_hits_are_reordered_and_none_is_lost(given_hits: list[tuple[Kind, float, list[str]]]) -> None:
+    """Scores only rise, never above the best, come in descending order, and a second time nothing moves."""
+    hits = [hit(f"{n}", score, *messages, kind=kind) for n, (kind, score, messages) in enumerate(given_hits)]
+    found = beside_their_turns(hits, {})
+    assert sorted(it.memory.id for it in found) == sorted(it.memory.id for it in hits)
+    before = {it.memory.id: it.score for it in hits}
+    assert all(before[it.memory.id] <= it.score <= max(before.values()) for it in found)
+    assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
+    again = beside_their_turns(found, {})
+    assert [(it.memory.id, it.score) for it in again] == [(it.memory.id, it.score) for it in found]

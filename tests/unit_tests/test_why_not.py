@@ -1,0 +1,9 @@
+"""Why a memory was not recalled, on SQLite, in a file and in memory."""
+
+from __future__ import annotations
+
+from tests.contracts.why_not_contract import WhyNotContract
+
+
+class TestWhyNot(WhyNotContract):
+    """The whole contract."""
