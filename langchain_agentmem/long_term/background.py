@@ -79,7 +79,7 @@ class _Handed:
         return candidate if is_told or not said else replace(candidate, valid_at=max(said))
 
     def _times_by_id(self) -> dict[str, datetime]:
-        pairs = zip(self.messages, self.times, strict=True)
+        pairs = reversed(list(zip(self.messages, self.times, strict=True)))  # of an id given twice, the first time
         return {message.id or "": moment for message, at in pairs if (moment := from_micros(at)) is not None}
 
 

@@ -118,6 +118,15 @@ class BackgroundContract:
         assert waiting(memory) == 0
         assert memory.long_term.verify(scope=ALICE).is_intact
 
+    async def test_of_an_id_given_twice_the_first_time_dates_a_fact(self, memory: AgentMemory, call: Call) -> None:
+        """Whoever numbers messages badly does not move what was said to another day."""
+        said = [HumanMessage("I live in Rome", id="x"), HumanMessage("Good morning", id="x")]
+        later = START + timedelta(days=9)
+        at = {"I live in Rome": START, "Good morning": later}
+        await call(memory.background, "ingest", said, scope=TALK, at=lambda it: at[str(it.content)])
+        await call(memory.jobs, "run")
+        assert [it.valid_at for it in await call(memory.long_term, "list", scope=ALICE)] == [START]
+
     @pytest.mark.parametrize("wanted", ["episodes", "facts"])
     async def test_turns_and_facts_can_be_wanted_apart(self, memory: AgentMemory, wanted: str, call: Call) -> None:
         """Turns without facts, or facts without turns."""

@@ -143,6 +143,14 @@ class EpisodeLedgerContract:
         assert ids(news) == ["ep-3", "ep-4"]
         assert await drive(write(ledger, lambda it: it.put(offered, None))) == 2
 
+    async def test_of_an_id_given_twice_what_was_said_first_is_kept(self, ledger: SQLLedger, drive: Drive) -> None:
+        """A later turn of the same id replaces it only where it has grown by a reply."""
+        first, other = draft("ep-1", text="first"), draft("ep-1", text="other")
+        grown = draft("ep-2", text="grown", message_ids=("1", "2"))
+        await drive(write(ledger, lambda it: it.put([first, other, draft("ep-2", message_ids=("1",)), grown], None)))
+        kept = await drive(read(ledger, lambda it: it.get(["ep-1", "ep-2"])))
+        assert {id_: it.episode.text for id_, it in kept.items()} == {"ep-1": "first", "ep-2": "grown"}
+
     async def test_a_batch_is_one_event_without_words(self, ledger: SQLLedger, drive: Drive) -> None:
         """The log says how many were kept, and nothing of what they say."""
         await drive(write(ledger, lambda it: it.put([draft(f"ep-{number}") for number in range(5)], None)))

@@ -61,7 +61,11 @@ class SQLEpisodeReader(EpisodeReader):
 
     def news(self, drafts: Iterable[EpisodeDraft]) -> list[EpisodeDraft]:
         """Return what is new, and what has grown by a reply."""
-        by_id = {it.episode.id: it for it in drafts}
+        by_id: dict[str, EpisodeDraft] = {}
+        for it in drafts:  # given twice: what has grown by a reply, else what was said first
+            known_as = by_id.setdefault(it.episode.id, it)
+            if len(it.episode.message_ids) > len(known_as.episode.message_ids):
+                by_id[it.episode.id] = it
         shared = {it.shared_id for it in by_id.values() if it.shared_id is not None}
         known = {row.episode_id for row in self._of(rows.SELECT_KNOWN, {*by_id, *shared})}
         sizes = {it: len(stored.episode.message_ids) for it, stored in self.get(known & by_id.keys()).items()}

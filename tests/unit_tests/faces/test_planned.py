@@ -169,10 +169,15 @@ def test_what_is_no_planner_is_refused_at_construction(planner: Any) -> None:  #
         AgentMemory.in_memory(embeddings=None, planner=planner)
 
 
-def test_any_planner_of_ours_is_taken() -> None:
-    """By name, or as an object."""
-    for planner in ("rules", None, ModelPlanner(ScriptedChatModel(script=[]))):
-        AgentMemory.in_memory(embeddings=None, planner=planner).close()
+async def test_any_planner_of_ours_is_taken(call: Call) -> None:
+    """By name, or as an object: the receipt tells who planned, and a model that says nothing was asked before rules."""
+    by_model = ModelPlanner(ScriptedChatModel(script=[]))
+    told = []
+    for planner in ("rules", None, by_model):
+        _, [plan] = await retrieved(planned_by(planner), call, "Who is Ada?")
+        told.append(plan.get("planner"))
+    assert told == ["rules", None, "rules"]
+    assert by_model.failures == 1
 
 
 def test_recalls_of_several_questions_become_one(memory: AgentMemory) -> None:
