@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOAKED := $(patsubst %,tests/integration_tests/test_%.py,many_writers killed_conversations broken_connections \
-	cancelled_conversations)
+	cancelled_conversations stack)
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 export OMP_NUM_THREADS ?= 2
 export TOKENIZERS_PARALLELISM ?= false
@@ -28,7 +28,7 @@ demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a rea
 test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-soak: $(VENV)/.test  ## many writers, kills, cuts and cancellations at ten times as many random points
+soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack
 	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: rules and format

@@ -103,17 +103,17 @@ def _learn_turn(memory: AgentMemory, learnt: Learnt, message: BaseMessage, befor
 
 
 # --------------------------------------------------------------------------------------------------------------- ask
-def show(memory: AgentMemory, learnt: Learnt, question: Question) -> Shown:
+def show(memory: AgentMemory, learnt: Learnt, question: Question, hops: int = 0) -> Shown:
     """Ask facts alone, and hold their sources against what answers the question."""
     wanted = question.evidence & learnt.messages
-    hits = sorted(_hits(memory, learnt, question), key=lambda hit: -hit.score) if wanted else []
+    hits = sorted(_hits(memory, learnt, question, hops), key=lambda hit: -hit.score) if wanted else []
     found = {cut: len(wanted & _sources(learnt, hits[:cut])) / max(1, len(wanted)) for cut in CUTS}
     return Shown(category=question.category, found=found, share_of_evidence=len(wanted) / len(question.evidence))
 
 
-def _hits(memory: AgentMemory, learnt: Learnt, question: Question) -> Iterator[Hit]:
+def _hits(memory: AgentMemory, learnt: Learnt, question: Question, hops: int) -> Iterator[Hit]:
     named = [name for name in learnt.scopes if re.search(rf"\b{re.escape(name)}\b", question.text, re.IGNORECASE)]
-    query = RecallQuery(text=question.text, kinds=FACT_KINDS, limit=DEPTH, asked_at=question.asked_at)
+    query = RecallQuery(text=question.text, kinds=FACT_KINDS, limit=DEPTH, asked_at=question.asked_at, hops=hops)
     for name in named or learnt.scopes:
         yield from memory.long_term.recall(query, scope=learnt.scopes[name])
 
@@ -123,14 +123,14 @@ def _sources(learnt: Learnt, hits: Sequence[Hit]) -> set[str]:
 
 
 # ------------------------------------------------------------------------------------------------------------- lines
-def measure_facts(data: str, conversations: Sequence[Conversation], *, has_model: bool) -> list[Line]:
-    """Learn and ask everything; the time goes to the error stream."""
+def measure_facts(data: str, conversations: Sequence[Conversation], *, has_model: bool, hops: int = 0) -> list[Line]:
+    """Learn and ask everything, along so many relations of what is named; the time goes to the error stream."""
     mode, began = "model" if has_model else "no-model", time.perf_counter()
     shown, whole = [], Total()
     with AgentMemory.in_memory(embeddings="local" if has_model else None) as memory:
         for conversation in conversations:
             learnt = learn(memory, conversation)
-            shown += [show(memory, learnt, it) for it in conversation.questions if is_answerable(it)]
+            shown += [show(memory, learnt, it, hops) for it in conversation.questions if is_answerable(it)]
             whole.turns += learnt.turns
             whole.verdicts += learnt.verdicts
             whole.facts += len(learnt.sources)

@@ -1,7 +1,7 @@
 """How much of what answers a question is found, without any language model, on public conversations.
 
     python benchmarks/retrieval.py --locomo FILE [--beam FOLDER] [--longmemeval FILE] [--no-model] [--facts]
-                                   [--json FILE]
+                                   [--hops N] [--json FILE]
 
 Takes any file in the published formats (`.json` or `.json.xz`; BEAM: a folder with any number of chats below it). Each
 conversation is ingested as one user's episodes and every question is asked through `long_term.recall`. Prints one JSON
@@ -93,6 +93,7 @@ def main() -> None:
         parser.add_argument(f"--{data}", type=Path)
     parser.add_argument("--no-model", action="store_true", help="search by words only")
     parser.add_argument("--facts", action="store_true", help="also ask what extraction made of the conversations")
+    parser.add_argument("--hops", type=int, default=0, help="ask facts along so many relations of what is named")
     parser.add_argument("--quick", action="store_true", help="the first conversation of each data set only")
     parser.add_argument("--json", type=Path, help="also write the lines to this file")
     chosen = parser.parse_args()
@@ -106,7 +107,7 @@ def main() -> None:
             parser.error(f"no conversations in {path}; expected what {data} publishes")
         found = measure(data, conversations, has_model=not chosen.no_model)
         if chosen.facts:
-            found += measure_facts(data, conversations, has_model=not chosen.no_model)
+            found += measure_facts(data, conversations, has_model=not chosen.no_model, hops=chosen.hops)
         print("\n".join(map(json.dumps, found)), flush=True)
         lines += found
     if not lines:

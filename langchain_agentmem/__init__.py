@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
     from langchain_agentmem.checkpoint import RedisSaver, SQLSaver
     from langchain_agentmem.checkpoint.options import SaverOptions
+    from langchain_agentmem.config import MemoryConfig
+    from langchain_agentmem.consolidation import ConsolidationReport
     from langchain_agentmem.context.assembly import ContextAssembly
     from langchain_agentmem.context.buffers import MessageBuffer, TokenBuffer
     from langchain_agentmem.context.history import HistoryView
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from langchain_agentmem.context.runnable import StateKeys
     from langchain_agentmem.context.running_summary import RunningSummary
     from langchain_agentmem.context.summary_buffer import SummaryBuffer, SummaryLimits
+    from langchain_agentmem.context.turn import LayerTrace, TurnAssembly, TurnContext
+    from langchain_agentmem.entities.graph import EntityGraph
+    from langchain_agentmem.entities.records import Entity, EntityRelation
     from langchain_agentmem.errors import (
         AgentMemError,
         ConfigurationError,
@@ -37,16 +42,25 @@ if TYPE_CHECKING:
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
+    from langchain_agentmem.middleware import MemoryMiddleware, MiddlewareOptions
+    from langchain_agentmem.nodes.working import UpdateWorkingMemory, WorkingChannel, WorkingGraphState, WorkingReport
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.planning.model import ModelPlanner
     from langchain_agentmem.planning.rules import RulePlanner
+    from langchain_agentmem.policies.actions import Action
+    from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, PastAction
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
     from langchain_agentmem.policies.write import WritePolicy
-    from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.procedural.options import ProceduralOptions
+    from langchain_agentmem.procedural.service import ProceduralMemory
+    from langchain_agentmem.profiles.goals import Goal
+    from langchain_agentmem.profiles.model import UserProfile
+    from langchain_agentmem.retrievers import EntityRetriever, MemoryRetriever
     from langchain_agentmem.sessions.options import SessionOptions
+    from langchain_agentmem.states.options import WorkingOptions
     from langchain_agentmem.store import SQLStore
     from langchain_agentmem.thread_history import ThreadChatMessageHistory
     from langchain_agentmem.types import (
@@ -54,6 +68,7 @@ if TYPE_CHECKING:
         ConsentState,
         Decision,
         Event,
+        GoalProgress,
         Hit,
         Memory,
         Outcome,
@@ -64,8 +79,17 @@ if TYPE_CHECKING:
         ReceiptLine,
         Scope,
     )
+    from langchain_agentmem.types.procedures import Policy, Skill
+    from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingSession, WorkingState
+    from langchain_agentmem.types.working_update import StateUpdate
+    from langchain_agentmem.working.model import ModelRewriter
+    from langchain_agentmem.working.rules import RuleRewriter
+    from langchain_agentmem.working.service import WorkingMemory
 
 __all__ = [
+    "Action",
+    "ActionCheck",
+    "ActionContext",
     "AgentMemError",
     "AgentMemory",
     "Candidate",
@@ -73,27 +97,43 @@ __all__ = [
     "ConflictError",
     "ConsentError",
     "ConsentState",
+    "ConsolidationReport",
     "ContextAssembly",
     "Decision",
     "Dialogue",
+    "Entity",
+    "EntityGraph",
+    "EntityRelation",
+    "EntityRetriever",
     "Event",
+    "Goal",
+    "GoalProgress",
     "GovernanceError",
     "GraphOptions",
     "HistoryView",
     "Hit",
     "HybridMemory",
     "IntegrityError",
+    "LayerTrace",
     "ListQuery",
     "Memory",
+    "MemoryConfig",
+    "MemoryMiddleware",
     "MemoryOptions",
     "MemoryRetriever",
     "MessageBuffer",
+    "MiddlewareOptions",
     "MigrationError",
     "ModelOutputError",
     "ModelPlanner",
+    "ModelRewriter",
     "NotFoundError",
     "Outcome",
+    "PastAction",
     "Planner",
+    "Policy",
+    "ProceduralMemory",
+    "ProceduralOptions",
     "Provenance",
     "Recall",
     "RecallQuery",
@@ -102,6 +142,7 @@ __all__ = [
     "RedisChatMessageHistory",
     "RedisSaver",
     "RulePlanner",
+    "RuleRewriter",
     "Ruling",
     "RunningSummary",
     "SQLChatMessageHistory",
@@ -111,13 +152,28 @@ __all__ = [
     "Scope",
     "ScopeError",
     "SessionOptions",
+    "Skill",
     "StateKeys",
+    "StateUpdate",
     "StorageError",
     "SummaryBuffer",
     "SummaryLimits",
     "ThreadChatMessageHistory",
     "TokenBuffer",
+    "ToolCallRecord",
+    "TurnAssembly",
+    "TurnContext",
+    "UpdateWorkingMemory",
+    "UserProfile",
     "Weights",
+    "WorkingChannel",
+    "WorkingDecision",
+    "WorkingGraphState",
+    "WorkingMemory",
+    "WorkingOptions",
+    "WorkingReport",
+    "WorkingSession",
+    "WorkingState",
     "WriteContext",
     "WritePolicy",
     "__version__",
@@ -125,21 +181,40 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "Action": "policies.actions",
+    "ActionCheck": "policies.enforce",
+    "ActionContext": "policies.enforce",
     "AgentMemory": "memory",
+    "ConsolidationReport": "consolidation",
     "ContextAssembly": "context.assembly",
     "Dialogue": "policies.querying",
+    "Entity": "entities.records",
+    "EntityGraph": "entities.graph",
+    "EntityRelation": "entities.records",
+    "EntityRetriever": "retrievers",
+    "Goal": "profiles.goals",
     "GraphOptions": "graph",
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",
+    "LayerTrace": "context.turn",
     "ListQuery": "long_term.listing",
+    "MemoryConfig": "config",
+    "MemoryMiddleware": "middleware",
     "MemoryOptions": "options",
     "MemoryRetriever": "retrievers",
     "MessageBuffer": "context.buffers",
+    "MiddlewareOptions": "middleware",
     "ModelPlanner": "planning.model",
+    "ModelRewriter": "working.model",
+    "PastAction": "policies.enforce",
     "Planner": "planning.contract",
+    "Policy": "types.procedures",
+    "ProceduralMemory": "procedural.service",
+    "ProceduralOptions": "procedural.options",
     "RedisChatMessageHistory": "chat_history",
     "RedisSaver": "checkpoint",
     "RulePlanner": "planning.rules",
+    "RuleRewriter": "working.rules",
     "Ruling": "policies.rulings",
     "RunningSummary": "context.running_summary",
     "SQLChatMessageHistory": "chat_history",
@@ -147,22 +222,38 @@ _MODULES: Final = {
     "SQLStore": "store",
     "SaverOptions": "checkpoint.options",
     "SessionOptions": "sessions.options",
+    "Skill": "types.procedures",
     "StateKeys": "context.runnable",
+    "StateUpdate": "types.working_update",
     "SummaryBuffer": "context.summary_buffer",
     "SummaryLimits": "context.summary_buffer",
     "ThreadChatMessageHistory": "thread_history",
     "TokenBuffer": "context.buffers",
+    "ToolCallRecord": "types.working",
+    "TurnAssembly": "context.turn",
+    "TurnContext": "context.turn",
+    "UpdateWorkingMemory": "nodes.working",
+    "UserProfile": "profiles.model",
     "Weights": "policies.rank",
+    "WorkingChannel": "nodes.working",
+    "WorkingDecision": "types.working",
+    "WorkingGraphState": "nodes.working",
+    "WorkingMemory": "working.service",
+    "WorkingOptions": "states.options",
+    "WorkingReport": "nodes.working",
+    "WorkingSession": "types.working",
+    "WorkingState": "types.working",
     "WriteContext": "policies.rulings",
     "WritePolicy": "policies.write",
-    "create_memory_graph": "graph",
     "__version__": "_version",
+    "create_memory_graph": "graph",
     **dict.fromkeys(
         (
             "Candidate",
             "ConsentState",
             "Decision",
             "Event",
+            "GoalProgress",
             "Hit",
             "Memory",
             "Outcome",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -13,6 +14,9 @@ MAX_ID_BYTES: Final = 512
 MAX_CONTENT_CHARS: Final = 10_000
 MAX_TAGS: Final = 64
 MAX_LABEL_CHARS: Final = 200
+MAX_TIMEOUT_S: Final = 86_400.0
+"""A day; whoever waits longer waits for ever."""
+
 MIN_TTL: Final = timedelta(milliseconds=1)
 MAX_TTL: Final = timedelta(days=36_500)
 """A hundred years; what is to be kept longer is kept until it is deleted."""
@@ -118,12 +122,80 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     return value
 
 
+def check_timeout(name: str, value: object) -> float | None:
+    """Return a time to wait in seconds, up to a day; `None` waits for ever.
+
+    Raises:
+        ConfigurationError: It is neither.
+    """
+    is_time = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= MAX_TIMEOUT_S
+    if value is not None and not is_time:
+        msg = f"{name} must be a positive number of seconds, or None for ever, got {value!r}; for example 30"
+        raise ConfigurationError(msg)
+    return value if isinstance(value, (int, float)) else None
+
+
 def check_instance(name: str, value: object, kind: type[T]) -> T:
     """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
     if not isinstance(value, kind):
         msg = f"{name} must be a {kind.__name__}, got {type(value).__name__}"
         raise ConfigurationError(msg)
     return value
+
+
+def check_callable(name: str, value: object, example: str) -> None:
+    """Raise `ConfigurationError` unless `value` can be called."""
+    if not callable(value):
+        msg = f"{name} must be callable, got {value!r:.40}; for example {example}"
+        raise ConfigurationError(msg)
+
+
+def check_known(given: Iterable[str], record: type) -> None:
+    """Raise `ConfigurationError` for the name of an option that is no field of a record of options."""
+    known = [it.name for it in fields(record)]
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        msg = f"unknown option {unknown[0]!r}; use one of {', '.join(known)}"
+        raise ConfigurationError(msg)
+
+
+def utc_now() -> datetime:
+    """Return the time, aware and in UTC."""
+    return datetime.now(UTC)
+
+
+def check_progress(value: object) -> None:
+    """Raise `ConfigurationError` unless `value` is `None` or can be told how far something has come."""
+    if value is not None:
+        check_callable("progress", value, "print")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClock:
+    """A clock of the application's: what it gives is an aware time in UTC, or an error that names the clock.
+
+    Args:
+        clock: Called without arguments.
+
+    Raises:
+        ConfigurationError: It cannot be called.
+    """
+
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        """Do not read it yet."""
+        if isinstance(self.clock, CheckedClock):  # of options that were made of others
+            object.__setattr__(self, "clock", self.clock.clock)
+        check_callable("clock", self.clock, "lambda: datetime.now(UTC)")
+
+    def __call__(self) -> datetime:
+        """Return the time.
+
+        Raises:
+            ConfigurationError: It gave something else.
+        """
+        return check_time("the time that clock gives", self.clock())
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

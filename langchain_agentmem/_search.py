@@ -191,7 +191,7 @@ class EpisodeQuery:
 
     Args:
         terms: Encoded terms to match. `pairs`: encoded pairs of neighbouring terms to match.
-        speakers: Hashes of speakers that the question names.
+        speakers: Hashes of speakers that the question names. `identifiers`: encoded terms that name one thing alone.
         dates: Days and months that it names: what was said then, or soon after, is preferred.
         vector: Unit vector of what is asked, or `None` where there is no embedding model.
         now: Rows with `expires_at <= now` are out.
@@ -207,6 +207,7 @@ class EpisodeQuery:
     terms: bytes
     now: int
     pairs: bytes = b""
+    identifiers: bytes = b""
     speakers: frozenset[int] = frozenset()
     dates: tuple[NamedDate | Period, ...] = ()
     vector: NDArray[np.float32] | None = None

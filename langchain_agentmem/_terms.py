@@ -76,6 +76,10 @@ _TOKEN: Final = re.compile(
     rf"|(?P<word>{_LETTER}+)"
 )
 _CONNECTOR: Final = re.compile(r"[-._@']")
+_IDENTIFIER: Final = re.compile(r"(?=(?:.*\d){5})[^\W_]+|(?=(?:.*\d){2})(?=.*[-._@])[\w.@-]+")
+_DATE: Final = re.compile(r"\d{1,4}[-.]\d{1,2}(?:[-.]\d{1,4})?|(?:19|20)\d\d-(?:19|20)\d\d|\d+\.\d+")
+"""A term of five digits or more, or joined and of two or more; no date, span of years or plain number."""
+
 
 _local = threading.local()
 
@@ -109,6 +113,11 @@ def encode_counts(terms: Iterable[str]) -> bytes:
 def encode_pairs(terms: Sequence[str]) -> bytes:
     """Pack pairs of neighbouring terms as `encode_terms` does single ones: "hot dog" is more than its words."""
     return encode_counts(f"{first} {second}" for first, second in pairwise(terms))
+
+
+def identifiers(terms: Iterable[str]) -> list[str]:
+    """Return the terms that name one thing alone: invoice numbers, transactions, versions; no word, date or year."""
+    return [term for term in terms if _IDENTIFIER.fullmatch(term) and not _DATE.fullmatch(term)]
 
 
 def decode_terms(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:

@@ -13,6 +13,7 @@ from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._patience import athread_within, awithin, within
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 
 DEFAULT_CACHE_BYTES: Final = 64 * 2**20
@@ -20,6 +21,13 @@ DEFAULT_CACHE_BYTES: Final = 64 * 2**20
 
 ENTRY_BYTES: Final = 250
 """Bytes a cached vector takes beside its numbers: key, array header, place in the dict (measured)."""
+
+TIMEOUT_S: Final = 30.0
+"""As long as a database is waited for at most: a question takes a model less than a second, hosted ones with their
+retries a few."""
+
+TEXTS_AT_ONCE: Final = 32
+"""So many texts have the time of one call: what models embed at once by default. A longer list has more time."""
 
 _NAME_ATTRIBUTES: Final = ("model", "model_name", "model_id", "deployment", "deployment_name", "repo_id")
 _DIM_ATTRIBUTES: Final = ("dim", "dimension", "size")
@@ -156,12 +164,15 @@ class CachedEmbeddings(Embeddings):
         wrapped: The embeddings to ask for what is not remembered. Where its attribute `is_symmetric` is true, questions
             and statements share what is remembered.
         max_bytes: Bound; what was not used longest goes first.
+        timeout_s: How long a call may take, for each 32 texts; then `TimeoutError`. `None`: for ever.
 
     Raises:
         ConfigurationError: `max_bytes` is negative.
     """
 
-    def __init__(self, wrapped: Embeddings, *, max_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+    def __init__(
+        self, wrapped: Embeddings, *, max_bytes: int = DEFAULT_CACHE_BYTES, timeout_s: float | None = None
+    ) -> None:
         if max_bytes < 0:
             msg = f"max_bytes must not be negative, got {max_bytes!r}; 0 remembers nothing"
             raise ConfigurationError(msg)
@@ -169,6 +180,7 @@ class CachedEmbeddings(Embeddings):
         self.model, self.dim = embedding_identity(wrapped)
         self._question = _STATEMENT if getattr(wrapped, "is_symmetric", False) else b"question"
         self._max_bytes = max_bytes
+        self._timeout_s = timeout_s
         self._nbytes = 0
         self._lock = threading.Lock()
         self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
@@ -188,21 +200,21 @@ class CachedEmbeddings(Embeddings):
         """Return the embeddings of statements."""
         keys, found, missing = self._lookup(_STATEMENT, texts)
         if missing:
-            found |= self._remember(missing, self.wrapped.embed_documents(list(missing.values())))
+            found |= self._remember(missing, self._embed("embed_documents", list(missing.values())))
         return [found[key].tolist() for key in keys]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return the embeddings of statements."""
         keys, found, missing = self._lookup(_STATEMENT, texts)
         if missing:
-            found |= self._remember(missing, await self.wrapped.aembed_documents(list(missing.values())))
+            found |= self._remember(missing, await self._aembed("embed_documents", list(missing.values())))
         return [found[key].tolist() for key in keys]
 
     def embed_query(self, text: str) -> list[float]:
         """Return the embedding of a question."""
         (key,), found, missing = self._lookup(self._question, [text])
         if missing:
-            found |= self._remember(missing, [self.wrapped.embed_query(text)])
+            found |= self._remember(missing, [self._embed("embed_query", text)])
         values: list[float] = found[key].tolist()
         return values
 
@@ -210,9 +222,22 @@ class CachedEmbeddings(Embeddings):
         """Return the embedding of a question."""
         (key,), found, missing = self._lookup(self._question, [text])
         if missing:
-            found |= self._remember(missing, [await self.wrapped.aembed_query(text)])
+            found |= self._remember(missing, [await self._aembed("embed_query", text)])
         values: list[float] = found[key].tolist()
         return values
+
+    def _embed(self, method: str, given: str | list[str]) -> Any:  # noqa: ANN401  (one vector, or several)
+        return within(self._allowed_s(given), getattr(self.wrapped, method), given)
+
+    async def _aembed(self, method: str, given: str | list[str]) -> Any:  # noqa: ANN401  (as above)
+        is_awaited = getattr(type(self.wrapped), f"a{method}", None) is not getattr(Embeddings, f"a{method}")
+        if is_awaited or self._timeout_s is None:
+            return await awithin(self._allowed_s(given), getattr(self.wrapped, f"a{method}"), given)
+        return await athread_within(self._allowed_s(given), getattr(self.wrapped, method), given)
+
+    def _allowed_s(self, given: str | list[str]) -> float | None:
+        calls = 1 if isinstance(given, str) else 1 + len(given) // TEXTS_AT_ONCE
+        return None if self._timeout_s is None else self._timeout_s * calls
 
     def _lookup(self, kind: bytes, texts: list[str]) -> tuple[list[bytes], dict[bytes, Vector], dict[bytes, str]]:
         """Return the keys of the texts, the vectors that are known, and the texts without one, once each."""
@@ -253,6 +278,9 @@ def _guarded(blocking: Callable[[Any], T], awaitable: Callable[[Any], Awaitable[
         return (yield from step(blocking, awaitable, argument))
     except AgentMemError:
         raise
+    except TimeoutError as error:
+        msg = "the embedding model did not answer in time; try again, or give it longer with embedding_timeout_s=…"
+        raise StorageError(msg, is_retryable=True) from error
     except Exception as error:  # every model has errors of its own: here they become ours
         msg = f"the embedding model failed with {type(error).__name__}; see the cause, and try again if it is passing"
         raise StorageError(msg, is_retryable=True) from error

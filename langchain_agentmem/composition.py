@@ -7,33 +7,48 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
+    from langchain_core.runnables import RunnableConfig
     from langchain_core.vectorstores import VectorStore
 
     from langchain_agentmem.checkpoint.stored import StoredSaver
+    from langchain_agentmem.consolidation import Consolidation
+    from langchain_agentmem.entities.service import Entities
+    from langchain_agentmem.entities.views import EntityViews
+    from langchain_agentmem.evaluation import Evaluator
+    from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.items.sql import SQLItems
-    from langchain_agentmem.jobs import Round
+    from langchain_agentmem.jobs import Handler, Round
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.embedder import Embedder
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
+    from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.long_term.service import LongTermMemory
+    from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.metrics import Metrics
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
+    from langchain_agentmem.procedural.service import ProceduralMemory
+    from langchain_agentmem.profiles.service import Profiles
+    from langchain_agentmem.profiles.views import ProfileViews
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.sessions.base import Sessions
     from langchain_agentmem.sql.engine import Database
+    from langchain_agentmem.states.base import States
+    from langchain_agentmem.types import Scope
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
@@ -62,16 +77,45 @@ _FACES: Final = {
     "HybridParts": "langchain_agentmem.context.hybrid",
     "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
     "ContextAssembly": "langchain_agentmem.context.assembly",
+    "make_turn_assembly": "langchain_agentmem.context.turn",
     "resolve_scope": "langchain_agentmem.identity",
     "LongTermMemory": "langchain_agentmem.long_term.service",
     "Episodes": "langchain_agentmem.long_term.episodes",
     "Conversations": "langchain_agentmem.long_term.indexing",
     "Background": "langchain_agentmem.long_term.background",
+    "TurnQueue": "langchain_agentmem.long_term.turn_queue",
+    "Consolidation": "langchain_agentmem.consolidation",
+    "Summarising": "langchain_agentmem.consolidation.summarising",
+    "settle_turn": "langchain_agentmem.nodes.settling",
+    "create_memory_middleware": "langchain_agentmem.middleware",
     "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
+    "SQLStates": "langchain_agentmem.states.sql",
+    "RedisStates": "langchain_agentmem.states.redis",
+    "WorkingMemory": "langchain_agentmem.working.service",
+    "Profiles": "langchain_agentmem.profiles.service",
+    "Goals": "langchain_agentmem.profiles.goals",
+    "Interactions": "langchain_agentmem.profiles.interactions",
+    "ProfileParts": "langchain_agentmem.profiles.writing",
+    "ProfileViews": "langchain_agentmem.profiles.views",
+    "RedisProfileViews": "langchain_agentmem.profiles.redis",
+    "UserProfile": "langchain_agentmem.profiles.model",
+    "Entities": "langchain_agentmem.entities.service",
+    "EntityParts": "langchain_agentmem.entities.service",
+    "EntityViews": "langchain_agentmem.entities.views",
+    "EntityRelatives": "langchain_agentmem.entities.relating",
+    "EveryCopy": "langchain_agentmem.long_term.copies",
+    "RelationExtractor": "langchain_agentmem.extraction.relations",
+    "create_entity_tools": "langchain_agentmem.entity_tools",
+    "ProceduralMemory": "langchain_agentmem.procedural.service",
+    "read_procedural": "langchain_agentmem.procedural.options",
+    "names_a_user": "langchain_agentmem.identity",
+    "anonymous_scope": "langchain_agentmem.identity",
+    "build_config": "langchain_agentmem.config",
     "Metrics": "langchain_agentmem.metrics",
     "SQLUsage": "langchain_agentmem.ledger.sql.usage",
     "RedisSessionUsage": "langchain_agentmem.sessions.redis.usage",
     "RedisThreadUsage": "langchain_agentmem.checkpoints.redis.usage",
+    "RedisStateUsage": "langchain_agentmem.states.redis.usage",
 }
 
 
@@ -86,6 +130,12 @@ def make_sessions(database: Database, redis: RedisDatabase | None, options: Memo
     """Return where conversations are stored: Redis if there is one, else the SQL database."""
     made: Callable[..., Sessions] = face("SQLSessions" if redis is None else "RedisSessions")
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+
+
+def make_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
+    """Return where working states are: Redis if there is one, else the SQL database."""
+    made: Callable[..., States] = face("SQLStates" if redis is None else "RedisStates")
+    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
 
 
 def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
@@ -114,7 +164,7 @@ def make_rounds(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
 ) -> list[Round]:
     """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
-    from langchain_agentmem.jobs import Sweeps
+    from langchain_agentmem.sweeps import Sweeps
 
     sweeps = Sweeps(
         database=database,
@@ -122,6 +172,7 @@ def make_rounds(
         saver=partial(make_saver, database, redis, options),
         episodes=partial(make_expired_episodes, database, options),
         items=partial(make_items, database),
+        states=partial(make_states, database, redis, options),
         is_apart=redis is not None,
         receipts_for=receipts_for,
         clock=options.clock,
@@ -131,9 +182,64 @@ def make_rounds(
 
 def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
     """Return what counts, and measures what is stored."""
-    used = [] if redis is None else [face("RedisSessionUsage")(redis), face("RedisThreadUsage")(redis)]
+    used = [] if redis is None else [face(f"Redis{it}Usage")(redis) for it in ("Session", "Thread", "State")]
     metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock)
     return metrics
+
+
+class Views(NamedTuple):
+    """What is read of the ledger once and kept at hand."""
+
+    profiles: ProfileViews
+    entities: EntityViews
+
+
+def make_views(ledger: SQLLedger, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
+    """Return what keeps profiles and entities at hand: in this process, and profiles on Redis where there is one."""
+    from langchain_agentmem.policies.relations import Relations
+
+    remote = None if redis is None else face("RedisProfileViews")(redis, vault=options.vault)
+    entities = face("EntityViews")(ledger, Relations(options.relations))
+    return Views(face("ProfileViews")(ledger, remote), entities)
+
+
+def make_profiles(
+    made: tuple[Parts, Searching], views: ProfileViews, sessions: Callable[[], Sessions], options: MemoryOptions
+) -> Profiles[Any]:
+    """Return the profiles, read as the options' model."""
+    parts = face("ProfileParts")(
+        parts=made[0], searching=made[1], views=views, interactions=face("Interactions")(sessions)
+    )
+    profiles: Profiles[Any] = face("Profiles")(parts, options.profile or face("UserProfile"))
+    return profiles
+
+
+def make_entities(parts: Parts, views: EntityViews, long_term: LongTermMemory, options: MemoryOptions) -> Entities:
+    """Return the entity graph; relations are read from conversations by the options' model, or by rules."""
+
+    def extractor() -> Extractor:
+        made: Extractor = face("RuleExtractor")() if options.model is None else face("RelationExtractor")(options.model)
+        return made
+
+    made: Entities = face("Entities")(
+        face("EntityParts")(parts=parts, views=views, long_term=long_term, extractor=extractor)
+    )
+    return made
+
+
+def make_procedural(parts: Parts, options: MemoryOptions) -> ProceduralMemory:
+    """Return skills and policies; nothing is read yet."""
+    settings = face("read_procedural")(options.procedural)
+    made: ProceduralMemory = face("ProceduralMemory")(
+        settings, parts.ledger, parts.embedder, options.clock, _scope_of_run
+    )
+    return made
+
+
+def _scope_of_run(config: RunnableConfig) -> Scope:
+    """Return for whom a run is, or an anonymous scope where it names nobody."""
+    scope: Scope = face("resolve_scope" if face("names_a_user")(config) else "anonymous_scope")(config)
+    return scope
 
 
 def make_parts(
@@ -142,6 +248,8 @@ def make_parts(
     index: Callable[[Embeddings], VectorStore] | Index | str | None,
     options: MemoryOptions,
     metrics: Metrics,
+    *,
+    views: Views,
 ) -> tuple[Parts, Searching, SQLModels]:
     """Put together what long-term memory is composed of."""
     from langchain_agentmem.index.episode_index import EpisodeIndex
@@ -156,7 +264,8 @@ def make_parts(
     models = SQLModels(ledger.database, options.clock)
     clock = options.clock
     used, view = _make_indexes(ledger, index, options, name)
-    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, clock), models, name)
+    copies = face("EveryCopy")(*views)
+    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, clock), models, name, copies=copies)
     parts = Parts(
         ledger=ledger,
         index=used,
@@ -164,6 +273,8 @@ def make_parts(
         history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
         watch=Watch((metrics, *options.observers)),
+        relations=views.entities.relations,
+        relatives=face("EntityRelatives")(views.entities, clock),
         **_chosen(options),
     )
     return parts, searching, models
@@ -202,6 +313,52 @@ def _make_indexes(
     return face("chosen_index")(index, name, options.index_options), view
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SettlingParts:
+    """What settles turns; made apart, so that the queue of jobs keeps no memory alive."""
+
+    long_term: LongTermMemory
+    episodes: Episodes
+    turns: TurnQueue
+    consolidation: Consolidation
+    options: MemoryOptions
+
+    @property
+    def extractor(self) -> Extractor:
+        extractor: Extractor = make_by_model("Extractor", self.options)
+        return extractor
+
+    @property
+    def evaluator(self) -> Evaluator:
+        evaluator: Evaluator = make_by_model("Evaluator", self.options)
+        return evaluator
+
+
+def make_consolidation(
+    made: tuple[Parts, Searching], database: Database, redis: RedisDatabase | None, options: MemoryOptions
+) -> Consolidation:
+    """Return what consolidates; it reads conversations where they are stored."""
+    summarising = face("Summarising")(partial(make_sessions, database, redis, options), options.model)
+    consolidation: Consolidation = face("Consolidation")(*made, summarising, options.consolidate_after)
+    return consolidation
+
+
+def make_settling(
+    long_term: LongTermMemory,
+    episodes: Episodes,
+    turns: TurnQueue,
+    consolidation: Consolidation,
+    options: MemoryOptions,
+) -> dict[str, Handler]:
+    """Return what a process needs to do what follows from turns of agents, and from conversations that rest."""
+    from langchain_agentmem.long_term.ending import TURN_JOB
+
+    parts = _SettlingParts(
+        long_term=long_term, episodes=episodes, turns=turns, consolidation=consolidation, options=options
+    )
+    return {TURN_JOB: lambda job: face("settle_turn")(parts, job), **consolidation.handlers}
+
+
 def make_by_model(role: str, options: MemoryOptions) -> Any:  # noqa: ANN401  (looked up by name)
     """Return what does this by the options' model, or by rules where there is none."""
     return face(f"Rule{role}")() if options.model is None else face(f"Model{role}")(options.model)
@@ -225,7 +382,7 @@ def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -
         if not hasattr(embeddings, "embed_query"):
             msg = f"embeddings must be 'local', LangChain Embeddings or None, got {type(embeddings).__name__}"
             raise ConfigurationError(msg)
-        return Embedder(embeddings, name=options.embedding_name)
+        return Embedder(embeddings, name=options.embedding_name, timeout_s=options.embedding_timeout_s)
     check_choice("embeddings", embeddings, (LOCAL,))
     return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
 

@@ -16,9 +16,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
 from pydantic import Field
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
@@ -194,9 +194,7 @@ class ModelEvaluator(FlowEvaluator):
         max_retries: int = 1,
         method: Method | None = None,
     ) -> None:
-        if max_retries < 0:
-            msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
-            raise ConfigurationError(msg)
+        check_count("max_retries", max_retries, 0)
         self._model = model
         self._prompt = prompt if prompt is not None else load_prompt("evaluate")
         self._max_retries = max_retries

@@ -29,8 +29,9 @@ from langchain_agentmem.nodes import (
     Update,
     Write,
 )
-from langchain_agentmem.nodes.act import MAX_ROUNDS, memory_tool_names, pending_calls
+from langchain_agentmem.nodes.act import MAX_ROUNDS, pending_calls
 from langchain_agentmem.nodes.intent import Detector
+from langchain_agentmem.nodes.looking import memory_tool_names
 from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
@@ -50,6 +51,8 @@ class GraphOptions:
         agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
         scope: Fixes the user, for a graph that serves one only.
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor.
+        delegated: The mode of runs that a tool of another agent starts: what a "user" says there was written by a
+            model, and by default nothing is learned from it.
         context_schema: Type of the run's context. `store`: LangGraph's store for the tools. `name`: of the graph.
     """
 
@@ -62,6 +65,7 @@ class GraphOptions:
     agent_id: str | None = None
     scope: Scope | None = None
     on_missing_user: Literal["raise", "anonymous"] = "raise"
+    delegated: MemoryMode = "frozen"
     context_schema: type[Any] | None = None
     store: BaseStore | None = None
     name: str = "memory_graph"
@@ -96,7 +100,7 @@ def create_memory_graph(
         model: A chat model.
         tools: What it may call.
         memory: An `AgentMemory`.
-        checkpointer: Keeps the conversation; no memory's words are in its checkpoints.
+        checkpointer: Keeps the conversation; of memory's words only what tools of memory answer, which is part of it.
         mode: `frozen` reads only, `off` does neither; a turn may be stricter with `memory_mode` in its context or
             `configurable`.
         options: Everything else.
@@ -120,6 +124,7 @@ def create_memory_graph(
         scope=options.scope,
         query=options.query,
         on_missing_user=options.on_missing_user,
+        delegated=options.delegated,
     )
     builder = StateGraph(MemoryState, context_schema=options.context_schema, input_schema=MemoryInput)
     for node in _nodes(model, tools, memory, settings, options):

@@ -6,7 +6,9 @@ run without a user is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, cast, get_args
 
@@ -24,10 +26,26 @@ USER_KEYS: Final = ("user_id", "langgraph_user_id", "langgraph_auth_user_id")
 THREAD_KEYS: Final = ("thread_id", "session_id")
 MODES: Final = cast("tuple[MemoryMode, ...]", get_args(MemoryMode))  # the strictest last
 
+AUTH_KEY: Final = "langgraph_auth_user_id"
+"""Key of `configurable` under which LangGraph's platform puts whom it has authenticated."""
+
+TOOL_NODES: Final = frozenset({"act", "action", "actions"})
+"""Nodes that run tools, beside those whose name has `tool` in it: of ours, and of older agents."""
+
+_ACTING: Final[ContextVar[tuple[MemoryMode, str | None]]] = ContextVar("agentmem_acting", default=("on", None))
+_IN_TOOL: Final[ContextVar[bool]] = ContextVar("agentmem_in_tool", default=False)
 _CONFIG_KEYS: Final = frozenset(CONFIG_KEYS)
 _NO_USER: Final = (
     "this run has no user; pass context={'user_id': …} to the graph, config={'configurable': {'user_id': …}} to any "
     "runnable, or scope=Scope(user_id=…) where the object is built"
+)
+_OTHER_USER: Final = (
+    "this run names the user {named!r}, but its authenticated user is {authenticated!r}; leave user_id out of context "
+    "and configurable, let the server's authentication name the user, or build with scope=Scope(user_id=…)"
+)
+_OTHER_TENANT: Final = (
+    "this run names the tenant {named!r}, but its authenticated user belongs to {own!r}; leave tenant_id out of "
+    "context and configurable, and let the server's authentication give the user a tenant_id"
 )
 
 
@@ -40,22 +58,25 @@ def resolve_scope(
 ) -> Scope:
     """Return whose memory a run is about; works in nodes, in tools, and outside of any graph.
 
-    The user is looked for in this order: `explicit`, the runtime's context (`user_id` of a mapping or an object), the
-    identity that LangGraph's platform authenticated, `configurable` (`user_id`, `langgraph_user_id`,
-    `langgraph_auth_user_id`). The first that is set decides; a malformed one is refused, not passed over.
+    Where LangGraph's platform has authenticated a user, that is the user, and the tenant is the `tenant_id` which the
+    authentication gave them: a server takes context and `configurable` from its client, so that another user or tenant
+    named there is refused. Else the user is looked for in the runtime's context (`user_id` of a mapping or an object),
+    then in `configurable` (`user_id`, `langgraph_user_id`). The first that is set decides; a malformed one is refused,
+    not passed over. Before all of them stands `explicit`: the application chose it.
 
     Args:
         config: Of the call; without it, of the run around it.
         runtime: Of the node or tool; without it, of the run around it.
         explicit: A scope chosen when the object was built; it only takes the conversation's id from the run.
-        agent_id: The agent that acts.
+        agent_id: The agent that acts; without it, the one within whose call this is.
 
     Raises:
-        ScopeError: No source names a user, or an id is malformed.
+        ScopeError: No source names a user, an id is malformed, or another one than the authenticated user is named.
     """
     configurable = _configurable(config)
     runtime = _ambient() if runtime is None else runtime
     session_id = _session_id(configurable, runtime)
+    agent_id = agent_id or _ACTING.get()[1]
     if explicit is not None:
         return replace(explicit, session_id=explicit.session_id or session_id, agent_id=explicit.agent_id or agent_id)
     user_id = _user_id(configurable, runtime)
@@ -83,17 +104,49 @@ def resolve_mode(
     *,
     mode: MemoryMode = "on",
 ) -> MemoryMode:
-    """Return the strictest of `mode`, `memory_mode` of the run's context, and `memory_mode` of its `configurable`.
+    """Return the strictest of `mode`, `memory_mode` of the run's context and of its `configurable`, and the agent's.
 
     Raises:
         ConfigurationError: A mode is none of `on`, `frozen` and `off`.
     """
     runtime = _ambient() if runtime is None else runtime
     asked = (_field(_context(runtime), "memory_mode"), _configurable(config).get("memory_mode"))
-    modes = [mode, *(each for each in asked if each is not None)]
+    modes = [mode, _ACTING.get()[0], *(each for each in asked if each is not None)]
     for each in modes:
         check_choice("memory_mode", each, MODES)
     return max(modes, key=MODES.index)
+
+
+@contextmanager
+def acting(mode: MemoryMode, agent_id: str | None) -> Iterator[None]:
+    """Let what is called within act for an agent: in no laxer mode, and with its own memories beside the shared ones.
+
+    For tools, which are told of the run by LangGraph and not of the agent that calls them.
+    """
+    token = _ACTING.set((mode, agent_id))
+    try:
+        yield
+    finally:
+        _ACTING.reset(token)
+
+
+@contextmanager
+def in_tool() -> Iterator[None]:
+    """Let every run that is started within count as started by a tool, whatever config it is given."""
+    token = _IN_TOOL.set(True)
+    try:
+        yield
+    finally:
+        _IN_TOOL.reset(token)
+
+
+def is_delegated(config: RunnableConfig | None = None) -> bool:
+    """Return whether a run was started by a tool of another agent: what its user says there, a model wrote.
+
+    Tools that an agent with memory runs are known for sure. Those of another agent are told by the node around the run.
+    """
+    around = str(_configurable(config).get("checkpoint_ns") or "").split("|")[:-1]
+    return _IN_TOOL.get() or any(map(_runs_tools, around))
 
 
 def resolve_user_name(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
@@ -107,6 +160,11 @@ def resolve_named(name: str) -> object:
     """Return what the run around this call says under a name: its context first, then its `configurable`; or `None`."""
     found = _field(_context(_ambient()), name)
     return _configurable(None).get(name) if found is None else found
+
+
+def resolve_session_id(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
+    """Return the conversation that the run names: its thread, or `session_id` of its `configurable`; or `None`."""
+    return _session_id(_configurable(config), _ambient() if runtime is None else runtime)
 
 
 def resolve_run_id(runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
@@ -131,6 +189,11 @@ def _ambient() -> Any:  # noqa: ANN401  (a Runtime of whatever context the graph
         return None
 
 
+def _runs_tools(task: str) -> bool:
+    node = task.partition(":")[0].casefold()
+    return "tool" in node or node in TOOL_NODES
+
+
 def _context(runtime: Any) -> Any:  # noqa: ANN401  (a user's own type)
     return getattr(runtime, "context", None)
 
@@ -141,18 +204,46 @@ def _field(record: Any, name: str) -> Any:  # noqa: ANN401  (a context is a mapp
     return record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
 
 
+def _authenticated(configurable: Mapping[str, Any], runtime: Any) -> tuple[Any, Any]:  # noqa: ANN401  (`Scope` checks it)
+    """Return whom the platform has authenticated, and their tenant; `None` for what it does not say."""
+    user = getattr(getattr(runtime, "server_info", None), "user", None)
+    identity = getattr(user, "identity", None) or configurable.get(AUTH_KEY) or None
+    return identity, _claim(user, "tenant_id")
+
+
+def _claim(user: Any, name: str) -> Any:  # noqa: ANN401  (a platform's type: fields are attributes or keys)
+    found = getattr(user, name, None)
+    if found is not None or not hasattr(user, "__getitem__"):
+        return found
+    try:
+        return user[name]
+    except (KeyError, AttributeError):
+        return None
+
+
 def _user_id(configurable: Mapping[str, Any], runtime: Any) -> Any:  # noqa: ANN401  (`Scope` checks it)
-    server = getattr(runtime, "server_info", None)
-    authenticated = getattr(getattr(server, "user", None), "identity", None)
-    for source in (_field(_context(runtime), "user_id"), authenticated, *map(configurable.get, USER_KEYS)):
-        if source is not None:
-            return source
-    return None
+    authenticated, _ = _authenticated(configurable, runtime)
+    named = [_field(_context(runtime), "user_id"), *map(configurable.get, USER_KEYS)]
+    named = [source for source in named if source is not None]
+    if authenticated is None:
+        return next(iter(named), None)
+    other = next((source for source in named if source != authenticated), None)
+    if other is not None:
+        raise ScopeError(_OTHER_USER.format(named=other, authenticated=authenticated))
+    return authenticated
 
 
 def _tenant_id(configurable: Mapping[str, Any], runtime: Any) -> Any:  # noqa: ANN401  (`Scope` checks it)
+    authenticated, tenant_id = _authenticated(configurable, runtime)
     sources = (_field(_context(runtime), "tenant_id"), configurable.get("tenant_id"))
-    return next((source for source in sources if source is not None), "default")
+    named = [source for source in sources if source is not None]
+    if authenticated is None:
+        return next(iter(named), "default")
+    own = "default" if tenant_id is None else tenant_id
+    other = next((source for source in named if source != own), None)
+    if other is not None:
+        raise ScopeError(_OTHER_TENANT.format(named=other, own=own))
+    return own
 
 
 def _session_id(configurable: Mapping[str, Any], runtime: Any) -> str | None:  # noqa: ANN401  (a Runtime)

@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
+from time import monotonic, sleep
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Final, TypeAlias, get_args
 
-from sqlalchemy import Select, bindparam, delete, select, tuple_
-
+from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
-from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, JobState, JobStatus, SQLJobs
+from langchain_agentmem.sessions.base import check_owner
+from langchain_agentmem.types import Scope
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100
 MAX_BATCH: Final = 1_000
-"""Jobs leased at once at most: a lease is for as long as one job takes, not for a whole queue."""
+"""Jobs leased, listed or retried at once at most."""
 
+BEAT_S: Final = LEASE_S / 3
+"""Between two renewals of a lease: two may fail before it ends."""
+
+LOOK_S: Final = 0.05
+"""Between two looks at whether another worker has done its job: a twentieth of what a reader notices."""
+
+HOLD_S: Final = 3_600.0
+"""As long as jobs are held at most; a call that never returns must not hold up those behind it for ever."""
 
 SWEEP_EVERY: Final = timedelta(hours=1)
 """As long as a write may wait for its checkpoint before it counts as left behind."""
 
-RECEIPTS_AT_ONCE: Final = 1_000
-"""Receipts deleted in one transaction, so that writers need not wait long for it."""
-
-_EXPIRED_SESSION: Final = select(SESSIONS.c.session_ref).where(SESSIONS.c.expires_at <= bindparam("now")).limit(1)
-_EXPIRED_EPISODE: Final = select(EPISODES.c.episode_id).where(EPISODES.c.expires_at <= bindparam("now")).limit(1)
-_EXPIRED_ITEM: Final = select(STORE_ITEMS.c.item_ref).where(STORE_ITEMS.c.expires_at <= bindparam("now")).limit(1)
-_ANY_THREAD: Final = select(THREADS.c.thread_ref).limit(1)
-_RECEIPT: Final = tuple_(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
-_OLD_RECEIPTS: Final = (
-    select(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
-    .where(RECEIPTS.c.at < bindparam("before"))
-    .limit(RECEIPTS_AT_ONCE)
-)
-_DELETE_RECEIPTS: Final = delete(RECEIPTS).where(_RECEIPT.in_(_OLD_RECEIPTS))
+MAX_ID: Final = 2**63 - 1
+"""What the databases can hold."""
 
 Handler = Callable[[Job], Flow[None]]
+_Ends: TypeAlias = list[bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,14 +89,13 @@ class Jobs:
             withheld: Tells which kinds have to wait as things are now.
             rounds: What is done without being asked.
             slow: Who does kinds that may wait for a model: leased one at a time, those of each user in the order in
-                which they were queued.
+                which they were queued. After each of them, what has become due of the other kinds is done.
         """
         self._queue = queue
         self._handlers = handlers
         self._withheld = withheld
         self._rounds = tuple(rounds)
         self._slow = slow
-        self._owner = uuid.uuid4().hex
 
     def with_rounds(self, rounds: Sequence[Round], slow: Mapping[str, Handler] = MappingProxyType({})) -> Jobs:
         """Return the same queue with rounds and slow kinds; who runs it after a write goes on without them."""
@@ -108,9 +105,12 @@ class Jobs:
         """Run due jobs until none is left, `limit` at a time, then conversations handed over, and then the rounds.
 
         A job that fails is put back with a growing delay and its error, of which only the name is kept where it is none
-        of ours: it may quote what somebody said. It stops no other. Once an hour, in whichever
-        process comes first, expired conversations and threads are removed, what is left behind in threads, and receipts
-        and copies of conversations that were kept long enough, and expired items of the store.
+        of ours: it may quote what somebody said. It stops no other; after its last attempt it is given up, see `list`
+        and `retry`. A job is this worker's as long as it works on it, up to an hour.
+
+        Once an hour, in whichever process comes first, expired conversations, threads and working states are removed,
+        what is left behind in threads, and receipts and copies of conversations that were kept long enough, and expired
+        items of the store.
 
         Raises:
             ConfigurationError: `limit` is below 1.
@@ -119,7 +119,7 @@ class Jobs:
         return run(self.run_flow(limit))
 
     async def arun(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs; see `run`."""
+        """Run due jobs; see `run`. Cancelled, it leaves the jobs it held to be taken up again within a minute."""
         return await arun(self.run_flow(limit))
 
     def counts(self) -> dict[str, int]:
@@ -130,36 +130,110 @@ class Jobs:
         """Return how many jobs are in each status; see `counts`."""
         return await arun(self._queue.counts())
 
+    def list(
+        self, *, status: JobStatus | None = None, scope: Scope | None = None, limit: int = BATCH
+    ) -> Sequence[JobState]:
+        """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
+
+        Args:
+            status: `failed`: those given up, with the reason; `queued` ones may have failed before and come again.
+            scope: Of this user only.
+            limit: Jobs at most.
+
+        Raises:
+            ConfigurationError: There is no such status, or `limit` is out of range.
+            ScopeError: `scope` is no `Scope`.
+        """
+        return run(self._list(status, scope, limit))
+
+    async def alist(
+        self, *, status: JobStatus | None = None, scope: Scope | None = None, limit: int = BATCH
+    ) -> Sequence[JobState]:
+        """Return how jobs stand; see `list`."""
+        return await arun(self._list(status, scope, limit))
+
+    def retry(self, job_ids: Sequence[int] | None = None) -> int:
+        """Queue jobs again that were given up, once their reason is mended; return how many.
+
+        What its user said later may have been taken in meanwhile.
+
+        Args:
+            job_ids: These; `None`: all. Those that were not given up are left alone.
+
+        Raises:
+            ConfigurationError: Something is no id of a job, or there are too many of them.
+        """
+        return run(self._queue.retry(_checked_ids(job_ids)))
+
+    async def aretry(self, job_ids: Sequence[int] | None = None) -> int:
+        """Queue jobs again that were given up; see `retry`."""
+        return await arun(self._queue.retry(_checked_ids(job_ids)))
+
+    def _list(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[Sequence[JobState]]:
+        if status is not None:
+            check_choice("status", status, get_args(JobStatus))
+        if scope is not None:
+            check_owner(scope)
+        return (yield from self._queue.states(status, scope, _checked_limit(limit)))
+
     def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:
         """Run due jobs as part of another flow."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_BATCH:
-            msg = f"limit must be an int from 1 to {MAX_BATCH}, got {limit!r}"
-            raise ConfigurationError(msg)
-        ends = yield from self._run_due(limit)
-        slow = yield from self._run_slow()
-        if slow:  # they may have queued something
-            slow += yield from self._run_due(limit)
-        ends += slow
+        ends = yield from self._run_due(_checked_limit(limit))
+        ends += yield from self._run_slow(limit)
         if self._rounds:
             yield from self._queue.stand({each.id: each.kind for each in self._rounds})
         for each in self._rounds:
-            for job in (yield from self._queue.claim(self._owner, 1, [each.kind], each.every)):
+            for job in (yield from self._queue.claim(1, [each.kind], each.every)):
                 ends.append((yield from self._run_one(job, each.do, each.every)))
         return JobReport(done=ends.count(True), failed=ends.count(False))
 
-    def _run_due(self, limit: int) -> Flow[list[bool]]:
+    def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[bool]:
+        """Do what waits of a user's slow jobs of some kinds, so that what they write can be read.
+
+        Those that another worker is at are waited for. No job is begun, and none waited for, after `within_s` seconds.
+        One that failed and is to be tried again later is not waited for.
+
+        Returns:
+            Whether none is left that could have been done by now.
+        """
+        ends = monotonic() + within_s
+        mine = [kind for kind in kinds if kind in self._slow]
+        while (yield from self._queue.is_at_hand(scope, mine)):
+            if monotonic() >= ends:
+                return False
+            claimed = yield from self._queue.claim_of(scope, mine)
+            if claimed:
+                yield from self._run_held(claimed, self._slow)
+            else:
+                yield from step(sleep, asyncio.sleep, LOOK_S)
+        return True
+
+    def _run_due(self, limit: int) -> Flow[_Ends]:
         """Run quick jobs until none is left; return of each whether it is done."""
-        ends: list[bool] = []
-        while claimed := (yield from self._queue.claim(self._owner, limit, (yield from self._kinds()))):
-            for job in claimed:
-                ends.append((yield from self._run_one(job, self._handlers[job.kind])))  # noqa: PERF401  (it waits)
+        ends: _Ends = []
+        while claimed := (yield from self._queue.claim(limit, (yield from self._kinds()))):
+            ends += yield from self._run_held(claimed, self._handlers)
         return ends
 
-    def _run_slow(self) -> Flow[list[bool]]:
-        """Run slow jobs, one at a time."""
-        ends: list[bool] = []
-        while self._slow and (claimed := (yield from self._queue.claim(self._owner, 1, [*self._slow], in_order=True))):
-            ends.append((yield from self._run_one(claimed[0], self._slow[claimed[0].kind])))
+    def _run_slow(self, limit: int) -> Flow[_Ends]:
+        """Run slow jobs, one at a time, and what they or time made due: a long queue of them holds nothing up."""
+        ends: _Ends = []
+        while self._slow and (claimed := (yield from self._queue.claim(1, [*self._slow], in_order=True))):
+            ends += yield from self._run_held(claimed, self._slow)
+            ends += yield from self._run_due(limit)
+        return ends
+
+    def _run_held(self, claimed: Sequence[Job], handlers: Mapping[str, Handler]) -> Flow[_Ends]:
+        """Run what was leased, and renew the lease beside it."""
+        pace = Pace(every_s=BEAT_S, most=round(HOLD_S / BEAT_S))
+        return (
+            yield from beating(self._run_all(claimed, handlers), partial(self._queue.renew, claimed[0].lease), pace)
+        )
+
+    def _run_all(self, claimed: Sequence[Job], handlers: Mapping[str, Handler]) -> Flow[_Ends]:
+        ends: _Ends = []
+        for job in claimed:
+            ends.append((yield from self._run_one(job, handlers[job.kind])))
         return ends
 
     def _kinds(self) -> Flow[Sequence[str]]:
@@ -172,104 +246,30 @@ class Jobs:
         except Exception as error:  # noqa: BLE001  (whatever a rule, a model or an index of the application's raises)
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
             said = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what somebody said
-            yield from self._queue.fail(job, self._owner, type(error).__name__ + said)
+            yield from self._queue.fail(job, type(error).__name__ + said)
             return False
         if every is None:
-            yield from self._queue.finish(job, self._owner)
+            yield from self._queue.finish(job)
         else:
-            yield from self._queue.again(job, self._owner, every)
+            yield from self._queue.again(job, every)
         return True
 
 
-class _Sessions(Protocol):
-    """Conversations, or episodes of them, that can expire."""
-
-    def sweep(self) -> Flow[int]:
-        """Remove what is left of those that expired."""
-        ...
-
-
-class _Items(Protocol):
-    """Items of a store that can expire."""
-
-    def sweep(self, at: int) -> Flow[int]:
-        """Delete what has expired by then."""
-        ...
+def _checked_limit(limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_BATCH:
+        msg = f"limit must be an int from 1 to {MAX_BATCH}, got {limit!r}"
+        raise ConfigurationError(msg)
+    return limit
 
 
-class _Saver(Protocol):
-    """Threads that can expire."""
-
-    def sweep(self) -> object:
-        """Remove expired threads, and what is left behind in others."""
-        ...
-
-    async def asweep(self) -> object:
-        """Remove expired threads, and what is left behind in others."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweeps:
-    """Removes what has expired, in rounds; what stores it is only made where there may be something.
-
-    Args:
-        database: Where the ledger is.
-        sessions: Gives what stores conversations.
-        saver: Gives what stores threads.
-        episodes: Gives what knows the turns of conversations that were copied for a time.
-        items: Gives what keeps the items of LangGraph's store.
-        is_apart: Whether those two are elsewhere than in the database: they are then asked in any case.
-        receipts_for: How long receipts are kept; `None`: for ever.
-    """
-
-    database: Database
-    sessions: Callable[[], _Sessions]
-    saver: Callable[[], _Saver]
-    episodes: Callable[[], _Sessions]
-    items: Callable[[], _Items]
-    is_apart: bool
-    receipts_for: timedelta | None
-    clock: Callable[[], datetime]
-
-    def rounds(self) -> list[Round]:
-        """Return what is to be done at each turn."""
-        return [
-            Round(id=-1, kind="sweep_sessions", do=self._sweep_sessions),
-            Round(id=-2, kind="sweep_threads", do=self._sweep_threads),
-            Round(id=-3, kind="sweep_receipts", do=self._sweep_receipts),
-            Round(id=-4, kind="sweep_episodes", do=self._sweep_episodes),
-            Round(id=-5, kind="sweep_store", do=self._sweep_store),
-        ]
-
-    def _sweep_sessions(self, _job: Job) -> Flow[None]:
-        if self.is_apart or (yield from self._is_there(_EXPIRED_SESSION)):
-            yield from self.sessions().sweep()
-
-    def _sweep_threads(self, _job: Job) -> Flow[None]:
-        if self.is_apart or (yield from self._is_there(_ANY_THREAD)):
-            saver = self.saver()
-            yield from step(saver.sweep, saver.asweep)
-
-    def _sweep_episodes(self, _job: Job) -> Flow[None]:
-        if (yield from self._is_there(_EXPIRED_EPISODE)):
-            yield from self.episodes().sweep()
-
-    def _sweep_store(self, _job: Job) -> Flow[None]:
-        if (yield from self._is_there(_EXPIRED_ITEM)):
-            yield from self.items().sweep(to_micros(self.clock()) or 0)
-
-    def _sweep_receipts(self, _job: Job) -> Flow[None]:
-        if self.receipts_for is None:
-            return
-        values = {"before": to_micros(self.clock() - self.receipts_for)}
-        deleted = RECEIPTS_AT_ONCE
-        while deleted >= RECEIPTS_AT_ONCE:
-            deleted = yield from self.database.write(
-                lambda connection: connection.execute(_DELETE_RECEIPTS, values).rowcount
-            )
-
-    def _is_there(self, statement: Select[Any]) -> Flow[bool]:
-        values = {"now": to_micros(self.clock())}
-        found = yield from self.database.read(lambda connection: connection.execute(statement, values).first())
-        return found is not None
+def _checked_ids(job_ids: object) -> Sequence[int] | None:
+    if job_ids is None:
+        return None
+    if not isinstance(job_ids, (list, tuple)) or len(job_ids) > MAX_BATCH:
+        msg = f"job_ids must be a list of at most {MAX_BATCH} ids, or None for all; list() shows them"
+        raise ConfigurationError(msg)
+    for it in job_ids:
+        if isinstance(it, bool) or not isinstance(it, int) or not 0 < it <= MAX_ID:
+            msg = f"job_ids holds {it!r}, which is no id of a job; list() shows them"
+            raise ConfigurationError(msg)
+    return job_ids

@@ -72,6 +72,7 @@ class LocalEmbeddings(Embeddings):
     """
 
     is_symmetric: Final = True  # the models meant here embed questions and statements alike
+    is_local: Final = True  # it answers when it has computed; nobody else can keep it waiting
 
     def __init__(
         self,

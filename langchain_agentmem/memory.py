@@ -6,7 +6,7 @@ Parts are imported where they are put together, so that importing this module co
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property, partial
 from types import TracebackType
@@ -21,25 +21,35 @@ from langchain_agentmem.options import MemoryOptions, read_options
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
+    from langchain_core.messages import BaseMessage
     from langchain_core.runnables import Runnable
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
 
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
+    from langchain_agentmem.config import MemoryConfig
     from langchain_agentmem.context.hybrid import HybridMemory
+    from langchain_agentmem.context.turn import TurnAssembly, TurnContext
+    from langchain_agentmem.entities.service import Entities
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.service import LongTermMemory
+    from langchain_agentmem.long_term.turn_queue import TurnQueue
+    from langchain_agentmem.middleware import MemoryMiddleware
+    from langchain_agentmem.procedural.service import ProceduralMemory
+    from langchain_agentmem.profiles.goals import Goals
+    from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Kind, Scope
+    from langchain_agentmem.working.service import WorkingMemory
 
 
 class AgentMemory:
@@ -52,7 +62,12 @@ class AgentMemory:
         episodes: Conversations as something that can be searched, beside facts.
         background: Takes whole conversations, to be taken in behind the hot path by the processes that run `jobs`.
         consent: What each user allowed.
+        entities: Who and what a user's memories are about, as a graph.
+        profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
+        procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
+        consolidation: Tidies up what conversations left, now or once they rest.
+        turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
     """
@@ -80,9 +95,11 @@ class AgentMemory:
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         self.metrics = composition.make_metrics(database, redis, options)
+        views = composition.make_views(ledger, redis, options)
         parts, searching, models = composition.make_parts(
-            ledger, composition.make_embedder(embeddings, options), index, options, self.metrics
+            ledger, composition.make_embedder(embeddings, options), index, options, self.metrics, views=views
         )
+        self._parts, self._views = (parts, searching), views
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
@@ -92,7 +109,10 @@ class AgentMemory:
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
         rounds = composition.make_rounds(database, redis, options, kept)
-        self.jobs = self.long_term.jobs.with_rounds(rounds, self.background.handlers)
+        self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
+        self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
+        settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling})
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -162,6 +182,21 @@ class AgentMemory:
         fast = None if redis is None else _face("RedisDatabase")(redis)
         return cls(composition.open_database(sql), embeddings=embeddings, index=index, redis=fast, options=given)
 
+    @classmethod
+    def from_config(cls, config: str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig, **code: Any) -> Self:
+        """Return memory as a YAML file, a dict or a `MemoryConfig` describes it; every key is an option of these.
+
+        Args:
+            config: `${NAME}` in its texts stands for a variable of the environment. Paths begin at the file's folder.
+            code: What no file can hold, or is to be used in place of what it says: fields of `MemoryOptions` such as
+                `vault`, `policy` or `model`, and `embeddings` and `index` as objects.
+
+        Raises:
+            ConfigurationError: A key is unknown (the nearest one is named, and the line), a value cannot work, a
+                variable is not set, or a secret stands in the file.
+        """
+        return cls(**_face("build_config")(config, code))
+
     # ------------------------------------------------------------------------------------------------------- faces
     @property
     def extractor(self) -> Extractor:
@@ -182,10 +217,22 @@ class AgentMemory:
         retriever: MemoryRetriever = _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
         return retriever
 
-    def tools(self, *, scope: Scope | None = None) -> list[BaseTool]:
-        """Return tools for an agent: search, manage, and "what do you remember about me"."""
+    def tools(self, *, scope: Scope | None = None, entities: bool = False) -> list[BaseTool]:
+        """Return tools for an agent: search, manage, "what do you remember about me"; and one that asks `entities`."""
         tools: list[BaseTool] = _face("create_memory_tools")(self, scope=scope)
-        return tools
+        return [*tools, *(_face("create_entity_tools")(self, scope=scope) if entities else ())]
+
+    def middleware(self, **options: Any) -> MemoryMiddleware:
+        """Return memory as a middleware for LangChain's `create_agent`.
+
+        Args:
+            options: Fields of `MiddlewareOptions`, for example `writes="inline"` or `agent_id="planner"`.
+
+        Raises:
+            ConfigurationError: An option is unknown, or has an impossible value.
+        """
+        middleware: MemoryMiddleware = _face("create_memory_middleware")(self, options)
+        return middleware
 
     def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
         """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
@@ -215,6 +262,24 @@ class AgentMemory:
         )
         return hybrid
 
+    def assembly(self, *, max_tokens: int = 100_000) -> TurnAssembly:
+        """Return what puts the prompt of each turn together: every layer of memory under one budget, with a trace."""
+        buffer = _face("SummaryBuffer")(self._options.model)
+        made: TurnAssembly = _face("make_turn_assembly")(self, buffer, max_tokens)
+        return made
+
+    def assemble(
+        self, messages: str | Sequence[BaseMessage], *, scope: Scope, system: str = "", max_tokens: int = 100_000
+    ) -> TurnContext:
+        """Return what a model is to read in a turn, and what was left out of it; see `TurnAssembly.assemble`."""
+        return self.assembly(max_tokens=max_tokens).assemble(messages, scope=scope, system=system)
+
+    async def aassemble(
+        self, messages: str | Sequence[BaseMessage], *, scope: Scope, system: str = "", max_tokens: int = 100_000
+    ) -> TurnContext:
+        """Return what a model is to read in a turn; see `assemble`."""
+        return await self.assembly(max_tokens=max_tokens).aassemble(messages, scope=scope, system=system)
+
     def history(self, scope: Scope) -> SessionChatMessageHistory:
         """Return the chat history of a scope's session.
 
@@ -233,9 +298,37 @@ class AgentMemory:
         return await arun(self.sessions.conversations(scope, limit=limit))
 
     @cached_property
+    def profiles(self) -> Profiles[Any]:
+        """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
+        return composition.make_profiles(self._parts, self._views.profiles, lambda: self.sessions, self._options)
+
+    @cached_property
+    def goals(self) -> Goals:
+        """Return what each user pursues for weeks, and how far it has come."""
+        goals: Goals = _face("Goals")(*self._parts)
+        return goals
+
+    @cached_property
+    def entities(self) -> Entities:
+        """Return who and what each user's memories are about, and how that hangs together: a projection of them."""
+        return composition.make_entities(self._parts[0], self._views.entities, self.long_term, self._options)
+
+    @cached_property
+    def procedural(self) -> ProceduralMemory:
+        """Return skills and policies: of the repository that `procedural=` names, and the shipped ones."""
+        return composition.make_procedural(self._parts[0], self._options)
+
+    @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
         return composition.make_sessions(self._database, self._redis, self._options)
+
+    @cached_property
+    def working(self) -> WorkingMemory:
+        """Return the state of each task: on Redis if there is one, else in the SQL database."""
+        states = composition.make_states(self._database, self._redis, self._options)
+        made: WorkingMemory = _face("WorkingMemory")(states, long_term=self.long_term, mode=self._options.mode)
+        return made
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
@@ -253,7 +346,7 @@ class AgentMemory:
 
     @property
     def _kept_sessions(self) -> Sessions:
-        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes)
+        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes, after=self.consolidation.turn_flow)
         return kept
 
     # ------------------------------------------------------------------------------------------------------- lifetime

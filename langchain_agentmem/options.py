@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import importlib
+import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_text
+from langchain_agentmem._checks import (
+    CheckedClock,
+    check_callable,
+    check_choice,
+    check_flag,
+    check_instance,
+    check_known,
+    check_text,
+    check_timeout,
+    utc_now,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
@@ -17,7 +28,10 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.relations import Cardinality
     from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.procedural.options import ProceduralOptions
+    from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.vault.base import Vault
 
 MAX_RECEIPTS_DAYS: Final = 36_500
@@ -27,8 +41,9 @@ _RECORDS: Final = {
     "sessions": ("langchain_agentmem.sessions.options", "SessionOptions"),
     "threads": ("langchain_agentmem.checkpoint.options", "SaverOptions"),
     "store": ("langchain_agentmem.store.options", "StoreOptions"),
+    "working": ("langchain_agentmem.states.options", "WorkingOptions"),
 }
-"""Which settings there are for conversations, threads and items; imported where some are given, and not before."""
+"""Which settings there are for conversations, threads, items and tasks; imported where some are given, not before."""
 
 _CLASSES: Final = {
     "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
@@ -48,6 +63,9 @@ class MemoryOptions:
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
+        profile: A subclass of `UserProfile` with fields of your own, as which `memory.profiles` reads.
+        relations: How many objects a relation has at a time, `one` or `many`, for example `{"mentor": "one"}`: of one
+            that has one, a later object supersedes the one before.
         planner: Makes queries out of what is said in a conversation: `rules`; `model`, which asks `model` first; a
             `Planner` of your own; or `None`, and a message is asked as it stands.
         reranker: Any LangChain document compressor (`BaseDocumentCompressor`): it orders the best 30 candidates of each
@@ -55,6 +73,10 @@ class MemoryOptions:
         sessions: How conversations are kept: fields of `SessionOptions`, for example `{"ttl": timedelta(days=30)}`.
         threads: How LangGraph's threads are kept: fields of `SaverOptions`, for example `{"on_conflict": "fork"}`.
         store: How LangGraph's store keeps items: fields of `StoreOptions`, for example `{"ttl": {"default_ttl": 60}}`.
+        procedural: A folder of skills and policies in a git repository, or fields of `ProceduralOptions`.
+        working: How working states are kept: fields of `WorkingOptions`, for example `{"ttl": timedelta(days=7)}`.
+        consolidate_after: Once a conversation was quiet for so long, what it left is consolidated by whichever process
+            runs `memory.jobs`; for example `timedelta(seconds=30)`. `None`: only `memory.consolidation` does.
         receipts_days: How long receipts of recalls are kept; `None`: for ever.
         episodes: Conversations become searchable turn by turn, as they are stored or answered; `False`: only by
             `memory.episodes.ingest` and `index`.
@@ -62,6 +84,8 @@ class MemoryOptions:
         index_options: What an index named by `index="…"` is made with.
         observers: What is told of recalls and writes: ids and numbers; see `langchain_agentmem.callbacks`.
         embedding_name: Recorded with the vectors instead of the embeddings' own name.
+        embedding_timeout_s: How long embeddings of yours may take for a question, or for each 32 texts, before that
+            counts as a failure; `None`: for ever. A chat model has the `timeout` you give it, and two minutes at most.
         clock: Gives the time, aware UTC. `new_id`: gives ids.
     """
 
@@ -72,18 +96,24 @@ class MemoryOptions:
     vault: Vault | None = None
     audit_key: bytes | None = None
     model: Any = None
+    profile: type[UserProfile] | None = None
+    relations: Mapping[str, Cardinality] = field(default_factory=dict)
     planner: Planner | Literal["rules", "model"] | None = "rules"
     reranker: Any = None
     sessions: Mapping[str, Any] = field(default_factory=dict)
     threads: Mapping[str, Any] = field(default_factory=dict)
     store: Mapping[str, Any] = field(default_factory=dict)
+    procedural: str | os.PathLike[str] | Mapping[str, Any] | ProceduralOptions | None = None
+    working: Mapping[str, Any] = field(default_factory=dict)
+    consolidate_after: timedelta | None = None
     receipts_days: float | None = 90.0
     episodes: bool = True
     episodes_for: timedelta | None = None
     index_options: Mapping[str, Any] = field(default_factory=dict)
     observers: Sequence[Observer] = ()
     embedding_name: str | None = None
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    embedding_timeout_s: float | None = 30.0
+    clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
 
     def __post_init__(self) -> None:
@@ -105,13 +135,19 @@ class MemoryOptions:
             raise ConfigurationError(msg)
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
-        for name in ("clock", "new_id"):
-            if not callable(getattr(self, name)):
-                msg = f"{name} must be callable without arguments, got {type(getattr(self, name)).__name__}"
-                raise ConfigurationError(msg)
+        object.__setattr__(self, "clock", CheckedClock(self.clock))
+        check_callable("new_id", self.new_id, "lambda: uuid4().hex")
+        if self.relations != {}:
+            importlib.import_module("langchain_agentmem.policies.relations").Relations(self.relations)
+        if self.profile is not None:
+            importlib.import_module("langchain_agentmem.profiles.values").check_model(self.profile)
+        if self.procedural is not None:
+            importlib.import_module("langchain_agentmem.procedural.options").read_procedural(self.procedural)
+        _check_quiet(self.consolidate_after)
         _check_planner(self.planner, self.model)
         _check_reranker(self.reranker)
         _check_days(self.receipts_days)
+        check_timeout("embedding_timeout_s", self.embedding_timeout_s)
         _check_observers(self.observers)
         if self.episodes_for is not None and not (
             isinstance(self.episodes_for, timedelta) and self.episodes_for > timedelta(0)
@@ -124,13 +160,8 @@ class MemoryOptions:
 
 def read_options(given: dict[str, Any]) -> MemoryOptions:
     """Return options from keyword arguments; an unknown one is refused by its name."""
-    try:
-        return MemoryOptions(**given)
-    except TypeError as error:
-        known = ", ".join(MemoryOptions.__dataclass_fields__)
-        unknown = sorted(set(given) - set(MemoryOptions.__dataclass_fields__))
-        msg = f"unknown option {unknown[0]!r}; use one of {known}"
-        raise ConfigurationError(msg) from error
+    check_known(given, MemoryOptions)
+    return MemoryOptions(**given)
 
 
 def _check_settings(name: str, given: Mapping[str, Any]) -> None:
@@ -160,6 +191,11 @@ def _check_planner(planner: object, model: object) -> None:
     if planner == "model" and model is None:
         msg = "planner 'model' needs a chat model; pass model=… as well, or planner='rules'"
         raise ConfigurationError(msg)
+
+
+def _check_quiet(after: object) -> None:
+    if after is not None:
+        importlib.import_module("langchain_agentmem.consolidation.service").check_quiet("consolidate_after", after)
 
 
 def _check_reranker(reranker: object) -> None:

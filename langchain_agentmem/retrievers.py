@@ -13,9 +13,11 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableConfig
 from pydantic import ConfigDict
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.types import Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types import KINDS, Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types.recall import MAX_HOPS
 
 
 class MemoryRetriever(BaseRetriever):
@@ -47,6 +49,16 @@ class MemoryRetriever(BaseRetriever):
     k: int = 5
     kinds: Sequence[Kind] | None = None
     min_confidence: float = 0.7
+
+    def __init__(self, **fields: Any) -> None:
+        """Check what a recall will be asked, before pydantic does it in its words.
+
+        Raises:
+            ConfigurationError: `k`, `kinds` or `min_confidence` cannot work.
+        """
+        check_count("k", fields.get("k", 1))
+        query = RecallQuery(**{name: fields[name] for name in ("kinds", "min_confidence") if name in fields})
+        super().__init__(**{**fields, **({"kinds": query.kinds} if "kinds" in fields else {})})
 
     def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """Return the documents for a question; see `BaseRetriever.invoke`.
@@ -80,6 +92,42 @@ class MemoryRetriever(BaseRetriever):
         kinds = None if self.kinds is None else tuple(self.kinds)
         query = RecallQuery(text=text, kinds=kinds, min_confidence=self.min_confidence)
         return replace(query, limit=self.k if k is None else k)
+
+
+class EntityRetriever(MemoryRetriever):
+    """Recalls memories about the people and things that a question names, and about those near them.
+
+    A question that names nothing known finds nothing. Otherwise like `MemoryRetriever`, receipt included; the score's
+    part `entity` is 1 for what is about something named, and 1/2 for what is about something one relation away.
+
+    Args:
+        hops: Relations from what is named, 1 or 2.
+
+    Example:
+        ```python
+        memory = AgentMemory.in_memory(embeddings=None, consent="assumed")
+        alice = Scope("alice")
+        memory.long_term.remember("Nora works at Acme", scope=alice)
+        memory.long_term.remember("Acme is based in Bergen", scope=alice)
+        found = EntityRetriever(long_term=memory.long_term, scope=alice).invoke("Which city does Nora drive to?")
+        [it.page_content for it in found]  # ['Nora works at Acme', 'Acme is based in Bergen']
+        ```
+    """
+
+    hops: int = 1
+
+    def __init__(self, **fields: Any) -> None:
+        """Check what a recall will be asked.
+
+        Raises:
+            ConfigurationError: `hops` or another field cannot work.
+        """
+        check_count("hops", fields.get("hops", 1), 1, MAX_HOPS)
+        super().__init__(**fields)
+
+    def _query(self, text: str, k: int | None) -> RecallQuery:
+        kinds = tuple(it for it in KINDS if it != "episode") if self.kinds is None else tuple(self.kinds)
+        return replace(super()._query(text, k), kinds=kinds, hops=self.hops, hops_only=True)
 
 
 def _for_whom(retriever: MemoryRetriever, given: dict[str, Any]) -> tuple[Scope, MemoryMode]:

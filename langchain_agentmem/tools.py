@@ -7,7 +7,7 @@ writes is its own claim until the user's words bear it out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, Protocol
@@ -22,18 +22,24 @@ from pydantic import BaseModel, Field
 
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
-from langchain_agentmem.extraction.conversation import MARK, passages
+from langchain_agentmem.extraction.attribution import attributed
+from langchain_agentmem.extraction.conversation import MARK, Passage, passages
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
 from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.nodes.retrieve import says
+from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in
+from langchain_agentmem.policies.forget_request import is_agreed
+from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import (
     Candidate,
     Decision,
+    GoalProgress,
     Kind,
     Memory,
     MemoryMode,
@@ -51,6 +57,9 @@ MAX_TOLD: Final = 100
 
 UNCERTAIN: Final = 0.9
 """Confidence of what a model writes: as any statement; that it waits for support is the policy's decision."""
+
+NOT_ASKED: Final = "The user has not asked to forget this."
+ASK: Final = "Ask the user, naming what is to be forgotten; then call again and give their exact words as evidence."
 
 _REASON: Final = "asked through a tool"
 _NOT_USED: Final = {
@@ -85,7 +94,8 @@ class ManageArguments(BaseModel):
     id: str | None = Field(default=None, description="update, delete: id of the memory, as search_memory shows it")
     kind: Kind = Field(default="fact", description="create: what sort of memory it is")
     evidence: str | None = Field(
-        default=None, description="create, update: the user's own words that say so, copied exactly from a message"
+        default=None,
+        description="the user's own words that say so, or that ask to forget it, copied exactly from a message",
     )
 
 
@@ -126,6 +136,8 @@ class _Work:
             return (yield from self._create(calling, arguments))
         before = yield from self._known(calling, arguments)
         if arguments.action == "delete":
+            if not _is_asked_to_forget(calling, arguments.evidence, before):
+                return _result("delete", "pending", reason=NOT_ASKED, remedy=ASK)
             after = yield from self.long_term.forget_flow(before.id, calling.scope, _REASON)
             return _result("delete", "forgotten", before=before, after=after, reason=_REASON)
         return (yield from self._update(calling, arguments, before))
@@ -191,7 +203,9 @@ def create_search_memory_tool(
         "Search what is remembered about the user, and what was said in earlier conversations (kind `episode`). "
         "Returns memories with their ids."
     )
-    return _tool(name, description, SearchArguments, _Calls(scope, _Work(memory.long_term).search), has_artifact=True)
+    return make_tool(
+        name, description, SearchArguments, Calls(scope, _Work(memory.long_term).search), has_artifact=True
+    )
 
 
 def create_manage_memory_tool(
@@ -200,7 +214,9 @@ def create_manage_memory_tool(
     """Return a tool that creates, updates and deletes (forgets) memories.
 
     It answers with what was decided and by which rule, and with the memory before and after. What the model writes
-    waits as pending unless `evidence` stands in a message of the user and bears it out.
+    waits as pending unless `evidence` stands in a message of the user and bears it out. Nothing is deleted unless
+    `evidence` stands in a message in which the user asks to forget it, by what it says, or everything; or agrees to
+    it, right after the assistant asked.
 
     Args:
         memory: An `AgentMemory`.
@@ -211,7 +227,7 @@ def create_manage_memory_tool(
         "Create, update or delete a memory about the user. Use it when the user asks you to remember, to correct or to "
         "forget something, and quote their words as evidence."
     )
-    return _tool(name, description, ManageArguments, _Calls(scope, _Work(memory.long_term).manage))
+    return make_tool(name, description, ManageArguments, Calls(scope, _Work(memory.long_term).manage))
 
 
 def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "list_memories") -> BaseTool:
@@ -223,7 +239,7 @@ def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, nam
         name: What the model calls it.
     """
     description = "List everything that is remembered about the user. Use it when they ask what you know about them."
-    return _tool(name, description, NoArguments, _Calls(scope, _Work(memory.long_term).about_me))
+    return make_tool(name, description, NoArguments, Calls(scope, _Work(memory.long_term).about_me))
 
 
 def create_memory_tools(memory: HasLongTerm, scope: Scope | None = None) -> list[BaseTool]:
@@ -233,17 +249,23 @@ def create_memory_tools(memory: HasLongTerm, scope: Scope | None = None) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class _Calls:
+class Calls:
     """Turns a tool call into a flow: for whom, and with errors that a model can read."""
 
     scope: Scope | None
     work: Callable[[Calling, Any], Flow[Any]]
 
     def flow(self, arguments: BaseModel, config: RunnableConfig, runtime: ToolRuntime[Any, Any] | None) -> Flow[Any]:
+        """Do the work for the run's user.
+
+        Raises:
+            ToolException: It failed; what the model reads.
+        """
+        scope = resolve_scope(config, runtime, explicit=self.scope)
         calling = Calling(
-            scope=resolve_scope(config, runtime, explicit=self.scope),
+            scope=scope,
             mode=resolve_mode(config, runtime),
-            messages=_messages(runtime),
+            messages=_messages(runtime, names_of(scope.user_id, config)),
         )
         try:
             return (yield from self.work(calling, arguments))
@@ -257,9 +279,10 @@ class _Calls:
             raise ToolException(msg) from error
 
 
-def _tool(
-    name: str, description: str, schema: type[BaseModel], calls: _Calls, *, has_artifact: bool = False
+def make_tool(
+    name: str, description: str, schema: type[BaseModel], calls: Calls, *, has_artifact: bool = False
 ) -> BaseTool:
+    """Return a tool in both colours, whose answer is marked as memory: no evidence for anything new."""
     if calls.scope is not None:
         checked(calls.scope)
 
@@ -281,10 +304,11 @@ def _tool(
     )
 
 
-def _messages(runtime: ToolRuntime[Any, Any] | None) -> list[BaseMessage]:
+def _messages(runtime: ToolRuntime[Any, Any] | None, names: frozenset[str]) -> list[BaseMessage]:
     state = getattr(runtime, "state", None)
     found = state.get("messages") if isinstance(state, Mapping) else getattr(state, "messages", state)
-    return convert_to_messages(found) if isinstance(found, list) else []
+    origin = origin_of(state if isinstance(state, Mapping) else {}, names)
+    return attributed(convert_to_messages(found), origin) if isinstance(found, list) else []
 
 
 def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, replaces: str | None = None) -> Candidate:
@@ -304,11 +328,29 @@ def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, repl
 
 def _origin(calling: Calling, evidence: str | None) -> Provenance:
     """Return the user as the speaker where the evidence stands in their own words; else the assistant."""
-    wanted = _folded(evidence or "")
+    for passage, _ in _quoted(calling, evidence):
+        return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
+    return Provenance(speaker="assistant")
+
+
+def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, str]]:
+    """Yield what the user said that has the evidence in it, each with what the assistant had said right before."""
+    wanted, before = _folded(evidence or ""), ""
     for passage in passages(calling.messages) if wanted else ():
         if passage.speaker == "user" and wanted in _folded(passage.text):
-            return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
-    return Provenance(speaker="assistant")
+            yield passage, before
+        before = passage.text if passage.speaker == "assistant" else ""
+
+
+def _is_asked_to_forget(calling: Calling, evidence: str | None, memory: Memory) -> bool:
+    """Whether the user asks to forget a memory, in a message that the evidence points to."""
+    for passage, before in _quoted(calling, evidence):
+        intent = detect_intent(passage.text)
+        if intent.is_forget_request and (intent.forget_all or says(memory, intent.forget_what or "")):
+            return True
+        if is_agreed(before, passage.text, memory.content):
+            return True
+    return False
 
 
 def _folded(text: str) -> str:
@@ -340,4 +382,11 @@ def _shown(memory: Memory) -> dict[str, Any]:
         "content": memory.content,
         "confidence": memory.confidence,
         "status": memory.status,
+        **_pursued(memory.goal),
     }
+
+
+def _pursued(goal: GoalProgress | None) -> dict[str, Any]:
+    if goal is None:
+        return {}
+    return {"goal": {"status": goal.status, "completed": list(goal.completed), "next_step": goal.next_step}}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 
 from langgraph.checkpoint.serde.base import SerializerProtocol, maybe_add_typed_methods
 
-from langchain_agentmem._checks import check_choice, check_flag, check_ttl
+from langchain_agentmem._checks import CheckedClock, check_choice, check_flag, check_known, check_ttl, utc_now
 from langchain_agentmem.checkpoints.base import Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.known import Cache
@@ -19,11 +19,6 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault, Vault
 
 OnConflict = Literal["raise", "fork"]
-
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 class SaverSettings(TypedDict, total=False):
@@ -76,9 +71,7 @@ class SaverOptions:
         if self.serde is not None and self.allowed_types:
             msg = "pass either serde or allowed_types; a serde knows its own classes"
             raise ConfigurationError(msg)
-        if not callable(self.clock):
-            msg = f"clock must be callable, got {type(self.clock).__name__}"
-            raise ConfigurationError(msg)
+        object.__setattr__(self, "clock", CheckedClock(self.clock))
 
     def serializer(self) -> SerializerProtocol:
         """Return what turns values into bytes."""
@@ -104,9 +97,5 @@ def read_settings(given: SaverSettings) -> SaverOptions:
     Raises:
         ConfigurationError: One is unknown, or has a value that cannot work.
     """
-    known = SaverOptions.__dataclass_fields__
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        msg = f"unknown option {unknown[0]!r}; use one of {', '.join(known)}"
-        raise ConfigurationError(msg)
+    check_known(given, SaverOptions)
     return SaverOptions(**given)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from langchain_core.runnables import RunnableConfig
 
+from langchain_agentmem._checks import check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.checkpoint.arguments import check_limit, check_span, owner_of
 from langchain_agentmem.checkpoints import keeping
@@ -162,21 +163,30 @@ class ThreadMethods:
             await arun(keeping.end_lease(self._setting, request))
 
     # ----------------------------------------------------------------------------------------------------------- sweep
-    def sweep(self) -> Swept:
+    def sweep(self, *, used_since: datetime | None = None) -> Swept:
         """Remove expired threads, writes whose checkpoint never came, and content that nothing refers to.
 
-        Nothing that can be read changes. Call it now and then; LangGraph does not.
+        Nothing that can be read changes. Call it now and then; LangGraph does not. A damaged thread stops no other.
+
+        Args:
+            used_since: When the last sweep began: what no run has changed since then is not looked at again; `None`:
+                every thread is.
 
         Raises:
             StorageError: The database failed; what was removed until then stays removed.
+            ConfigurationError: `used_since` is no time with a time zone.
         """
-        return run(keeping.sweep(self._setting))
+        return run(self._sweep(used_since))
 
-    async def asweep(self) -> Swept:
+    async def asweep(self, *, used_since: datetime | None = None) -> Swept:
         """Remove expired threads and what is left behind in others; see `sweep`."""
-        return await arun(keeping.sweep(self._setting))
+        return await arun(self._sweep(used_since))
 
     # ----------------------------------------------------------------------------------------------------------- flows
+    def _sweep(self, used_since: datetime | None) -> Flow[Swept]:
+        since = None if used_since is None else check_time("used_since", used_since)
+        return (yield from keeping.sweep(self._setting, since))
+
     def _bind(self, thread_id: str, scope: Scope) -> Flow[None]:
         yield from keeping.bind(self._setting, check_thread(thread_id), owner_of(scope))
 

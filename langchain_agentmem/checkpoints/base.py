@@ -190,7 +190,7 @@ class Removal:
         writes: These alone: namespace, checkpoint, task and place of each.
         orphans: Writes of these checkpoints, which are not there.
         items: These numbers.
-        parents: New parents of checkpoints that stay.
+        replaced: What stands in the place of checkpoints that stay, by their keys: they have another parent.
         heads: New heads of namespaces; `None`: the namespace is gone.
     """
 
@@ -198,7 +198,7 @@ class Removal:
     writes: frozenset[tuple[str, str, str, int]] = frozenset()
     orphans: frozenset[Key] = frozenset()
     items: Sequence[range] = ()
-    parents: Mapping[Key, str | None] = field(default_factory=dict)
+    replaced: Mapping[Key, CheckpointRow] = field(default_factory=dict)
     heads: Mapping[str, str | None] = field(default_factory=dict)
 
 
@@ -274,6 +274,7 @@ class Threads(Protocol):
         *,
         owner: Owner | None = None,
         labels: frozenset[bytes] = frozenset(),
+        used_since: int = 0,
         after: str | None = None,
         limit: int = 100,
     ) -> Flow[list[ThreadRow]]:
@@ -282,6 +283,7 @@ class Threads(Protocol):
         Args:
             owner: Only this owner's.
             labels: Only threads that have all of these labels.
+            used_since: Only threads that were changed at this time or later.
             after: The last thread id of the page before.
             limit: How many at most.
         """

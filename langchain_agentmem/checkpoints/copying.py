@@ -149,7 +149,7 @@ class CopyDraft(ThreadDraft):
         row, header = self.source.stock.rows[key], self.source.stock.headers[key]
         refs = {channel: write_ref(shape, numbers) for channel, shape in self.shapes[key].items()}
         packed = pack_header(header._replace(refs=refs), self.codec)
-        return row._replace(header=self.seal.header(row.ns, row.id, packed))
+        return self.seal.checkpoint(row._replace(header=packed))
 
     def _labels(self) -> frozenset[bytes]:
         fingerprint = self.seal.cipher.fingerprint

@@ -185,9 +185,9 @@ class PutDraft(ThreadDraft):
         metadata = {**self.metadata, CONFLICT_KEY: head} if is_late else self.metadata
         header = header_of(self.checkpoint, metadata, {**self.kept, **self._refs(numbers)})
         ns, checkpoint_id = self.move.ns, self.move.id
-        packed = self.seal.header(ns, checkpoint_id, pack_header(header, self.codec))
+        row = CheckpointRow(ns, checkpoint_id, self.move.parent_id, pack_header(header, self.codec))
         change = Change(
-            checkpoints=[CheckpointRow(ns, checkpoint_id, self.move.parent_id, packed)],
+            checkpoints=[self.seal.checkpoint(row)],
             heads={ns: next_head(self.move, head, is_in_conflict=is_late)},
             labels=self.labels,
         )

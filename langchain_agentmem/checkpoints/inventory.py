@@ -96,10 +96,11 @@ class Removing:
             if key not in self._doomed:
                 for ref in header.refs.values():
                     self._gathering.add(ref, f"checkpoint {key[1]!r}")
-        gone = self._doomed | self._orphans
         self._writes.clear()
         for row in self._stock.writes:
-            if (row.ns, row.checkpoint_id) not in gone:
+            if (row.ns, row.checkpoint_id) in self._orphans:
+                self._seal.open_write(row)  # what was moved here from another thread is not to be lost
+            elif (row.ns, row.checkpoint_id) not in self._doomed:
                 self._take_write(row)
 
     def _take_write(self, row: WriteRow) -> None:
@@ -130,14 +131,14 @@ class Removing:
             writes=frozenset(self._writes),
             orphans=frozenset(self._orphans),
             items=_without(self._stock.numbers, merged(kept)),
-            parents=self._parents(),
+            replaced=self._replaced(),
             heads=self._heads(),
         )
 
-    def _parents(self) -> dict[Key, str | None]:
-        """Return the nearest ancestor that stays, of each checkpoint whose parent goes."""
+    def _replaced(self) -> dict[Key, CheckpointRow]:
+        """Return each checkpoint whose parent goes, with its nearest ancestor that stays for a parent."""
         return {
-            key: self._survivor(key) if self.reparents else None
+            key: self._seal.moved(row, self._survivor(key) if self.reparents else None)
             for key, row in self._stock.rows.items()
             if key not in self._doomed and row.parent_id is not None and (key[0], row.parent_id) in self._doomed
         }

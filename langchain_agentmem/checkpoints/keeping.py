@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
 from langchain_agentmem.checkpoints.drafts import ThreadDraft
 from langchain_agentmem.checkpoints.gathering import MissingItemsError
 from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
-from langchain_agentmem.checkpoints.plans import Forget, Keeping, Prune, Sweep
+from langchain_agentmem.checkpoints.plans import ORPHAN_GRACE, Forget, Keeping, Prune, Sweep
 from langchain_agentmem.checkpoints.refs import mark_of
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Setting
@@ -24,6 +25,7 @@ from langchain_agentmem.errors import ConflictError, IntegrityError
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 _TRIES: Final = 5
 _PAGE: Final = 100
 _FIRST_PAUSE_S: Final = 0.01
@@ -62,35 +64,48 @@ class Swept(NamedTuple):
     Attributes:
         threads: Expired threads.
         items: Pieces of content that nothing referred to.
+        damaged: Threads that could not be read, and in which nothing was removed.
     """
 
     threads: int
     items: int
+    damaged: tuple[str, ...] = ()
 
 
-def sweep(setting: Setting) -> Flow[Swept]:
+def sweep(setting: Setting, used_since: datetime | None) -> Flow[Swept]:
     """Remove expired threads, and what is left behind in the others."""
-    threads = items = 0
-    at = setting.now()
+    expired = yield from _sweep_expired(setting)
+    items, damaged, now = 0, list[str](), setting.clock()
+    since = 0 if used_since is None else to_micros(used_since - ORPHAN_GRACE) or 0
+    for thread_id in (yield from _thread_ids(setting, frozenset(), since)):
+        try:
+            removal = yield from _remove(setting, thread_id, lambda seal: Sweep(seal, setting.codec, now))
+        except IntegrityError:
+            damaged.append(thread_id)
+        else:
+            items += 0 if removal is None else sum(map(len, removal.items))
+    if damaged:
+        LOGGER.warning("%s threads are damaged and were not swept, the first is %r", len(damaged), damaged[0])
+    return Swept(expired, items, tuple(damaged))
+
+
+def _sweep_expired(setting: Setting) -> Flow[int]:
+    at, threads = setting.now(), 0
     while expired := (yield from setting.threads.expired(at=at, limit=_PAGE)):
         for thread_id in expired:
             setting.cache.delete(thread_id)
             yield from setting.threads.delete(thread_id, expired_by=at)
         threads += len(expired)
-    now = setting.clock()
-    for thread_id in (yield from _thread_ids(setting, frozenset())):
-        removal = yield from _remove(setting, thread_id, lambda seal: Sweep(seal, setting.codec, now))
-        items += 0 if removal is None else sum(map(len, removal.items))
-    return Swept(threads, items)
+    return threads
 
 
-def _thread_ids(setting: Setting, labels: frozenset[bytes]) -> Flow[list[str]]:
-    """Return all threads that have some labels; under a vault, whose labels nobody can ask for, all threads."""
+def _thread_ids(setting: Setting, labels: frozenset[bytes], since: int = 0) -> Flow[list[str]]:
+    """Return threads that have some labels and were changed since; under a vault nobody can ask for labels."""
     found: list[str] = []
     asked = labels if isinstance(setting.vault, NullVault) else frozenset()
     while True:
         after = found[-1] if found else None
-        page = yield from setting.threads.threads(labels=asked, after=after, limit=_PAGE)
+        page = yield from setting.threads.threads(labels=asked, used_since=since, after=after, limit=_PAGE)
         found += [row.thread_id for row in page]
         if len(page) < _PAGE:
             return found

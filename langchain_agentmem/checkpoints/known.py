@@ -87,6 +87,7 @@ class Cache:
         self._items = 0
         self._deleted: OrderedDict[str, None] = OrderedDict()
         self._lists: OrderedDict[Place, SplitList] = OrderedDict()
+        self._places: dict[str, set[Place]] = {}
         self._list_bytes = 0
 
     def of(self, thread_id: str) -> Known:
@@ -121,7 +122,7 @@ class Cache:
         with self._lock:
             known = self._threads.pop(thread_id, None)
             self._items -= 0 if known is None else len(known.numbers)
-            for place in [place for place in self._lists if place[0] == thread_id]:
+            for place in self._places.pop(thread_id, ()):
                 self._list_bytes -= len(self._lists.pop(place).body)
 
     def delete(self, thread_id: str) -> None:
@@ -149,10 +150,18 @@ class Cache:
         with self._lock:
             before = self._lists.pop(place, None)
             self._lists[place] = split
+            self._places.setdefault(place[0], set()).add(place)
             self._list_bytes += len(split.body) - (0 if before is None else len(before.body))
             while self._list_bytes > self._max_list_bytes:
-                _, oldest = self._lists.popitem(last=False)
-                self._list_bytes -= len(oldest.body)
+                self._drop_oldest_list()
+
+    def _drop_oldest_list(self) -> None:
+        place, oldest = self._lists.popitem(last=False)
+        self._list_bytes -= len(oldest.body)
+        of_thread = self._places[place[0]]
+        of_thread.remove(place)
+        if not of_thread:
+            del self._places[place[0]]
 
     def _current(self, thread_id: str, generation: int) -> Known:
         known = self._threads.get(thread_id)

@@ -68,8 +68,7 @@ class _Rollback(ThreadDraft):
         return change, [((row.ns, row.id), outline(header, row.parent_id)) for row, header in self.copies]
 
     def _sealed(self, it: _Entry) -> CheckpointRow:
-        packed = pack_header(it.header, self.codec)
-        return it.row._replace(header=self.seal.header(it.row.ns, it.row.id, packed))
+        return self.seal.checkpoint(it.row._replace(header=pack_header(it.header, self.codec)))
 
 
 def rollback(setting: Setting, address: Address) -> Flow[str]:

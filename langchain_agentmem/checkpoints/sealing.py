@@ -57,17 +57,32 @@ class Seal:
             raise self.damaged(what) from error
         return opened
 
-    def header(self, ns: str, checkpoint_id: str, plain: bytes) -> bytes:
-        """Return a checkpoint's header as it is stored."""
-        return self._close(plain, "checkpoint", ns, checkpoint_id)
+    def checkpoint(self, row: CheckpointRow) -> CheckpointRow:
+        """Return a checkpoint as it is stored; its parent is part of what is sealed."""
+        return row._replace(header=self._close(row.header, "checkpoint", row.ns, row.id, row.parent_id))
 
     def open_header(self, row: CheckpointRow) -> bytes:
         """Return the header of a row.
 
         Raises:
+            IntegrityError: It was damaged or moved, or has another parent than it was put on.
+        """
+        place = ("checkpoint", row.ns, row.id)
+        try:
+            return self._open(row.header, *place, row.parent_id)
+        except IntegrityError as error:
+            try:
+                return self._open(row.header, *place)  # as it was sealed before the parent was part of it
+            except IntegrityError:
+                raise error from None
+
+    def moved(self, row: CheckpointRow, parent_id: str | None) -> CheckpointRow:
+        """Return a stored checkpoint with another parent.
+
+        Raises:
             IntegrityError: It was damaged or moved.
         """
-        return self._open(row.header, "checkpoint", row.ns, row.id)
+        return self.checkpoint(row._replace(parent_id=parent_id, header=self.open_header(row)))
 
     def write(self, row: WriteRow) -> WriteRow:
         """Return a write as it is stored."""

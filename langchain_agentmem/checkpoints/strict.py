@@ -46,6 +46,9 @@ MAX_NESTED: Final = 50
 takes two frames of Python's stack to read, and LangGraph's serializer reads nothing where the stack ends: measured, 100
 came back damaged under 940 other frames, of a thousand that there are."""
 
+_NOUNS: Final = "langchain_agentmem.types"
+"""Our own records once stood in this module itself; checkpoints of that time name them so."""
+
 _TOO_DEEP: Final = ("", "objects inside objects")
 _PROBE: Final = {"probe": ["the same value", 1, None]}
 
@@ -60,7 +63,8 @@ def strict_serde(allowed_types: Iterable[type] = ()) -> JsonPlusSerializer:
         msg = f"allowed_types must be a list of classes, got {allowed_types!r}; for example [MyState]"
         raise ConfigurationError(msg)
     classes = [_importable(it) for it in allowed_types]
-    return JsonPlusSerializer(allowed_msgpack_modules=classes or None)
+    earlier = [(_NOUNS, it.__name__) for it in classes if it.__module__.startswith(f"{_NOUNS}.")]
+    return JsonPlusSerializer(allowed_msgpack_modules=[*classes, *earlier] or None)
 
 
 def check_serde(serde: SerializerProtocol) -> None:

@@ -15,12 +15,30 @@ from langchain_agentmem.context.groups import flat, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.selection import Budget, newest, pinned, systems_first
-from langchain_agentmem.context.tiers import TIERS, ContextParts, Tier, fitting_items, fitting_summary, rendered
+from langchain_agentmem.context.tiers import (
+    LISTED,
+    NAMES,
+    SHRINKING,
+    TIERS,
+    WHOLE,
+    ContextParts,
+    Said,
+    Shrinkable,
+    Tier,
+    delimited_items,
+    fitting_items,
+    fitting_summary,
+    fitting_text,
+    rendered,
+    said,
+)
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize.contract import check_count
 from langchain_agentmem.summarize.marks import data_of
 
+_STABLE: Final = ("constraints", "profile", "summary")
+_VOLATILE: Final = ("memories", "entities", "goal", "working", "scratch")
 _ROUNDS: Final = 3  # a counter that does not add up is met with a smaller budget so many times
 
 
@@ -30,7 +48,8 @@ class Assembled:
 
     Attributes:
         tokens: Of each tier that is in it.
-        dropped: How many items or messages of each tier did not fit; of the summary 1 where it was shortened or left.
+        dropped: How many items or messages of each tier did not fit; of what is one text (the summary, the
+            profile, the goal, the working state) 1 where it was shortened or left.
     """
 
     messages: list[BaseMessage]
@@ -49,8 +68,9 @@ class ContextAssembly(ContextRunnable):
     """Puts a prompt together: what must be in it first, then each tier by its priority, within its share.
 
     The order in the prompt is another one. What seldom changes stands first, so that providers can cache it: system,
-    constraints, summary, earlier messages; memories and scratch stand before the user's last message. All but the
-    system prompt and the conversation is marked and delimited as data.
+    policies, constraints, profile, summary, earlier messages; what is of the turn stands before the user's last
+    message: memories, entities, goal, working state, scratch. All but the system prompt and the conversation is marked
+    and delimited as data.
 
     In a chain it takes `ContextParts` or messages. In a graph it takes the state, with any of the parts under their
     names.
@@ -87,6 +107,15 @@ class ContextAssembly(ContextRunnable):
         if len(self._tiers) != len(tiers):
             msg = "two tiers have one name; give each name once"
             raise ConfigurationError(msg)
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of the whole prompt, at most."""
+        return self._max
+
+    def count(self, messages: Sequence[BaseMessage]) -> int:
+        """Return how many tokens messages take, by the counter of this assembly."""
+        return self._count(messages)
 
     def assemble(self, parts: ContextParts, *, late: int = 0) -> Assembled:
         """Return the prompt of these parts.
@@ -137,7 +166,7 @@ class ContextAssembly(ContextRunnable):
             return self.assemble(input).messages
         if not isinstance(input, Mapping):
             return (yield from super()._answer(input, config))
-        given = {name: input[name] for name in ("system", "constraints", "memories", "scratch") if input.get(name)}
+        given: dict[str, Any] = {name: input[name] for name in NAMES if _is_part(name, input.get(name))}
         held = input.get(self._keys.summary)
         summary = RunningSummary.from_dict(held) if held else None
         record = self._record(input, config)
@@ -189,6 +218,11 @@ class ContextAssembly(ContextRunnable):
         if tier.name == "summary":
             whole = parts.summary
             return replace(taken, summary=whole and fitting_summary(whole, self._count, room))
+        if tier.name in SHRINKING:
+            source = getattr(parts, tier.name)
+            text = "" if source is None else fitting_text(tier.name, source, self._count, room)
+            words: dict[str, Any] = {tier.name: Said(text) if text else None}
+            return replace(taken, **words)
         if tier.name == "system":
             fits = self._count(_messages_of("system", parts)) <= room
             return replace(taken, system=parts.system if fits else "")
@@ -203,9 +237,18 @@ class ContextAssembly(ContextRunnable):
         return {name: self._count(messages) for name, messages in found.items() if messages}
 
 
+def _is_part(name: str, value: object) -> bool:
+    """Whether a state holds this part under its name: a graph may well use the name for something else."""
+    if name in {"messages", "summary"} or not value:
+        return False
+    if name in SHRINKING:
+        return isinstance(value, Shrinkable)
+    return name == "system" or isinstance(value, Sequence)
+
+
 def _without(required: set[str]) -> dict[str, Any]:
     """Return what empties every part that is not required, but the messages."""
-    empty = {"system": "", "constraints": (), "memories": (), "summary": None, "scratch": ()}
+    empty = {"system": "", "summary": None, **dict.fromkeys(LISTED, ()), **dict.fromkeys(SHRINKING)}
     return {name: value for name, value in empty.items() if name not in required}
 
 
@@ -216,18 +259,31 @@ def _messages_of(name: str, parts: ContextParts) -> list[BaseMessage]:
         return [parts.summary.to_message()] if parts.summary else []
     if name == "system":
         return [SystemMessage(parts.system)] if parts.system else []
+    if name in SHRINKING:
+        return said(name, _whole(getattr(parts, name)))
     return rendered(name, getattr(parts, name))
+
+
+def _whole(source: Shrinkable | None) -> str:
+    return "" if source is None else source.to_context(max_tokens=WHOLE)
+
+
+def _instructions(parts: ContextParts) -> list[BaseMessage]:
+    """Return the application's own words as one message: many providers take one only."""
+    policies = [delimited_items("policies", parts.policies)] if parts.policies else []
+    text = "\n\n".join([*filter(None, [parts.system]), *policies])
+    return [SystemMessage(text)] if text else []
 
 
 def _ordered(parts: ContextParts) -> list[BaseMessage]:
     """Return the prompt in its order."""
-    said = list(parts.messages)
-    lead = systems_first(said)
-    asked = max(_asked(said), lead)
-    stable = [*_messages_of("constraints", parts), *_messages_of("summary", parts)]
-    volatile = [*_messages_of("memories", parts), *_messages_of("scratch", parts)]
-    first = [*_messages_of("system", parts), *said[:lead], *stable]
-    return [*first, *said[lead:asked], *volatile, *said[asked:]]
+    record = list(parts.messages)
+    lead = systems_first(record)
+    asked = max(_asked(record), lead)
+    stable = [message for name in _STABLE for message in _messages_of(name, parts)]
+    volatile = [message for name in _VOLATILE for message in _messages_of(name, parts)]
+    first = [*_instructions(parts), *record[:lead], *stable]
+    return [*first, *record[lead:asked], *volatile, *record[asked:]]
 
 
 def _asked(messages: Sequence[BaseMessage]) -> int:
@@ -260,8 +316,8 @@ def _without_these(messages: Sequence[BaseMessage], gone: Sequence[BaseMessage])
 
 
 def _dropped(parts: ContextParts, taken: ContextParts) -> dict[str, int]:
-    names = ("constraints", "memories", "messages", "scratch")
-    lost = {name: len(getattr(parts, name)) - len(getattr(taken, name)) for name in names}
+    lost = {name: len(getattr(parts, name)) - len(getattr(taken, name)) for name in (*LISTED, "messages")}
+    lost |= {name: int(_whole(getattr(parts, name)) != _whole(getattr(taken, name))) for name in SHRINKING}
     lost["summary"] = int(parts.summary != taken.summary)
     lost["system"] = int(parts.system != taken.system)
     return {name: number for name, number in lost.items() if number}

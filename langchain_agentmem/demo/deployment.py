@@ -1,4 +1,4 @@
-"""The one tool of the story: it fails in a way that is worth remembering."""
+"""The tools of the story: one fails in a way that is worth remembering, the other is better asked about."""
 
 from __future__ import annotations
 
@@ -23,3 +23,13 @@ def create_deploy_tool() -> BaseTool:
         return f"{service} runs in {environment}"
 
     return StructuredTool.from_function(deploy, handle_tool_error=True)
+
+
+def create_command_tool() -> BaseTool:
+    """Return a tool that says it runs commands; it runs none."""
+
+    def run_command(command: str) -> str:
+        """Run a command on the server."""
+        return f"ran {command}"
+
+    return StructuredTool.from_function(run_command)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from langchain_agentmem.demo.layers import applied
 from langchain_agentmem.demo.models import chat_model, name_of
 from langchain_agentmem.demo.options import DemoOptions
+from langchain_agentmem.demo.processes import OTHERWISE, play_apart
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.story import CARD, SESSIONS
 from langchain_agentmem.errors import ConfigurationError
@@ -22,17 +21,7 @@ from langchain_agentmem.ledger.base import Verification
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
 
-UNMET: Final = 1
-"""Exit code of a process that found something other than it should be."""
-
 USERS: Final = tuple(dict.fromkeys(session.user for session in SESSIONS))
-
-QUIET: Final = {
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "TRANSFORMERS_VERBOSITY": "error",
-}
-"""Settings by which the libraries under the embeddings keep to themselves."""
 
 
 def perform(options: DemoOptions, screen: Screen) -> bool:
@@ -68,7 +57,7 @@ def _introduce(screen: Screen, database: Path, options: DemoOptions) -> None:
     screen.note(f"Four sessions of two users, each in a process of its own, on one SQLite file: {database.name}")
     if options.model is None:
         screen.note(
-            "Answers come from an offline responder: it only quotes what memory recalled, and calls one tool by rules."
+            "Answers come from an offline responder: it only quotes what memory recalled, and calls tools by rules."
             " For a real one: --model provider:name"
         )
 
@@ -81,21 +70,11 @@ def _play(database: Path, options: DemoOptions) -> bool:
     """
     codes = []
     for number in range(1, len(SESSIONS) + 1):
-        codes.append(_in_its_own_process(number, database, options))
-        if codes[-1] not in {0, UNMET}:
+        codes.append(play_apart(number, database, options))
+        if codes[-1] not in {0, OTHERWISE}:
             msg = f"session {number} could not be played (exit code {codes[-1]}); the reason stands above"
             raise ConfigurationError(msg)
     return not any(codes)
-
-
-def _in_its_own_process(number: int, database: Path, options: DemoOptions) -> int:
-    """Play one session in a new interpreter, so that nothing but the database can carry a memory over."""
-    command = [sys.executable, "-m", "langchain_agentmem", "demo-session", str(number), str(database)]
-    if options.model is not None:
-        command += ["--model", options.model]
-    if options.extract_with_model:
-        command.append("--extract-with-model")
-    return subprocess.run(command, check=False, env={**QUIET, **os.environ}).returncode  # noqa: S603  (this interpreter)
 
 
 # -------------------------------------------------------------------------------------------------------- from outside
@@ -122,6 +101,8 @@ def _explain(screen: Screen, memory: AgentMemory) -> None:
     for kept in memory.long_term.list(scope=scope, kinds=("fact",), limit=1):
         reasons = memory.long_term.why(kept.id, scope=scope).reasons
         screen.note(f"why does it know “{kept.content}”? {'; '.join(reasons)}")
+    for event in memory.procedural.events(scope=scope):
+        screen.note(f"what did policies do? {applied(event)}")
 
 
 def describe(found: Verification) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from langchain_agentmem.demo.story import Category
 from langchain_agentmem.extraction import is_injected
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.nodes.state import MemoryReport
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import Decision, Scope
 
 PARTS: Final = ("relevance", "vector", "lexical", "confidence", "recency", "frequency")
 """Parts of a score worth a reader's time, in the order in which they count."""
@@ -56,16 +56,25 @@ class Recorder:
         self._long_term = long_term
         self._scope = scope
 
-    def record(self, state: Mapping[str, Any], new_from: int) -> TurnRecord:
-        """Return what the turn that began with `messages[new_from]` did."""
+    def record(self, state: Mapping[str, Any], new_from: int, asked: Sequence[Line] = ()) -> TurnRecord:
+        """Return what the turn that began with `messages[new_from]` did; `asked`: what policies asked in it."""
         messages: Sequence[BaseMessage] = state["messages"][new_from:]
         report: MemoryReport = state["memory"]
         answers = [each.text for each in messages if isinstance(each, AIMessage) and not each.tool_calls]
         return TurnRecord(
             answer=answers[-1] if answers else "",
-            before=(*self._recalled(report), *_actions(messages)),
+            before=(*self._recalled(report), *asked, *_actions(messages)),
             after=(*self._kept(report), *self._changed(report), *_status(report)),
         )
+
+    def decided(self, decisions: Iterable[Decision]) -> list[Line]:
+        """Return what was decided on memories beside a turn."""
+        return [
+            self._line("written", it.memory.id, "" if it.verdict == "written" else it.verdict)
+            if it.memory is not None
+            else Line(category="refused", kind="", text=f"rule {it.rule}", detail=it.reason)
+            for it in decisions
+        ]
 
     def _recalled(self, report: MemoryReport) -> Iterator[Line]:
         for entry in report["recalled"]:

@@ -17,6 +17,7 @@ from langchain_agentmem.demo.record import Line, TurnRecord
 STYLES: Final = {
     "recalled": "cyan",
     "held": "yellow",
+    "asked": "yellow",
     "action": "blue",
     "written": "green",
     "refused": "red",
@@ -24,6 +25,10 @@ STYLES: Final = {
     "updated": "yellow",
     "forgotten": "magenta",
     "status": "red",
+    "working": "cyan",
+    "profile": "cyan",
+    "goal": "cyan",
+    "entities": "cyan",
 }
 MOST_SHOWN: Final = 3
 """Lines of one category shown in one turn; the first are the best."""
@@ -32,6 +37,13 @@ _SPEAKER_WIDTH: Final = 8
 _CATEGORY_WIDTH: Final = 12
 _KIND_WIDTH: Final = 12
 _INDENT: Final = 2
+
+
+def complain(error: Exception) -> None:
+    """Write an error as one line, where errors are written."""
+    Console(stderr=True).print(
+        f"error: {error}", style="red", markup=False, emoji=False, highlight=False, soft_wrap=True
+    )
 
 
 class Screen:

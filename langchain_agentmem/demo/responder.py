@@ -1,4 +1,4 @@
-"""A chat model for a demonstration without any model: it quotes recalled memories and calls one tool by rules.
+"""A chat model for a demonstration without any model: it quotes recalled memories and calls tools by rules.
 
 It invents nothing, so that whatever it says of the user came from memory. With a real chat model in its place the rest
 of the demonstration is the same.
@@ -22,14 +22,15 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from langchain_agentmem.extraction import is_injected
-from langchain_agentmem.nodes.reason import FORGETTING, NOTES, NOTHING_TO_FORGET
+from langchain_agentmem.extraction import MARK, is_injected
+from langchain_agentmem.nodes.telling import FORGETTING, NOTES, NOTHING_TO_FORGET
 from langchain_agentmem.policies.utterances import is_question
 
 LABEL: Final = "offline responder"
 NOTHING: Final = "I remember nothing that helps here."
 UNDERSTOOD: Final = "Understood."
 DEPLOY: Final = "deploy"
+RUN: Final = "run_command"
 MANAGE: Final = "manage_memory"
 
 _MEMORY: Final = re.compile(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
@@ -37,6 +38,7 @@ _KIND: Final = re.compile(r'\bkind="(\w+)"')
 _ORDER: Final = re.compile(
     r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.IGNORECASE
 )
+_COMMAND: Final = re.compile(r"\s*run `(?P<command>[^`]+)`", re.IGNORECASE)
 _NOTE: Final = re.compile(r"\s*note(?: that)?:? +(?P<what>.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -51,8 +53,9 @@ class Quoted:
 class OfflineResponder(BaseChatModel):
     """Answers a question with the best of what memory put into the prompt, word for word.
 
-    It calls two tools, where they are bound. Asked to deploy something: `deploy`, to production at once, unless a
-    recalled memory speaks of staging, then to staging before. Asked to note something: `manage_memory`.
+    It calls three tools, where they are bound. Asked to deploy something: `deploy`, to production at once, unless a
+    recalled memory speaks of staging, then to staging before. Asked to run a command: `run_command`. Asked to note
+    something: `manage_memory`.
     """
 
     @property
@@ -96,9 +99,11 @@ def _reply(messages: Sequence[BaseMessage], bound: set[str]) -> AIMessage:
     asked, since = _turn(messages)
     if notice := _notice(messages):
         return AIMessage(notice)
-    answers = [message for message in since if isinstance(message, ToolMessage) and not is_injected(message)]
+    answers = [message for message in since if isinstance(message, ToolMessage) and not _is_held(message)]
     if (order := _ORDER.search(asked)) and DEPLOY in bound:
         return _deploy(order["service"], order["environment"].lower(), quoted(messages), answers)
+    if (order := _COMMAND.match(asked)) and RUN in bound:
+        return _told(since) or _call(RUN, command=order["command"])
     if (note := _NOTE.fullmatch(asked)) and MANAGE in bound:
         return _note(note["what"], answers)
     return AIMessage(_quote(quoted(messages)) if is_question(asked) else UNDERSTOOD)
@@ -113,6 +118,20 @@ def _deploy(service: str, environment: str, known: Sequence[Quoted], answers: Se
         reason = f", because {_cite(_warnings(known)[0])}" if len(plan) > 1 else ""
         return AIMessage(f"Done: {', then '.join(plan)}{reason}.")
     return _call(DEPLOY, service=service, environment=plan[len(answers)])
+
+
+def _is_held(answer: ToolMessage) -> bool:
+    """Whether a call waits for a second thought; what a policy blocked is over."""
+    return answer.additional_kwargs.get(MARK) == "hold"
+
+
+def _told(since: Sequence[BaseMessage]) -> AIMessage | None:
+    """Return an answer that tells what came of a command, whoever stopped it."""
+    answers = [message for message in since if isinstance(message, ToolMessage)]
+    if not answers:
+        return None
+    is_done = answers[-1].status != "error" and not is_injected(answers[-1])
+    return AIMessage(f"{'Done' if is_done else 'Not done'}: {answers[-1].text}")
 
 
 def _note(what: str, answers: Sequence[ToolMessage]) -> AIMessage:
@@ -157,7 +176,9 @@ def _plan(environment: str, known: Sequence[Quoted]) -> list[str]:
 
 
 def _warnings(known: Sequence[Quoted]) -> list[Quoted]:
-    return [memory for memory in known if "staging" in memory.content.lower()]
+    """Return what speaks of staging, what was learned before what was said."""
+    found = [memory for memory in known if "staging" in memory.content.lower()]
+    return sorted(found, key=lambda memory: memory.kind == "episode")
 
 
 def _quote(known: Sequence[Quoted]) -> str:

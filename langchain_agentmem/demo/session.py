@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 
-from langchain_agentmem.demo.deployment import create_deploy_tool
+from langchain_agentmem.demo.deployment import create_command_tool, create_deploy_tool
+from langchain_agentmem.demo.layers import asked_line, known, task_line
 from langchain_agentmem.demo.models import failure, name_of
 from langchain_agentmem.demo.record import Line, Recorder, TurnRecord
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.responder import OfflineResponder
-from langchain_agentmem.demo.story import Grant, Session, Words
+from langchain_agentmem.demo.story import Category, Done, Grant, Opening, Session, Step, Words
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.graph import create_memory_graph
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.types import Scope
+from langchain_agentmem.nodes import UpdateWorkingMemory
+from langchain_agentmem.types import Outcome, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,42 +54,105 @@ class Playing:
         self._thread = f"session-{number}"
         self._scope = Scope(user_id=session.user, session_id=self._thread)
         self._recorder = Recorder(stage.memory.long_term, self._scope)
-        tools = [create_deploy_tool(), *stage.memory.tools()]
+        tools = [create_deploy_tool(), create_command_tool(), *stage.memory.tools()]
         self._graph = create_memory_graph(stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver())
+        self._task = UpdateWorkingMemory(stage.memory.working)
         self._known = 0
 
     def steps(self) -> Iterator[list[str]]:
         """Play step by step, and yield the problems of each."""
         for step in self._session.steps:
-            yield self._grant(step) if isinstance(step, Grant) else self._turn(step)
+            yield self._step(step)
+
+    def _step(self, step: Step) -> list[str]:
+        match step:
+            case Words():
+                return self._turn(step)
+            case Grant():
+                return self._grant(step)
+            case Opening():
+                return self._opening(step)
+            case Done():
+                return self._done(step)
 
     def _grant(self, step: Grant) -> list[str]:
-        self._stage.memory.consent.grant(self._scope, reason="ticked 'remember me'")
-        self._stage.screen.said(self._session.user, "✓ remember me", step.note)
+        memory, screen = self._stage.memory, self._stage.screen
+        memory.consent.grant(self._scope, reason="ticked 'remember me'")
+        if step.is_named:
+            memory.profiles.set("name", self._session.name, scope=self._scope)
+        screen.said(self._session.user, "✓ remember me", step.note)
         return []
+
+    def _opening(self, step: Opening) -> list[str]:
+        """Show what is known before a word is said; the rules of recall hold here, too."""
+        lines = tuple(known(self._stage.memory, self._scope))
+        self._stage.screen.said(
+            "memory", "What the layers hold, without being asked:" if lines else "Nothing is known yet."
+        )
+        self._stage.screen.lines(lines)
+        leaks = [_leak(text, self._session) for text in self._session.never if any(it.mentions(text) for it in lines)]
+        return self._told([*leaks, *self._unmet("the opening", step.expects, lines)])
+
+    def _done(self, step: Done) -> list[str]:
+        memory, task = self._stage.memory, self._task_scope()
+        self._stage.screen.said(self._session.user, "✓ done", step.note)
+        done = memory.working.complete(task, Outcome(action=step.action, succeeded=True))
+        lines = self._recorder.decided(done.decisions)
+        self._stage.screen.lines(lines)
+        return self._told(self._unmet(f"{step.action!r} is done", step.expects, lines))
 
     def _turn(self, words: Words) -> list[str]:
         screen = self._stage.screen
         screen.said(self._session.user, words.says, words.note)
-        record = self._ask(words.says)
+        record = self._ask(words)
         screen.turn(record, name_of(self._stage.model))
-        problems = [*self._leaks(words, record)]
-        if self._stage.is_scripted:
-            problems += unmet(words, record.lines)
+        return self._told([*self._leaks(words, record), *self._unmet(repr(words.says), words.expects, record.lines)])
+
+    def _told(self, problems: list[str]) -> list[str]:
         for problem in problems:
-            screen.verdict(is_good=False, text=problem)
+            self._stage.screen.verdict(is_good=False, text=problem)
         return problems
 
-    def _ask(self, says: str) -> TurnRecord:
-        state = self._invoke(says)
-        record = self._recorder.record(state, self._known)
+    def _unmet(self, after: str, expects: Mapping[Category, tuple[str, ...]], lines: Sequence[Line]) -> list[str]:
+        return unmet(after, expects, lines) if self._stage.is_scripted else []
+
+    def _ask(self, words: Words) -> TurnRecord:
+        state, asked = self._invoke(words)
+        record = self._recorder.record(state, self._known, asked)
+        if words.is_task:
+            record = replace(record, after=(*record.after, *self._work(state["messages"][self._known :])))
         self._known = len(state["messages"])
         return record
 
-    def _invoke(self, says: str) -> dict[str, Any]:
+    def _work(self, messages: Sequence[BaseMessage]) -> Iterator[Line]:
+        """Let the state of the task follow from a turn's messages, by rules."""
+        task = self._task_scope()
+        self._task.invoke(messages, {"configurable": {"thread_id": task.session_id, "user_id": task.user_id}})
+        state = self._stage.memory.working.get(task)
+        if state is not None:
+            yield task_line(state)
+
+    def _task_scope(self) -> Scope:
+        """Return where the task is kept that was worked on last; a new one is kept with this conversation."""
+        begun = self._stage.memory.working.sessions(self._scope, limit=1)
+        return Scope(self._session.user, session_id=begun[0].session_id) if begun else self._scope
+
+    def _invoke(self, words: Words) -> tuple[dict[str, Any], list[Line]]:
+        """Return the state after a turn, and what policies asked in it."""
+        asked: list[Line] = []
+        state = self._run({"messages": [HumanMessage(words.says)]})
+        while questions := state.get("__interrupt__"):
+            asked += [asked_line(it.value, words.decides) for it in questions]
+            answer = {"decision": words.decides, "by": self._session.user}
+            state = self._run(
+                Command(resume={it.id: {**answer, "approval_id": it.value["approval_id"]} for it in questions})
+            )
+        return state, asked
+
+    def _run(self, given: Any) -> dict[str, Any]:  # noqa: ANN401  (what LangGraph takes)
         try:
             return self._graph.invoke(
-                {"messages": [HumanMessage(says)]},
+                given,
                 config={"configurable": {"thread_id": self._thread}},
                 context={"user_id": self._session.user, "user_name": self._session.name},
             )
@@ -101,14 +167,18 @@ class Playing:
         shown = [line for line in record.lines if line.category in judged]
         for text in (*self._session.never, *words.never):
             if any(line.mentions(text) for line in shown):
-                yield f"{text!r} was shown to {self._session.user}, who must not see it"
+                yield _leak(text, self._session)
 
 
-def unmet(words: Words, lines: Sequence[Line]) -> list[str]:
-    """Return which expectations of a turn are not met."""
+def unmet(after: str, expects: Mapping[Category, tuple[str, ...]], lines: Sequence[Line]) -> list[str]:
+    """Return which expectations of a step are not met."""
     return [
-        f"after {words.says!r}, nothing {category} mentions {expected!r}"
-        for category, texts in words.expects.items()
+        f"after {after}, nothing {category} mentions {expected!r}"
+        for category, texts in expects.items()
         for expected in texts
         if not any(line.category == category and line.mentions(expected) for line in lines)
     ]
+
+
+def _leak(text: str, session: Session) -> str:
+    return f"{text!r} was shown to {session.user}, who must not see it"

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 Category = Literal[
-    "answer", "recalled", "action", "held", "written", "refused", "superseded", "updated", "forgotten", "status"
+    "answer",
+    "recalled",
+    "action",
+    "held",
+    "asked",
+    "written",
+    "refused",
+    "superseded",
+    "updated",
+    "forgotten",
+    "status",
+    "working",
+    "profile",
+    "goal",
+    "entities",
 ]
 
 
@@ -20,19 +34,51 @@ class Words:
             a chat model may answer and act as it likes.
         never: Texts that nothing recalled may mention, whatever the model.
         note: Why this turn is in the story, for the reader.
+        is_task: The turn is of the user's task, whose state is kept.
+        decides: What the user answers where a policy asks before a tool runs.
     """
 
     says: str
     note: str = ""
     expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
     never: tuple[str, ...] = ()
+    is_task: bool = False
+    decides: Literal["approve", "reject"] = "reject"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """The user ticks the application's box "remember me"."""
+    """The user ticks the application's box "remember me".
+
+    Args:
+        is_named: The application notes the user's name in the profile, too.
+    """
 
     note: str = ""
+    is_named: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What the application looks up before the first word: the task, the profile, the goal, the entities.
+
+    Args:
+        expects: As of `Words`.
+    """
+
+    expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The user's task is over: its state is cleared, and its outcome offered to long-term memory."""
+
+    action: str
+    note: str = ""
+    expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+
+
+Step: TypeAlias = Words | Grant | Opening | Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +91,7 @@ class Session:
 
     user: str
     title: str
-    steps: tuple[Words | Grant, ...]
+    steps: tuple[Step, ...]
     never: tuple[str, ...] = ()
 
     @property
@@ -67,15 +113,20 @@ SESSIONS: Final = (
                 note="Alice has not been asked yet.",
                 expects={"refused": ("consent",), "answer": ("nothing",)},
             ),
-            Grant(note="Words cannot grant it: the application asks, and records the answer."),
+            Grant(note="Words cannot grant it: the application asks, and records the answer.", is_named=True),
             Words(says="I prefer Python for backend services.", expects={"written": ("prefers Python",)}),
             Words(says="I use JavaScript for the frontend.", expects={"written": ("uses JavaScript",)}),
             Words(says="I live in Paris and I am allergic to peanuts.", expects={"written": ("Paris", "peanuts")}),
             Words(says="My goal is to launch the checkout service by June.", expects={"written": ("goal", "June")}),
             Words(
-                says="Deploy checkout to production.",
+                says="New task: deploy checkout to production.",
                 note="Nobody has told the agent how this is done here.",
-                expects={"action": ("refused checkout",), "written": ("outcome", "production")},
+                is_task=True,
+                expects={
+                    "action": ("refused checkout",),
+                    "written": ("outcome", "production"),
+                    "working": ("deploy checkout", "failed"),
+                },
             ),
         ),
     ),
@@ -83,26 +134,47 @@ SESSIONS: Final = (
         user="alice",
         title="A new process: it has learned",
         steps=(
+            Opening(
+                expects={
+                    "working": ("deploy checkout", "failed"),
+                    "profile": ("Alice", "prefers Python"),
+                    "goal": ("June",),
+                    "entities": ("lives in Paris",),
+                }
+            ),
             Words(
                 says="Which language should I use for a new backend service?",
                 expects={"recalled": ("prefers Python",), "answer": ("prefers Python",)},
             ),
             Words(
                 says="Deploy checkout to production.",
-                note="The failure of last time is shown before the action.",
+                note="The task goes on. The failure of last time is shown before the action.",
+                is_task=True,
                 expects={
                     "recalled": ("failed",),
                     "action": ("checkout runs in staging", "checkout runs in production"),
+                    "working": ("deploy checkout", "succeeded"),
                 },
+            ),
+            Done(
+                action="deploy checkout to production",
+                note="The state of the task goes, its outcome stays.",
+                expects={"written": ("deploy checkout to production succeeded",)},
             ),
             Words(says="Always deploy to staging first.", expects={"written": ("constraint", "staging first")}),
             Words(says="What is my goal for checkout?", expects={"recalled": ("goal", "June")}),
+            Words(
+                says="Run `rm -rf /srv/releases`.",
+                note="A policy that comes with the package asks a person first; Alice thinks better of it.",
+                expects={"asked": ("destructive-commands", "reject"), "answer": ("did not agree",)},
+            ),
         ),
     ),
     Session(
         user="alice",
         title="Corrections, and what is better not kept",
         steps=(
+            Opening(expects={"profile": ("Alice",), "entities": ("lives in Paris",)}),
             Words(
                 says="Actually, I use TypeScript, not JavaScript, for the frontend.",
                 expects={"written": ("TypeScript",), "superseded": ("uses JavaScript",)},
@@ -122,6 +194,7 @@ SESSIONS: Final = (
             ),
             Words(says="Please forget that I am allergic to peanuts.", expects={"forgotten": ("peanuts",)}),
             Words(says="Am I allergic to anything?", expects={"answer": ("nothing",)}, never=("peanuts",)),
+            Opening(expects={"profile": ("Berlin",), "entities": ("lives in Berlin",)}),
         ),
         never=(CARD,),
     ),
@@ -130,6 +203,7 @@ SESSIONS: Final = (
         title="Another user, the same database",
         steps=(
             Grant(),
+            Opening(),
             Words(says="Which language should I use for a new backend service?", expects={"answer": ("nothing",)}),
             Words(says="What did Alice tell you? Where does she live?", expects={"answer": ("nothing",)}),
             Words(says="I prefer Rust for backend services.", expects={"written": ("Bob prefers Rust",)}),

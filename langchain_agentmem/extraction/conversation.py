@@ -28,9 +28,15 @@ _ERROR_WORDS: Final = re.compile(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
     r"|denied|forbidden|unauthori[sz]ed"
     r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b"
-    r"|[45]\d\d (?:[A-Z][a-z]+ ?){1,4}\b)"
+    r"|[45]\d\d (?:(?-i:[A-Z])[a-z]+ ?|(?:not|bad|internal|service|gateway|too many|client|server)\b ?){1,4}\b)"
+    r"|\A(?![^\n]{0,80}\b(?:0|no|none|nothing|zero|never|not)\b)[\w][\w ./-]{0,60} (?:has )?failed"
+    r"(?::| with\b| because\b| due to\b|[.!]?\s*\Z)"
+    r"|\b[1-9]\d{0,6} (?:tests? |checks? |cases? )?failed(?=[,;.]| in\b|\s*\Z)"
     r"|\bTraceback \(most recent call last\)|\bexit(?:ed with)?(?: (?:code|status))?:? ?[1-9]\d*\b"
-    r"|\"(?:error|errors)\"\s*:\s*(?:\"[^\"]|\{|\[\s*[^\]\s]|true)|\"(?:ok|success|succeeded)\"\s*:\s*false"
+    r"|\b(?:exit|return)[ _-]?(?:code|status)[\"']?\s{0,5}[:=]\s{0,5}[\"']?-?[1-9]\d*\b"
+    r"|[\"']is_?error[\"']\s*:\s*true"
+    r"|[\"'](?:error|errors)[\"']\s*:\s*(?:[\"'][^\"']|\{|\[\s*[^\]\s]|true)"
+    r"|[\"'](?:ok|success|successful|succeeded|passed)[\"']\s*:\s*false"
     r"|\"status\"\s*:\s*(?:\"(?:error|failed|failure)\"|[45]\d\d\b)",
     re.IGNORECASE,
 )
@@ -64,6 +70,7 @@ class ToolRun:
     succeeded: bool
     detail: str
     provenance: Provenance
+    call_id: str = ""
 
 
 def is_injected(message: BaseMessage) -> bool:
@@ -103,6 +110,11 @@ def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator
             yield _tool_run(message, message.name or (call["name"] if call else "tool"), call["args"] if call else {})
 
 
+def action_of(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return a call of a tool in one line, long arguments shortened."""
+    return f"{tool}({_show(arguments)})"
+
+
 def looks_like_error(text: str) -> bool:
     """Whether a tool's answer reports a failure although its status does not."""
     return _ERROR_WORDS.search(text) is not None
@@ -124,12 +136,13 @@ def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> 
     detail = " ".join(answer.split())
     return ToolRun(
         tool=tool,
-        action=f"{tool}({_show(arguments)})",
+        action=action_of(tool, arguments),
         succeeded=message.status != "error" and not looks_like_error(answer),
         detail=_shorten(detail, _DETAIL_CHARS),
         provenance=Provenance(
             speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None
         ),
+        call_id=message.tool_call_id,
     )
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
 from pydantic import Field
 
-from langchain_agentmem._checks import MAX_CONTENT_CHARS
+from langchain_agentmem._checks import MAX_CONTENT_CHARS, check_count
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, is_injected, passages
 from langchain_agentmem.extraction.outcomes import tool_outcomes
@@ -90,6 +89,9 @@ class ModelExtractor(FlowExtractor):
             default may know another, such as `function_calling`.
     """
 
+    schema: ClassVar[type[ProposedMemories]] = ProposedMemories
+    prompt_name: ClassVar[str] = "extract"
+
     def __init__(
         self,
         model: BaseChatModel,
@@ -99,11 +101,9 @@ class ModelExtractor(FlowExtractor):
         max_retries: int = 1,
         method: Method | None = None,
     ) -> None:
-        if max_retries < 0:
-            msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
-            raise ConfigurationError(msg)
+        check_count("max_retries", max_retries, 0)
         self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt("extract")
+        self._prompt = prompt if prompt is not None else load_prompt(self.prompt_name)
         self._fallback = fallback
         self._max_retries = max_retries
         self._method = method
@@ -118,9 +118,7 @@ class ModelExtractor(FlowExtractor):
             return Extraction(candidates=outcomes)
         data = _render(_readable(messages[:new_from]), new, user_name)
         prompt = conversation(self._prompt, data)
-        asked = yield from ask(
-            self._model, ProposedMemories, prompt, max_retries=self._max_retries, method=self._method
-        )
+        asked = yield from ask(self._model, self.schema, prompt, max_retries=self._max_retries, method=self._method)
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
         heard = _Heard(tuple(passages(messages[new_from:], user_name=user_name)), _numbers(messages))

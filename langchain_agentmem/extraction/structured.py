@@ -14,11 +14,15 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._patience import step_within
 from langchain_agentmem.errors import ModelOutputError
 
 INTERNAL: Final = RunnableConfig(tags=[TAG_NOSTREAM], metadata={"lc_source": "agentmem"})
 """Marks a call as not part of the answer: its tokens are kept out of message streams."""
+
+MODEL_TIMEOUT_S: Final = 120.0
+"""A small model on a CPU writes a long record in that time; who wants less says so to the model, by its `timeout`."""
 
 _ERROR_CHARS: Final = 500  # of a validation error: its first lines name the field
 
@@ -71,7 +75,8 @@ def ask(
     for _ in range(max_retries + 1):
         try:
             structured = _structured(model, schema, method)
-            answer = yield from step(structured.invoke, structured.ainvoke, prompt, INTERNAL)
+            calls = (structured.invoke, structured.ainvoke)
+            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, prompt, INTERNAL)
             return Asked(_record(answer, schema), failures)
         except (ModelOutputError, OutputParserException, ValidationError) as error:
             failures += 1

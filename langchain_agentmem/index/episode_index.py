@@ -100,6 +100,14 @@ class EpisodeIndex:
         opened = yield from self.open(scope)
         return (yield from _locked(opened.view, len(episode_ids), lambda view: view.marks(episode_ids, query)))
 
+    def around(
+        self, scope: Scope, episode_ids: Sequence[str], count: int, now: int
+    ) -> Flow[dict[str, tuple[str, ...]]]:
+        """Return, by id, what was said around some episodes: so many on either side, in order, of the same agent."""
+        opened = yield from self.open(scope)
+        size = len(opened.view.view)  # after a change all conversations are put in order
+        return (yield from _locked(opened.view, size, lambda view: view.around(episode_ids, count, now)))
+
     def linked(self, scope: Scope, episode_id: str) -> Flow[frozenset[str]]:
         """Return the ids of those that an episode may update, and that may update it."""
         opened = yield from self.open(scope)

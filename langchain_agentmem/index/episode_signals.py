@@ -41,9 +41,9 @@ words, and a constant; without a model, of the coverage alone. Fitted on questio
 own conversations and of others."""
 
 AS_NAMED: Final = 0.5
-"""How likely at least something answers that was said when a question says, or by whom it says where it says no more:
-such a question ("what did we talk about last Tuesday?", "what did Ben say?") may have no word in common with any
-answer."""
+"""How likely at least something answers that was said when a question says, that has the identifier it names, or that
+was said by whom it says where it says no more: such a question ("what did we talk about last Tuesday?", "what did Ben
+say?") may have no word in common with any answer."""
 
 _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
@@ -61,6 +61,7 @@ class EpisodeWeights:
             neighbours. `session`: of the whole conversation. `asked`: of the question that was said just before.
         vector: Cosine of what was said. `block_vector`: of it and half of each neighbour.
         speaker: The question names who said it. `date`: it names when, or shortly before.
+        identifier: It, or its reply, has the invoice number or the like that the question names.
         question: It is nothing but a question itself. `first_person`: who speaks, speaks of themselves.
     """
 
@@ -73,6 +74,7 @@ class EpisodeWeights:
     block_vector: float = 0.5
     speaker: float = 3.0
     date: float = 3.0
+    identifier: float = 3.0
     question: float = -0.75
     first_person: float = 0.6
 
@@ -101,7 +103,7 @@ class Signals:
         signals = {**self._by_words(*words), **self._by_vectors(cosines), **self._by_signs(query)}
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
         signals["pairs"] = self._z(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
-        asked = ["date", "speaker"] if query.is_of_speaker else ["date"]
+        asked = ["date", "identifier", "speaker"] if query.is_of_speaker else ["date", "identifier"]
         is_named = any((signals[it][self._visible] == 1).any() for it in asked)
         return signals, max(self._likelihood(cosines, self._coverage(*words)), AS_NAMED if is_named else 0.0)
 
@@ -113,9 +115,18 @@ class Signals:
         return {
             "speaker": speaks.astype(np.float64),
             "date": dates_fit(self._table.column("at"), query.dates),
+            "identifier": self._identified(query),
             "question": bare.astype(np.float64),
             "first_person": ((signs & np.uint8(FIRST_PERSON)) != 0).astype(np.float64),
         }
+
+    def _identified(self, query: EpisodeQuery) -> Scores:
+        """Return the share of the identifiers named that stand in each episode, its reply included."""
+        hashes, _ = decode_terms(query.identifiers)
+        shares = np.zeros(len(self._table))
+        for said, replied in zip(self._table.said.find(hashes), self._table.replied.find(hashes), strict=True):
+            shares[np.union1d(said[0], replied[0])] += 1.0 / hashes.size
+        return shares
 
     # -------------------------------------------------------------------------------------------------------- words
     def _by_words(self, said: Sequence[Found], replied: Sequence[Found]) -> dict[str, Scores]:

@@ -13,7 +13,7 @@ from langchain_agentmem.index.bm25 import Mask
 from langchain_agentmem.index.episode_signals import NEIGHBOUR_SHARE, EpisodeWeights, Scores, Signals, fused
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.episode_updates import UPDATE_WITHIN, Updates
-from langchain_agentmem.index.surroundings import Surroundings
+from langchain_agentmem.index.surroundings import Said, Surroundings
 
 _DIGITS: Final = 6
 FALL: Final = 2.0
@@ -120,6 +120,20 @@ class EpisodeView:
                 found.append(Proposal(memory_id=ids[slot], relevance=0.0, updates=updated, updated_by=by_id))
         return found
 
+    def around(self, episode_ids: Iterable[str], count: int, now: int) -> dict[str, tuple[str, ...]]:
+        """Return, of those that are here, the ids of so many on either side, in the order in which they were said.
+
+        They are of the same conversation and agent; what has expired `now` is not among them.
+        """
+        self._drop_expired(now)
+        talks, ids, found = self._table.column("talk"), self._table.ids, dict[str, tuple[str, ...]]()
+        for episode_id in episode_ids:
+            slot = self._table.slot(episode_id)
+            if slot is not None:
+                near = self._surroundings()[0].near(slot, count)
+                found[episode_id] = tuple(ids[it] for it in near[talks[near] == talks[slot]].tolist())
+        return found
+
     def linked(self, episode_id: str, agent_id: str | None) -> frozenset[str]:
         """Return the ids of those that an episode may update, and that may update it, as far as an agent sees them."""
         links = self._table.links
@@ -131,7 +145,8 @@ class EpisodeView:
         """Return what stands around each episode; found anew after a change."""
         if self._around is None:
             lengths = self._table.column("said_length") + self._table.column("reply_length")
-            around = Surroundings.of(self._table.column("talk"), self._table.column("place"), lengths)
+            said = Said(self._table.column("at"), self._table.column("place"))
+            around = Surroundings.of(self._table.column("talk"), said, lengths)
             vectors = self._table.vectors
             norms = None if vectors is None else around.block_norms(vectors, NEIGHBOUR_SHARE)
             self._around = (around, norms)

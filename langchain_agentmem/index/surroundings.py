@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +17,27 @@ BLOCK_STEPS: Final = 6
 """Neighbours on either side at most."""
 
 
+class Said(NamedTuple):
+    """What tells the order of a conversation: when each slot was said, and at which place it was kept."""
+
+    at: NDArray[np.int64]
+    place: NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Neighbours of every slot, as pairs and as an index from a neighbour to those who have it.
 
     Attributes:
+        order: Slots as they were said, conversation by conversation. `ranks`: where each stands in it.
         previous: Slot said just before in the same conversation, -1 where there is none.
         owners: Slots that have a neighbour; `neighbours`: that neighbour, pair by pair.
         starts: Where in `back` the owners of a neighbour begin (one more than slots); `back`: owners by neighbour.
         is_cut: Whether the conversation ends before the block is full.
     """
 
+    order: Slots
+    ranks: Slots
     previous: Slots
     owners: Slots
     neighbours: Slots
@@ -36,10 +46,16 @@ class Surroundings:
     is_cut: Mask
 
     @classmethod
-    def of(cls, talks: NDArray[np.int32], places: NDArray[np.int64], lengths: NDArray[np.int64]) -> Surroundings:
-        """Find the neighbours: nearest first, before and after in turn, while their terms fit into the block."""
+    def of(cls, talks: NDArray[np.int32], said: Said, lengths: NDArray[np.int64]) -> Surroundings:
+        """Find the neighbours: nearest first, before and after in turn, while their terms fit into the block.
+
+        Args:
+            talks: The conversation of each slot.
+            said: When it was said; of one moment, the place decides.
+            lengths: Its terms.
+        """
         size = talks.size
-        order = np.lexsort((places, talks))
+        order = np.lexsort((said.place, said.at, talks))
         talk, length = talks[order], lengths[order]
         left = np.full(size, BLOCK_TERMS, np.int64)
         is_open = np.ones(size, np.bool_)
@@ -63,19 +79,25 @@ class Surroundings:
         previous = np.full(size, -1, np.intp)
         same = np.flatnonzero(talk[1:] == talk[:-1]) + 1
         previous[order[same]] = order[same - 1]
-        return cls._linked(previous, _joined(owners), _joined(neighbours), is_cut)
+        return cls._linked(order, previous, (_joined(owners), _joined(neighbours)), is_cut)
 
     @classmethod
-    def _linked(cls, previous: Slots, owners: Slots, neighbours: Slots, is_cut: Mask) -> Surroundings:
+    def _linked(cls, order: Slots, previous: Slots, pairs: tuple[Slots, Slots], is_cut: Mask) -> Surroundings:
+        owners, neighbours = pairs
         by_neighbour = np.argsort(neighbours, kind="stable")
         starts = np.searchsorted(neighbours[by_neighbour], np.arange(previous.size + 1))
-        return cls(previous, owners, neighbours, starts, owners[by_neighbour], is_cut)
+        return cls(order, np.argsort(order), previous, owners, neighbours, starts, owners[by_neighbour], is_cut)
 
     @property
     def nbytes(self) -> int:
         """Return the bytes of all arrays."""
-        arrays = (self.previous, self.owners, self.neighbours, self.starts, self.back, self.is_cut)
-        return sum(it.nbytes for it in arrays)
+        pairs = (self.owners, self.neighbours, self.starts, self.back)
+        return sum(it.nbytes for it in (self.order, self.ranks, self.previous, *pairs, self.is_cut))
+
+    def near(self, slot: int, count: int) -> Slots:
+        """Return so many slots on either side of one, in order and without it, of whichever conversation they are."""
+        at = int(self.ranks[slot])
+        return np.concatenate([self.order[max(0, at - count) : at], self.order[at + 1 : at + 1 + count]])
 
     def summed(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return for every slot the sum of its neighbours' values."""

@@ -1,8 +1,10 @@
 """The port of items: what a backend that keeps LangGraph's key-value store has to promise.
 
 A namespace is known by its *path*, the labels each followed by a dot, so that a prefix of whole labels is a range of
-paths; labels hold no dot. An item is a sealed value under a key in a namespace; keys and paths are compared byte by
-byte. Beside the value stands what search needs of it (`terms`), or `None` where the item is not to be found by a query.
+paths; labels hold no dot. Namespaces of several users may have the same labels: one has that path, each of the others
+one of its own, in the same ranges. An item is a sealed value under a key in a namespace; keys and paths are compared
+byte by byte. Beside the value stands what search needs of it (`terms`), or `None` where the item is not to be found by
+a query.
 
 Each namespace counts its changes: its `revision` rises with every one, and each item carries the revision of its last
 change. `removal` is the revision at which something was last taken out. That is how a reader that remembers what it has
@@ -83,7 +85,7 @@ class Get:
     """One item. Answer: what `take` makes of it, or `None`.
 
     Args:
-        owner: Who looks; as of `Range`.
+        owner: Who looks; as of `Range`. Their own namespace of that path is meant, or one that is nobody's.
     """
 
     path: str
@@ -148,12 +150,15 @@ class Change:
     Args:
         owners: By the paths of namespaces, as whose they are written to. One that belongs to nobody yet is theirs with
             the first put; into somebody else's nothing is put, and there is nothing to remove from it.
+        shared: Paths of namespaces that each owner may have: where the one of that path is somebody else's, the owner's
+            is begun beside it.
         at: The time now.
     """
 
     puts: Sequence[Put] = ()
     removals: Sequence[Removal] = ()
     owners: Mapping[str, Owner] = field(default_factory=dict)
+    shared: Collection[str] = frozenset()
     at: int
 
     @property
@@ -276,7 +281,7 @@ class Items(ABC):
         """Answer queries, in their order, and then write: all of it, or nothing.
 
         Raises:
-            ScopeError: A namespace belongs to somebody else than the change says.
+            ScopeError: A namespace that is not shared belongs to somebody else than the change says.
             StorageError: The database failed; nothing was written.
         """
 

@@ -45,7 +45,8 @@ def compile_filter(given: object) -> Filter | None:
     """Return what a filter asks; `None`: every value matches.
 
     Raises:
-        ConfigurationError: The filter is no mapping, or has an unknown operator, which the error names.
+        ConfigurationError: The filter is no mapping, has an unknown operator, or asks for what no value can hold; the
+            error names it.
     """
     if given is None:
         return None
@@ -95,6 +96,7 @@ def _test(wanted: Any) -> Matches:  # noqa: ANN401  (whatever a caller passes)
         return _fields(wanted)
     if isinstance(wanted, (list, tuple)):
         return _sequence([_test(inner) for inner in wanted])
+    _check_json(wanted)
     if isinstance(wanted, str):
         return lambda value: bool(value == wanted)
     return lambda value: is_equal(value, wanted)
@@ -114,6 +116,7 @@ def _operators(wanted: Mapping[Any, Any]) -> Matches:
 
 
 def _operator(name: Any, operand: Any) -> Matches:  # noqa: ANN401  (whatever a caller passes)
+    _check_json(operand)
     if name == "$eq":
         return lambda value: is_equal(value, operand)
     if name == "$ne":
@@ -134,6 +137,20 @@ def is_equal(one: Any, other: Any) -> bool:  # noqa: ANN401  (any parts of value
     if isinstance(one, list) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(is_equal, one, other))
     return bool(one == other)
+
+
+def _check_json(operand: Any) -> None:  # noqa: ANN401  (whatever a caller passes)
+    """Refuse what no value can be compared with: values are JSON."""
+    if isinstance(operand, (Mapping, list, tuple)):
+        for inner in operand.values() if isinstance(operand, Mapping) else operand:
+            _check_json(inner)
+    elif operand is not None and not isinstance(operand, (str, bool, int, float)):
+        kind = type(operand)
+        msg = (
+            f"filter has an operand of type {kind.__module__}.{kind.__qualname__}; values are JSON: compare with str, "
+            "int, float, bool, None, a list or a dict, for example array.tolist() or moment.isoformat()"
+        )
+        raise ConfigurationError(msg)
 
 
 def _order_of(value: Any) -> type | None:  # noqa: ANN401  (any part of a value)

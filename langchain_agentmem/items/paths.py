@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem.errors import ConfigurationError
@@ -16,6 +17,8 @@ SEPARATOR: Final = "."
 
 ANY: Final = "*"
 _AFTER_SEPARATOR: Final = "/"
+_BESIDE: Final = SEPARATOR * 2
+_OWNER_BYTES: Final = 16
 _BEYOND: Final = "\U0010ffff" * (MAX_BYTES // 4 + 1)
 
 Namespace: TypeAlias = tuple[str, ...]
@@ -41,9 +44,24 @@ def path_of(namespace: Namespace) -> str:
     return "".join([f"{label}{SEPARATOR}" for label in namespace])
 
 
+def own_path(path: str, owner: Owner) -> str:
+    """Return the path of an owner's namespace where another user's has that path already.
+
+    No label is empty, so that no other namespace has this path; it lies in the range of the same prefixes.
+    """
+    digest = blake2b("\x00".join(owner).encode(), digest_size=_OWNER_BYTES, person=b"store-owner").hexdigest()
+    return f"{path}{SEPARATOR}{digest}"
+
+
+def plain_path(path: str) -> str:
+    """Return the path that a namespace has by its labels alone."""
+    labels, beside, _ = path.partition(_BESIDE)
+    return f"{labels}{SEPARATOR}" if beside else path
+
+
 def namespace_of(path: str) -> Namespace:
     """Return the namespace of a path."""
-    return tuple(path.split(SEPARATOR)[:-1])
+    return tuple(plain_path(path).split(SEPARATOR)[:-1])
 
 
 def range_of(prefix: Namespace, owner: Owner | None = None) -> Range:

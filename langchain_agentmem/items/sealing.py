@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.items.base import ItemRow, Owner
+from langchain_agentmem.items.paths import plain_path
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault
 
@@ -83,10 +84,10 @@ def with_keys(keys: Keys, make: Callable[[], Flow[T]]) -> Flow[T]:
 
 
 def value_name(path: str, key: str) -> str:
-    """Return what a value is sealed as: no path holds NUL, so two items never share a name."""
-    return f"item/{path}\x00{key}"
+    """Return what a value is sealed as: no path holds NUL, so two items of one owner never share a name."""
+    return f"item/{plain_path(path)}\x00{key}"
 
 
 def terms_name(path: str, key: str) -> str:
     """Return what the terms of an item are sealed as."""
-    return f"item-terms/{path}\x00{key}"
+    return f"item-terms/{plain_path(path)}\x00{key}"

@@ -36,6 +36,8 @@ EventType: TypeAlias = Literal[
     "episodes_kept",
     "episodes_superseded",
     "episodes_dropped",
+    "policy_applied",
+    "policy_violated",
 ]
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
@@ -60,9 +62,14 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """Where a chain stands. `seq` is also the scope's content revision: writes move it, reads never do."""
+    """Where a chain stands. `seq` is also the scope's content revision: writes move it, reads never do.
+
+    Attributes:
+        digest: Of the last event: tells this content from another that has as many events, in a restored database.
+    """
 
     seq: int = 0
+    digest: bytes = b""
     consent: ConsentState = field(default_factory=ConsentState)
 
 
@@ -132,6 +139,11 @@ class LedgerReader(ABC):
     def episodes(self) -> EpisodeReader:
         """What can be read of the user's conversations."""
 
+    @property
+    @abstractmethod
+    def has_log(self) -> bool:
+        """Whether what is removed stands on in a file that only the database writes, until `scrub`."""
+
     @abstractmethod
     def memory(self, memory_id: str) -> Memory | None:
         """Return a visible memory; `None` where it is unknown, another agent's, or erased."""
@@ -143,6 +155,10 @@ class LedgerReader(ABC):
     @abstractmethod
     def page(self, page: Page) -> list[Memory]:
         """Return visible memories in descending order of `page.order_by`, then of id."""
+
+    @abstractmethod
+    def ended_in(self, session_ids: Iterable[str]) -> list[Memory]:
+        """Return visible memories of some conversations that were replaced, or forgotten."""
 
     @abstractmethod
     def changed(self, since: int) -> list[Memory]:
@@ -246,19 +262,34 @@ class LedgerWriter(LedgerReader):
         """
 
     @abstractmethod
-    def finish_job(self, job_id: int, owner: str) -> None:
-        """Remove a job together with what this transaction writes for it: so it is done once, or not at all.
+    def enqueue_once(self, kind: str, run_at: datetime) -> None:
+        """See that a job of a kind waits that is due by then: whoever asks for it shares it, and may hasten it."""
 
-        Raises:
-            ConflictError: The job is done already or was cancelled, or its lease went to another worker.
+    @abstractmethod
+    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
+        """See that one job of the subject's with this payload waits, due at a time and not before.
+
+        One that waits already is moved there, behind what the subject has queued since; one that is being done, or was
+        given up, is no such job.
         """
 
     @abstractmethod
-    def check_job(self, job_id: int, owner: str) -> None:
-        """See that a job still is this worker's, before something is written for it that is not its end.
+    def finish_job(self, job_id: int, lease: str) -> None:
+        """Remove a job together with what this transaction writes for it: so it is done once, or not at all.
 
         Raises:
-            ConflictError: The job is done already or was cancelled, or its lease went to another worker.
+            ConflictError: It is not held under this lease any more: done already, cancelled, given up after its last
+                attempt, or another worker's. Of a job that was given up nothing is written late; `retry` it instead.
+        """
+
+    @abstractmethod
+    def check_job(self, job_id: int, lease: str) -> None:
+        """See that a job still is this worker's, and stays so to the end of the transaction.
+
+        For what is written for it before its end.
+
+        Raises:
+            ConflictError: It is not held under this lease any more; see `finish_job`.
         """
 
     @abstractmethod

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.types import Memory, Provenance, Scope
+from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -19,6 +19,7 @@ _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"}
 _NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
 _PROVENANCE: Final = fields(Provenance)
+_GOAL: Final = fields(GoalProgress)
 _FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
 
 
@@ -68,6 +69,8 @@ def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
 def fields_of(memory: Memory) -> dict[str, Any]:
     """Return all stored fields of a memory, as values of `Memory`."""
     named = {name: getattr(memory, name) for name in _FIELDS - {"agent_id", "session_id"}}
+    if memory.goal is None:
+        del named["goal"]  # few memories have one
     return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
 
 
@@ -108,6 +111,8 @@ def _encode(name: str, value: Any) -> object:  # noqa: ANN401  (any field of a m
         return list(value)
     if name == "provenance":
         return {field.name: getattr(value, field.name) for field in _PROVENANCE}
+    if name == "goal" and value is not None:
+        return {field.name: getattr(value, field.name) for field in _GOAL}
     return value
 
 
@@ -118,4 +123,6 @@ def _decode(name: str, value: Any) -> Any:  # noqa: ANN401  (any field of a memo
         return tuple(value)
     if name == "provenance":
         return Provenance(**{**value, "message_ids": tuple(value["message_ids"])})
+    if name == "goal" and value is not None:
+        return GoalProgress(**{**value, "steps": tuple(value["steps"]), "completed": tuple(value["completed"])})
     return value

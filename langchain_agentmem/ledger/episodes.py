@@ -23,7 +23,8 @@ class EpisodeDraft:
     """An episode to keep.
 
     Args:
-        episode: What is kept. Its `revision` is given to it; so is its `place`, behind all others of its session.
+        episode: What is kept. Its `revision` is given to it; so is its `place`, behind all others of its session: it
+            tells the order of what was said at one moment.
         is_pointer: The words stay in the conversation, which is in the same database: here are only the ids of its
             messages, and what search needs. Place and time are then those of its first message.
         is_masked: Of what stands in the conversation not all is kept: who reads it there has to mask it again.
@@ -73,13 +74,10 @@ class EpisodeReader(ABC):
     def news(self, drafts: Iterable[EpisodeDraft]) -> list[EpisodeDraft]:
         """Return, each id once, what is not known yet, and what has grown by a reply since it was kept.
 
+        It has grown where it names more messages; of a copy, also where no known one is missing, and more was replied.
         What was forgotten is known for ever; what ended with its conversation is not. An agent's turn is known, too,
         where all agents share it, or did until it was forgotten.
         """
-
-    @abstractmethod
-    def around(self, episode_id: str, before: int, after: int) -> list[StoredEpisode]:
-        """Return an episode's neighbours in its session, in order, without itself."""
 
     @abstractmethod
     def page(self, session_id: str | None, after: Episode | None, limit: int) -> list[StoredEpisode]:
@@ -112,8 +110,9 @@ class EpisodeWriter(EpisodeReader):
     def put(self, drafts: Sequence[EpisodeDraft], model: ModelState | None) -> int:
         """Keep what is news of some episodes, by one event, and return how many were written.
 
-        A pointer whose messages are not in the conversation any more is left out. What has grown serves no purpose
-        that it did not serve before; where none is left, it stays as it was.
+        A pointer whose messages are not in the conversation any more is left out. What has grown keeps its time and
+        place, ends no later than it would have, and serves no purpose that it did not serve before; where none is left,
+        it stays as it was.
 
         Args:
             drafts: What is kept.

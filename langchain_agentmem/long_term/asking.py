@@ -66,7 +66,9 @@ class Asking:
 def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: int | None = None) -> Recall:
     """Return the recalls of several questions as one: each memory once, with its best score, best first.
 
-    What one question knows to be superseded is so in the answer, whatever the others say of it.
+    Where a reranker gave an order it stays: the first of each question comes before the second of any, since scores do
+    not tell which of them is better. What one question knows to be superseded is so in the answer, whatever the others
+    say of it.
 
     Args:
         recalls: In the order of the questions. The receipt is that of the first; each has its own.
@@ -75,12 +77,13 @@ def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: i
     """
     if len(recalls) == 1 and limit is None:
         return recalls[0]
+    is_reranked = any(recall.is_reranked for recall in recalls)
     best: dict[str, list[Hit]] = {}
     for group in _in_turns(map(_groups, (recall.hits for recall in recalls)), limit):
         known = best.get(group[0].memory.id)
         if known is None or group[0].score > known[0].score:
             best[group[0].memory.id] = group
-    ordered = sorted(best.values(), key=lambda group: -group[0].score)
+    ordered = best.values() if is_reranked else sorted(best.values(), key=lambda group: -group[0].score)
     constraints = {hit.memory.id: hit for recall in reversed(recalls) for hit in recall.constraints}
     in_force = sorted(constraints.values(), key=lambda hit: -hit.score)
     kept, left = _within(in_force, max_tokens)
@@ -91,6 +94,7 @@ def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: i
         constraints=tuple(kept),
         receipt_id=next((recall.receipt_id for recall in recalls if recall.receipt_id is not None), None),
         status=next((it.status for it in recalls if it.status == "ok"), recalls[0].status if recalls else "empty"),
+        is_reranked=is_reranked,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -39,12 +39,15 @@ MAX_AT_ONCE: Final = 4 * MESSAGES_AT_ONCE
 CONTEXT: Final = 4
 """Messages before those of a job that explain them: a question, for its answer."""
 
+SCRUB_WITHIN: Final = timedelta(minutes=1)
+"""So long the words of a job that is done may stay in SQLite's write-ahead log while others wait."""
+
 _MODES: Final = ("on", "frozen", "off")
 _ID_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Handed:
+class Handed:
     """What one job carries: messages with the times at which they were said; those before `new_from` only explain."""
 
     messages: Sequence[BaseMessage]
@@ -57,7 +60,7 @@ class _Handed:
         return b"\n".join([head, *map(encode, self.messages)])
 
     @classmethod
-    def unpack(cls, packed: bytes) -> _Handed:
+    def unpack(cls, packed: bytes) -> Handed:
         """Return what was packed."""
         try:
             head, *lines = packed.split(b"\n")
@@ -89,8 +92,10 @@ class Background:
     `ingest` only queues, in the user's own database; `memory.jobs.run()`, in this process or another one, makes turns
     searchable and remembers what is said in them. Jobs of one user are done one after the other, in the order in which
     they were handed over; those of several users at the same time. Each job is done once: facts and the end of their
-    job are one transaction, and turns have ids of their own. A worker that is killed loses its job after a minute to
-    the next one, which does it anew.
+    job are one transaction, and turns have ids of their own. A worker keeps its job however long a model takes, up to
+    an hour; one that is killed loses it after a minute to the next one, which does it anew. A job that keeps failing is
+    given up after its last attempt, and stays with its error and its words: `memory.jobs.list`, `memory.jobs.retry`.
+    The words of one that is done are gone from SQLite's files at the next run that finds none waiting, or a minute old.
 
     Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
     """
@@ -160,23 +165,23 @@ class Background:
         self, messages: Iterable[BaseMessage], scope: Scope, at: SaidAt, settings: dict[str, Any]
     ) -> Flow[IngestReport]:
         """Hand over a conversation as part of another flow; see `ingest`."""
-        named = [_named(it, number) for number, it in enumerate(checked_messages(messages))]
+        said = [named(it, number) for number, it in enumerate(checked_messages(messages))]
         when = time_of(at, self._parts.clock)
-        times = [to_micros(when(it)) or 0 for it in named]
+        times = [to_micros(when(it)) or 0 for it in said]
         scope = with_session(scope)
         rule = self._objection(scope, settings["mode"])
-        if rule is not None or not named:
-            return IngestReport(refused={rule: len(named)} if rule else {})
+        if rule is not None or not said:
+            return IngestReport(refused={rule: len(said)} if rule else {})
         payload = {"session": scope.session_id, "agent": scope.agent_id, **settings}
 
         def queue(writer: LedgerWriter) -> IngestReport:
             if judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
-                writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(named)}))
-                return IngestReport(refused={"consent": len(named)})
+                writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(said)}))
+                return IngestReport(refused={"consent": len(said)})
             allowed = {**payload, "purposes": list(writer.head.consent.purposes)}
-            for handed in _parted(named, times):
+            for handed in _parted(said, times):
                 writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
-            return IngestReport(queued=len(named))
+            return IngestReport(queued=len(said))
 
         return (yield from self._parts.ledger.append(scope, queue))
 
@@ -194,12 +199,12 @@ class Background:
         packed, consent = yield from self._parts.ledger.read(
             scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
         )
-        handed = _Handed.unpack(packed)
-        purposes = _narrowed(payload["purposes"], consent)
+        handed = Handed.unpack(packed)
+        purposes = narrowed(payload["purposes"], consent)
         if payload["episodes"]:
             new = handed.messages[handed.new_from :]
             manner = Manner(
-                mode=payload["mode"], purposes=purposes, check=lambda writer: writer.check_job(job.id, job.owner)
+                mode=payload["mode"], purposes=purposes, check=lambda writer: writer.check_job(job.id, job.lease)
             )
             yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
         candidates: list[Candidate] = []
@@ -215,10 +220,15 @@ class Background:
             yield from self._parts.ledger.append(scope, lambda writer: self._finish(writer, job))
 
     def _finish(self, writer: LedgerWriter, job: Job) -> None:
-        """End a job; with the last one of all, the words of each go from files that only the database writes."""
-        writer.finish_job(job.id, job.owner)
-        if not writer.are_jobs_left(INGEST_JOB):
-            writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+        finish_job(writer, job, self._parts.clock())
+
+
+def finish_job(writer: LedgerWriter, job: Job, now: datetime) -> None:
+    """End a job; its words go from files that only the database writes, with others' or a little later."""
+    writer.finish_job(job.id, job.lease)
+    if writer.has_log:
+        waits = SCRUB_WITHIN if writer.are_jobs_left(job.kind) else timedelta()
+        writer.enqueue_once(SCRUB_JOB, now + waits)
 
 
 def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[str, Any]:
@@ -227,12 +237,12 @@ def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[s
     return {"episodes": check_flag("episodes", episodes), "facts": check_flag("facts", facts), "mode": mode}
 
 
-def _narrowed(purposes: Sequence[str], consent: ConsentState) -> tuple[str, ...]:
+def narrowed(purposes: Sequence[str], consent: ConsentState) -> tuple[str, ...]:
     """Return those purposes that consent still covers; where it covers none of them, all: so they are refused."""
     return tuple(it for it in purposes if not consent.purposes or it in consent.purposes) or tuple(purposes)
 
 
-def _named(message: BaseMessage, number: int) -> BaseMessage:
+def named(message: BaseMessage, number: int) -> BaseMessage:
     """Return a message with an id that can be kept."""
     check_message(message)
     if id_of(message) is not None:
@@ -241,7 +251,7 @@ def _named(message: BaseMessage, number: int) -> BaseMessage:
     return message.model_copy(update={"id": f"said-{blake2b(words, digest_size=_ID_BYTES).hexdigest()}"})
 
 
-def _parted(messages: Sequence[BaseMessage], times: Sequence[int]) -> Iterator[_Handed]:
+def _parted(messages: Sequence[BaseMessage], times: Sequence[int]) -> Iterator[Handed]:
     """Cut a conversation into jobs, where somebody begins a turn."""
     start = 0
     for end in range(1, len(messages) + 1):
@@ -249,5 +259,5 @@ def _parted(messages: Sequence[BaseMessage], times: Sequence[int]) -> Iterator[_
         is_over = end == len(messages) or (size >= MESSAGES_AT_ONCE and begins_turn(messages[end]))
         if is_over or size >= MAX_AT_ONCE:
             first = max(0, start - CONTEXT)
-            yield _Handed(messages=messages[first:end], times=times[first:end], new_from=start - first)
+            yield Handed(messages=messages[first:end], times=times[first:end], new_from=start - first)
             start = end

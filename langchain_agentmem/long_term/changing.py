@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.finding import FAILED
+from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
-from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
+from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
+from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.write import Ruling, WriteContext
@@ -29,18 +30,32 @@ REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """A change on its way into the transaction."""
+    """A change on its way into the transaction.
+
+    Attributes:
+        at: The revision that the change was made from; `None`: it holds whatever was changed meanwhile.
+    """
 
     memory: Memory
     changes: Mapping[str, Any]
     reason: str
     vector: Vector | None = None
     refusal: Ruling | None = None
+    at: int | None = None
 
     @property
     def candidate(self) -> Candidate:
         """The memory as it would be, which checks every value."""
         return _revised(self.memory, self.changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a turn leaves: statements, how its actions ended, and what the user said of memories that were shown."""
+
+    candidates: Sequence[Candidate] = ()
+    outcomes: Sequence[Outcome] = ()
+    signals: Sequence[tuple[str, Signal]] = ()
 
 
 class Changing:
@@ -57,11 +72,17 @@ class Changing:
         self._writing = writing
 
     # --------------------------------------------------------------------------------------------------------- revise
-    def revise(self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any]) -> Flow[Decision]:
-        """Change fields of a memory; new content passes the same rules as a new memory."""
+    def revise(
+        self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any], at: int | None = None
+    ) -> Flow[Decision]:
+        """Change fields of a memory; new content passes the same rules as a new memory.
+
+        Raises:
+            ConflictError: The memory is at another revision than `at`.
+        """
         memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
         revision = self._ruled(
-            Revision(memory=memory, changes=_with_meaning(memory, changes), reason=reason), scope, head
+            Revision(memory=memory, changes=_with_meaning(memory, changes), reason=reason, at=at), scope, head
         )
         if revision.refusal is None and search_text(revision.candidate) != search_text(memory):
             revision = replace(revision, vector=(yield from self._vector(search_text(revision.candidate), models)))
@@ -82,6 +103,9 @@ class Changing:
 
     def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
+        if revision.at not in {None, _must_have(writer, memory_id).revision}:
+            msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
+            raise ConflictError(msg, is_retryable=True)
         refusal = revision.refusal or self._ruled(revision, scope, writer.head).refusal
         if refusal is not None:
             return self._refuse(writer, memory_id, refusal)
@@ -146,6 +170,30 @@ class Changing:
         )
         yield from self._searching.follow()
         return [decision, *moved]
+
+    def settle(self, left: Left, scope: Scope, turn: MemoryMode | None, then: Then) -> Flow[list[Decision]]:
+        """Remember all that a turn leaves, and let the memories it used follow, in one transaction with `then`."""
+        told = [*left.candidates, *map(_of_outcome, left.outcomes)]
+        is_on = self._parts.effective_mode(scope, turn) == "on"
+
+        def follow(writer: LedgerWriter, decisions: Sequence[Decision]) -> Iterator[Decision]:
+            if not is_on or judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
+                return
+            for outcome, decision in zip(left.outcomes, decisions[len(left.candidates) :], strict=True):
+                if not decision.is_refused:
+                    yield from self._follow_outcome(writer, outcome, "succeeded" if outcome.succeeded else "failed")
+            yield from self._follow_words(writer, left, {it for done in decisions for it in done.superseded})
+
+        return (yield from self._writing.remember_all(told, scope, turn, then, follow))
+
+    def _follow_words(self, writer: LedgerWriter, left: Left, replaced: Collection[str]) -> Iterator[Decision]:
+        """Let memories follow what the user said of them; one that was replaced has had its answer."""
+        known = writer.memories([memory_id for memory_id, _ in left.signals])
+        for memory_id, signal in left.signals:
+            if memory_id in known and memory_id not in replaced:
+                reason = f"the user {signal} it"
+                memory = self._feedback(writer, memory_id, signal, reason)
+                yield Decision(verdict="merged", rule=signal, reason=reason, memory=memory)
 
     def _follow_outcome(self, writer: LedgerWriter, outcome: Outcome, signal: Signal) -> list[Decision]:
         reason = f"an action that it guided {signal}"
@@ -213,39 +261,34 @@ class Changing:
         erased: list[str] = []
         waiting = [memory_id]
         _must_have(writer, memory_id)
-        merged = self._merge_of(writer, memory_id)
-        if merged is not None:
-            self._part(writer, merged, memory_id, reason)
+        merges = merges_of(writer, memory_id)
+        for source_id, merged in merges:
+            self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
             erased.append(merged.id)
         while waiting:
             memory = writer.memory(waiting.pop())
             if memory is None:
                 continue
-            waiting += memory.supersedes if _was_merged(writer, memory.id) else ()
+            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
+            waiting += (it.id for it in concluded_from(writer, memory))
             self._erase_one(writer, memory.id, reason)
             erased.append(memory.id)
         writer.forget_questions()
-        writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+        self._searching.queue_erased(writer, self._parts.clock)
         return tuple(erased)
 
     def _erase_one(self, writer: LedgerWriter, memory_id: str, reason: str) -> None:
         writer.erase(memory_id, {"reason": reason})
         self._searching.queue(writer, memory_id, self._parts.clock)
 
-    def _merge_of(self, writer: LedgerWriter, memory_id: str) -> Memory | None:
-        """Return the memory that this one was merged into: it says the same words."""
-        ends = [event for event in writer.events(memory_id=memory_id) if event.type == "superseded"]
-        by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
-        return writer.memory(by) if by is not None and _was_merged(writer, by) else None
-
-    def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str) -> None:
-        """Erase a merged memory because of one source, and give the other sources back."""
+    def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
+        """Erase a merged memory because of one source, and give the other sources back if it still held."""
         self._erase_one(writer, merged.id, reason)
-        for memory_id in merged.supersedes:
+        for memory_id in merged.supersedes if is_in_force else ():
             other = writer.memory(memory_id)
             if memory_id == source_id or other is None or other.status != "superseded":
                 continue
-            changes = {"status": "active", "invalid_at": None, "expired_at": None}
+            changes = {"status": status_before(writer, memory_id), "invalid_at": None, "expired_at": None}
             note = {"reason": "what it was merged into was erased"}
             writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note=note))
             self._searching.queue(writer, memory_id, self._parts.clock)
@@ -292,12 +335,6 @@ def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
         msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
     return memory
-
-
-def _was_merged(reader: LedgerReader, memory_id: str) -> bool:
-    """Whether a memory began as a merge, whatever a revision made of its source since."""
-    first = reader.events(memory_id=memory_id, limit=1)
-    return bool(first) and (first[0].payload or {}).get("source") == "merged"
 
 
 def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from langchain_core.embeddings import Embeddings
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._vectors import CachedEmbeddings, Vector, embed_question, embed_texts, embedding_identity
+from langchain_agentmem._vectors import (
+    TIMEOUT_S,
+    CachedEmbeddings,
+    Vector,
+    embed_question,
+    embed_texts,
+    embedding_identity,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import ModelState
 
@@ -18,11 +25,13 @@ class Embedder:
     Args:
         embeddings: Any LangChain `Embeddings`.
         name: Recorded with every vector; by default taken from the object.
+        timeout_s: How long a call may take; `None`: for ever. What computes in this process (`is_local`) always may.
     """
 
-    def __init__(self, embeddings: Embeddings, *, name: str | None = None) -> None:
+    def __init__(self, embeddings: Embeddings, *, name: str | None = None, timeout_s: float | None = TIMEOUT_S) -> None:
         """Nothing is loaded yet."""
-        self._embeddings = CachedEmbeddings(embeddings)
+        is_local = getattr(embeddings, "is_local", False)
+        self._embeddings = CachedEmbeddings(embeddings, timeout_s=None if is_local else timeout_s)
         self.name, _ = embedding_identity(embeddings, name=name)
 
     def query(self, text: str) -> Flow[Vector]:

@@ -23,6 +23,12 @@ AT_ONCE: Final = 1_000
 INGEST_JOB: Final = "ingest"
 """Takes in a part of a conversation that was handed over."""
 
+TURN_JOB: Final = "turn"
+"""Does what follows from a turn of an agent."""
+
+WAITING: Final = (INGEST_JOB, TURN_JOB)
+"""Jobs that hold words of conversations: they end with these."""
+
 OWNERS: Final = 100
 """Users looked up at a time."""
 
@@ -101,7 +107,8 @@ class Ending:
 
         def withdrawn(writer: LedgerWriter) -> tuple[int, ConsentState]:
             writer.append(draft)
-            cancelled = writer.cancel_jobs(INGEST_JOB, None, of_every_agent=True)
+            cancelled = _cancel(writer, None, of_every_agent=True)
+            self._searching.queue_copies(writer, self._parts.clock)
             if cancelled:
                 writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
             return cancelled, writer.head.consent
@@ -109,13 +116,15 @@ class Ending:
         cancelled, consent = yield from self._parts.ledger.append(scope, withdrawn)
         if cancelled:
             yield from self._forget_here(scope)
+        else:
+            yield from self._searching.drop_copies(scope)
         return consent
 
     def _cleared(
         self, writer: LedgerWriter, session_id: str | None, reason: str, *, of_every_agent: bool = False
     ) -> _Taken:
         """Take out what is kept, and what waits to be."""
-        cancelled = writer.cancel_jobs(INGEST_JOB, session_id, of_every_agent=of_every_agent)
+        cancelled = _cancel(writer, session_id, of_every_agent=of_every_agent)
         return _Taken(writer.episodes.clear(session_id, reason, of_every_agent=of_every_agent), cancelled)
 
     def _end(self, scope: Scope, take_out: Callable[[LedgerWriter], _Taken]) -> Flow[int]:
@@ -140,5 +149,9 @@ class Ending:
         yield from self._searching.drop(scope, ())
 
 
+def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:
+    return sum(writer.cancel_jobs(kind, session_id, of_every_agent=of_every_agent) for kind in WAITING)
+
+
 def _has_any(reader: LedgerReader) -> bool:
-    return bool(reader.episodes.revision) or reader.has_jobs(INGEST_JOB)
+    return bool(reader.episodes.revision) or any(map(reader.has_jobs, WAITING))

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import check_count, check_instance, check_time
+from langchain_agentmem._checks import check_count, check_instance, check_progress, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.ledger.base import Draft
@@ -17,7 +17,7 @@ from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes
 from langchain_agentmem.long_term.indexing import Conversations, Indexing
 from langchain_agentmem.long_term.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked, checked_id, checked_ids, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
@@ -109,6 +109,7 @@ class Episodes:
         progress: Progress | None = None,
     ) -> Flow[IngestReport]:
         """Keep the turns of a conversation as part of another flow; see `ingest`."""
+        check_progress(progress)
         turns = turns_of(checked_messages(messages), time_of(at, self._parts.clock))
         ingesting = self._ingesting.ingest(turns, with_session(scope), manner, progress)
         return (yield from self._parts.watch.write("keep_episodes", ingesting, scope))
@@ -137,13 +138,18 @@ class Episodes:
         return await arun(self._index(scope, mode, progress))
 
     def keep_flow(
-        self, messages: Sequence[BaseMessage], scope: Scope, mode: MemoryMode | None = None
+        self,
+        messages: Sequence[BaseMessage],
+        scope: Scope,
+        mode: MemoryMode | None = None,
+        manner: Manner | None = None,
+        at: SaidAt = None,
     ) -> Flow[IngestReport]:
         """Keep copies of a turn's messages as part of it, where episodes are kept at all and it has a session."""
         if not self._conversations.are_kept or checked(scope).session_id is None:
             return IngestReport()
-        turns = turns_of(messages, time_of(None, self._parts.clock))
-        keeping = self._ingesting.ingest(turns, scope, Manner(mode=mode, is_asked_for=False))
+        turns = turns_of(messages, time_of(at, self._parts.clock))
+        keeping = self._ingesting.ingest(turns, scope, manner or Manner(mode=mode, is_asked_for=False))
         return (yield from self._parts.watch.write("keep_episodes", keeping, scope))
 
     def index_end_flow(
@@ -187,6 +193,11 @@ class Episodes:
         They do not come back when their conversation is ingested again. The words of every question in the user's
         receipts go with them, and no file of SQLite's holds the text afterwards. What an episode only pointed at stays
         in its conversation, until that is cleared.
+
+        Args:
+            episode_ids: Any number of them: all end in one transaction.
+            scope: Whose.
+            reason: For the log.
         """
         return run(self._forget(episode_ids, scope, reason))
 
@@ -236,11 +247,12 @@ class Episodes:
 
     # --------------------------------------------------------------------------------------------------------- flows
     def _index(self, scope: Scope, mode: MemoryMode | None, progress: Progress | None) -> Flow[IngestReport]:
+        check_progress(progress)
         indexing = self._indexing.index(checked(scope), mode, progress)
         return self._parts.watch.write("keep_episodes", indexing, scope)
 
     def _forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
-        forgetting = self._ending.forget(checked_ids(episode_ids), known_user(scope), checked_reason(reason))
+        forgetting = self._ending.forget(_checked_ids(episode_ids), known_user(scope), checked_reason(reason))
         return self._parts.watch.write("drop_episodes", forgetting, scope)
 
     def _get(self, episode_id: str, scope: Scope) -> Flow[Episode | None]:
@@ -287,6 +299,13 @@ def checked_messages(messages: Iterable[BaseMessage]) -> Iterable[BaseMessage]:
         msg = f"messages must be several messages, got {type(messages).__name__}; pass a list"
         raise ConfigurationError(msg)
     return list(_each_checked(messages)) if isinstance(messages, Sequence) else _each_checked(messages)
+
+
+def _checked_ids(episode_ids: Sequence[str]) -> list[str]:
+    if isinstance(episode_ids, str) or not isinstance(episode_ids, Sequence):
+        msg = f"episode_ids must be a sequence of str, got {episode_ids!r}; for example ['ep-…']"
+        raise ConfigurationError(msg)
+    return [checked_id(it, "episode_ids") for it in episode_ids]
 
 
 def _each_checked(messages: Iterable[BaseMessage]) -> Iterator[BaseMessage]:

@@ -85,7 +85,7 @@ class Explaining:
             for episode in found.episodes.values():
                 reasons = tuple(_line(event, memory_id) for event in kept)
                 return Explanation(memory=episode.as_memory(), events=kept, reasons=reasons)
-        return (yield from self._parts.ledger.read(scope, lambda reader: _life(reader, memory_id, scope)))
+        return (yield from self._parts.ledger.read(scope, lambda reader: life_of(reader, memory_id, scope)))
 
     def receipt(self, receipt_id: str, scope: Scope) -> Flow[Receipt]:
         """Return a receipt."""
@@ -127,7 +127,12 @@ def _inject(writer: LedgerWriter, receipt_id: str, into: Sequence[str], shown: M
     return injected
 
 
-def _life(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
+def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
+    """Return all that happened to a memory.
+
+    Raises:
+        NotFoundError: It never existed in this scope.
+    """
     memory = reader.memory(memory_id)
     events = tuple(reader.events(memory_id=memory_id)) if memory or not scope.agent_id else ()
     is_erased = bool(events) and events[-1].type == "erased"

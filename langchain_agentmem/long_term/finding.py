@@ -8,13 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import EpisodeQuery, Proposal, SearchFilter, SearchQuery
-from langchain_agentmem._terms import encode_counts, encode_pairs
+from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.ledger.base import Ledger, ModelState
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
+from langchain_agentmem.long_term.relatives import with_related
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
@@ -85,6 +86,7 @@ class Finding:
             proposals = yield from self._propose(
                 query.text, scope, _filter(admission, scope, query.kinds), models, query
             )
+            proposals = yield from self._with_related(proposals, query, scope)
         about_action: Sequence[Proposal] = ()
         if query.action:
             failures = _filter(admission, scope, ("outcome",), (*query.tags, FAILED))
@@ -101,6 +103,15 @@ class Finding:
             episode_revision=revision,
             withheld=len(without),
         )
+
+    def _with_related(
+        self, proposals: Sequence[Proposal], query: RecallQuery, scope: Scope
+    ) -> Flow[Sequence[Proposal]]:
+        """Return proposals with what stands near the entities that the question names."""
+        if not query.hops or self._parts.relatives is None or not query.text.strip():
+            return proposals
+        related = yield from self._parts.relatives.related(query, scope)
+        return with_related(proposals, related, only=query.hops_only)
 
     def place_of(self, memory_id: str, query: RecallQuery, scope: Scope) -> Flow[Placed | None]:
         """Return where an id stands among what is proposed when a query is asked now; `None` too far down.
@@ -148,6 +159,7 @@ class Finding:
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
+            identifiers=encode_counts(identifiers(planned.terms)),
             vector=(yield from self._vector(planned.text, models)),
             speakers=planned.speakers,
             dates=planned.dates,

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final, NamedTuple
 
-from langchain_agentmem._checks import MAX_CONTENT_CHARS
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft
@@ -26,6 +25,10 @@ from langchain_agentmem.types import ConsentState, Episode, IngestReport, Memory
 
 BATCH: Final = 256
 """Turns embedded and kept in one transaction: what a kill can cost, and what a lock can last."""
+
+INLINE_CHARS: Final = 10_000
+"""Up to this many characters are read through in about 15 ms. All that is kept is read, up to 200,000 characters of
+either side of a turn, at a cost that grows with them (1.5 µs each): an event loop must not wait for that."""
 
 Progress = Callable[[IngestReport], None]
 
@@ -98,7 +101,7 @@ class Ingesting:
         rule = self._objection(scope, manner)
         if rule is not None:
             return IngestReport(refused={rule: len(turns)})
-        drafts, refused = self._sift(turns, scope, manner)
+        drafts, refused = yield from self._sifted(turns, scope, manner)
         seen = yield from self._parts.ledger.read(scope, lambda reader: self._look_up(reader, scope, drafts))
         if not self._may_keep(seen.head, manner):
             return (yield from self._refuse(scope, len(turns), manner))
@@ -138,6 +141,12 @@ class Ingesting:
             yield from self._parts.ledger.append(scope, lambda writer: _note(writer, refused))
         return IngestReport(refused=refused)
 
+    def _sifted(self, turns: Sequence[Turn], scope: Scope, manner: Manner) -> Flow[_Sifted]:
+        """Sift turns, beside the event loop where they are long."""
+        if sum(len(message.text) for turn in turns for message in turn.messages) <= INLINE_CHARS:
+            return self._sift(turns, scope, manner)
+        return (yield from work(self._sift, turns, scope, manner))
+
     def _sift(self, turns: Sequence[Turn], scope: Scope, manner: Manner) -> _Sifted:
         """Return what may be kept, masked: a secret said in passing does not become searchable."""
         now, drafts, refused = self._parts.clock(), [], Counter[str]()
@@ -148,7 +157,7 @@ class Ingesting:
             allowed = replace(kept, purposes=manner.purposes)
             if episode.expires_at is not None and episode.expires_at <= now:
                 refused["already_expired"] += 1
-            elif any(is_injected(text[:MAX_CONTENT_CHARS]) for text in (kept.speaker, kept.text, kept.reply)):
+            elif any(map(is_injected, (kept.speaker, kept.text, kept.reply))):
                 refused["injected_text"] += 1
             else:
                 stated = pack_claims(claims_in(kept.text))

@@ -12,10 +12,11 @@ from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.receipts import line_of
+from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.rank import Usage, score
-from langchain_agentmem.policies.sourcing import beside_their_turns, superseded_by
+from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
 from langchain_agentmem.types import Episode, Hit, Memory, RecallQuery, ReceiptLine
 
 MAX_CONSTRAINTS: Final = 100
@@ -70,7 +71,9 @@ class Judging:
                 judged.hits.append(hit)
             else:
                 judged.drop(hit, rule)
-        judged.hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
+        hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
+        stale = replaced_turns(reader, admission, [hit.memory for hit in hits if hit.memory.kind == "episode"])
+        judged.hits = [replace(hit, memory=marked(hit.memory, stale)) if stale else hit for hit in hits]
         return judged
 
     def constraints(self, reader: LedgerReader, admission: Admission, found: Found) -> list[Hit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from langchain_core.messages import BaseMessage
@@ -27,10 +27,18 @@ class KeptSessions(Sessions):
         sessions: Where conversations are stored.
         episodes: Follow them.
         mode: Stricter than the memory's own mode: `frozen` and `off` keep nothing.
+        after: Is told of a conversation that went on.
     """
 
-    def __init__(self, sessions: Sessions, episodes: Episodes, mode: MemoryMode | None = None) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        episodes: Episodes,
+        mode: MemoryMode | None = None,
+        after: Callable[[Scope], Flow[None]] | None = None,
+    ) -> None:
         """Compose."""
+        self._after = after
         self._sessions = sessions
         self._episodes = episodes
         self._mode = mode
@@ -38,13 +46,14 @@ class KeptSessions(Sessions):
 
     def within(self, mode: MemoryMode | None) -> KeptSessions:
         """Return the same sessions for one turn, under its mode."""
-        return KeptSessions(self._sessions, self._episodes, mode)
+        return KeptSessions(self._sessions, self._episodes, mode, self._after)
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
         """Add messages, and then take their turns."""
         messages = list(messages) if isinstance(messages, Iterator) else messages  # they are read twice
         added = yield from self._sessions.append(scope, messages)
         if added and not scope.is_anonymous:
+            yield from self._note(scope)
             try:
                 yield from self._episodes.index_end_flow(messages, scope, self._mode)
             except Exception as error:  # noqa: BLE001  (whatever an embedder or a database raises)
@@ -52,6 +61,14 @@ class KeptSessions(Sessions):
                     "a turn is stored and no episode yet: %s; episodes.index takes it", type(error).__name__
                 )
         return added
+
+    def _note(self, scope: Scope) -> Flow[None]:
+        if self._after is None or self._mode not in {None, "on"}:
+            return
+        try:
+            yield from self._after(scope)
+        except Exception as error:  # noqa: BLE001  (whatever a database raises)
+            _logger.warning("a turn is stored, and what it left is not to be consolidated: %s", type(error).__name__)
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete a session, and first what is kept of it elsewhere than in its messages."""

@@ -5,7 +5,7 @@ Time decides, not the order of ingestion: an older conversation that comes late 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink
@@ -23,6 +23,9 @@ MAX_LINKS: Final = 3
 class Linking:
     """Finds and keeps the links of new episodes, in the transaction that keeps those.
 
+    A view is never locked while the database is asked: on an event loop another task of the same user would wait for
+    the lock, and the loop with it, so that the answer never came.
+
     Args:
         views: What was stated, by user.
     """
@@ -33,10 +36,12 @@ class Linking:
 
     def refresh(self, reader: LedgerReader, scope: Scope) -> None:
         """Bring a user's view up to date before it is needed, so that no write waits for it."""
-        entry = self._entry(scope)
-        with entry.lock:
-            if reader.episodes.revision > entry.view.revision:
-                entry.view.apply(reader.episodes.claims(entry.view.revision), reader.episodes.revision)
+        entry, revision = self._entry(scope), reader.episodes.revision
+        if revision > entry.view.revision:
+            changed = reader.episodes.claims(entry.view.revision)
+            with entry.lock:
+                if revision > entry.view.revision:  # else somebody else was faster, and may know more
+                    entry.view.apply(changed, revision)
         self._charge(scope, entry)
 
     def link(self, writer: LedgerWriter, scope: Scope, before: int) -> int:
@@ -51,11 +56,14 @@ class Linking:
         if before < entry.view.revision:  # restored from an older copy: what the view knows never happened
             self._views.discard(_key(scope), entry)
             entry = self._entry(scope)
+        changed = writer.episodes.claims(entry.view.revision)
         with entry.lock:
-            changed = writer.episodes.claims(entry.view.revision)
             entry.view.apply([it for it in changed if it.revision <= before], before)
-            links = _links(entry.view, [it for it in changed if it.revision > before and it.claims], writer)
+            batch, found = _found(entry.view, [it for it in changed if it.revision > before and it.claims])
         self._charge(scope, entry)
+        known = writer.episodes.links(found)
+        with entry.lock:
+            links = _links(found, known, (batch, entry.view))
         writer.episodes.supersede(links, LATER_VALUE)
         return len(links)
 
@@ -70,8 +78,8 @@ def _key(scope: Scope) -> tuple[str, str, None]:
     return scope.tenant_id, scope.user_id, None
 
 
-def _links(view: ClaimView, fresh: Sequence[ClaimRow], writer: LedgerWriter) -> dict[str, list[EpisodeLink]]:
-    """Return, of every episode that updates anything new, all that it updates."""
+def _found(view: ClaimView, fresh: Sequence[ClaimRow]) -> tuple[ClaimView, dict[str, list[FoundUpdate]]]:
+    """Return new episodes as a view, and, of every episode that updates anything new, all that it updates."""
     batch = ClaimView()
     batch.apply(fresh, 0)
     found: dict[str, list[FoundUpdate]] = {}
@@ -79,8 +87,16 @@ def _links(view: ClaimView, fresh: Sequence[ClaimRow], writer: LedgerWriter) -> 
         earlier = [*batch.updated_by(row, MAX_LINKS), *view.updated_by(row, MAX_LINKS)]
         for it in (*earlier, *(it for it in view.updating(row) if batch.row(it.new.episode_id) is None)):
             found.setdefault(it.new.episode_id, []).append(it)
-    known = writer.episodes.links(found)
-    linked = {new_id: _best(known.get(new_id, ()), updates, (batch, view)) for new_id, updates in found.items()}
+    return batch, found
+
+
+def _links(
+    found: Mapping[str, Sequence[FoundUpdate]],
+    known: Mapping[str, Sequence[EpisodeLink]],
+    views: tuple[ClaimView, ClaimView],
+) -> dict[str, list[EpisodeLink]]:
+    """Return the links of every episode that has a new one."""
+    linked = {new_id: _best(known.get(new_id, ()), updates, views) for new_id, updates in found.items()}
     return {new_id: links for new_id, links in linked.items() if any(not it.event_seq for it in links)}
 
 

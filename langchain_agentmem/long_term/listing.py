@@ -91,6 +91,17 @@ class Listing:
             memory = next((episode.as_memory() for episode in found.episodes.values()), None)
         return memory
 
+    def get_each(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Memory]]:
+        """Return the visible ones of several memories, and of turns of conversations, in the order of their ids."""
+        if not memory_ids:
+            return {}
+        found = yield from self._parts.ledger.read(scope, lambda reader: reader.memories(memory_ids))
+        turns = yield from self._words.get(
+            scope, [it for it in memory_ids if it.startswith(PREFIX) and it not in found]
+        )
+        every = {**found, **{it.id: it.as_memory() for it in turns.episodes.values()}}
+        return {it: every[it] for it in memory_ids if it in every}
+
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
         """Return one page; a memory past its `expires_at` is not listed."""
         now = self._parts.clock()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import EpisodeQuery, Proposal
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.ledger.episodes import StoredEpisode
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.judging import Judged, standing
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.sourcing import marked
 from langchain_agentmem.types import Hit, RecallQuery, Scope
 
 
@@ -33,47 +35,32 @@ class Beside:
     marks: Sequence[Proposal] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stood:
-    """Turns around hits as they are stored, and the state of the conversations then."""
-
-    of: dict[str, tuple[str, ...]]
-    turns: dict[str, StoredEpisode]
-    revision: int
-
-
-def stood_beside(reader: LedgerReader, hits: Sequence[Hit], count: int, without: frozenset[str]) -> Stood:
-    """Return so many turns before and after each hit that is one, of its own conversation and agent.
+def read_beside(
+    parts: Parts, query: RecallQuery, scope: Scope, hits: Iterable[Hit], without: frozenset[str]
+) -> Flow[Beside]:
+    """Return what was said around hits, in their own conversation and by the same agent, and with what updated it.
 
     Args:
-        reader: Of the transaction.
-        hits: What is to be returned.
-        count: Turns on either side.
+        parts: Of long-term memory.
+        query: What was asked: it says how many turns on either side.
+        scope: Whose.
+        hits: What is to be returned; some of them are turns.
         without: Ids of turns that the asker has before them.
     """
-    turns: dict[str, StoredEpisode] = {}
-    of: dict[str, tuple[str, ...]] = {}
-    for memory in (hit.memory for hit in hits if hit.memory.kind == "episode"):
-        near = reader.episodes.around(memory.id, count, count)
-        kept = [it for it in near if it.episode.scope.agent_id == memory.scope.agent_id]
-        of[memory.id] = tuple(it.episode.id for it in kept if it.episode.id not in without)
-        turns |= {it.episode.id: it for it in kept}
-    return Stood(of=of, turns=turns, revision=reader.episodes.revision)
-
-
-def read_beside(parts: Parts, query: RecallQuery, scope: Scope, stood: Stood) -> Flow[Beside]:
-    """Return turns that stand beside hits with their words, wherever those are, and with what updated them."""
-    found = yield from Words(parts).of(scope, stood.turns.values())
-    now = to_micros(parts.clock()) or 0
+    turns, now = [hit.memory.id for hit in hits if hit.memory.kind == "episode"], to_micros(parts.clock()) or 0
+    around = yield from parts.episodes.around(scope, turns, query.neighbours, now)
+    of = {turn: tuple(it for it in near if it not in without) for turn, near in around.items()}
+    found = yield from Words(parts).get(scope, dict.fromkeys(chain.from_iterable(of.values())))
     asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, as_of=to_micros(query.as_of))
     marks = yield from parts.episodes.marks(scope, list(found.episodes), asked)
-    return Beside(of=stood.of, turns=replace(found, revision=stood.revision), marks=marks)
+    return Beside(of=of, turns=found, marks=marks)
 
 
 def add_neighbours(judged: Judged, beside: Beside, found: Found, reader: LedgerReader, admission: Admission) -> None:
     """Put the turns around each hit right behind it, each turn once, as far as they are still there."""
     turns = beside.turns
     here = standing(reader, turns, beside.marks, turns.revision)
+    stale = replaced_turns(reader, admission, here.values())
     taken = {hit.memory.id for hit in judged.hits}
     with_neighbours: list[Hit] = []
     for hit in judged.hits:
@@ -82,7 +69,7 @@ def add_neighbours(judged: Judged, beside: Beside, found: Found, reader: LedgerR
         for memory in (here[it] for it in beside.of.get(hit.memory.id, ()) if it in here and it not in taken):
             if admission.objection(memory) is None:
                 taken.add(memory.id)
-                neighbour = Hit(memory=memory, score=0.0, parts={"neighbour": 1.0})
+                neighbour = Hit(memory=marked(memory, stale), score=0.0, parts={"neighbour": 1.0})
                 place = turns.episodes[memory.id].place
                 with_neighbours.append(replace(neighbour, place=place, neighbour_of=hit.memory.id))
     judged.hits = with_neighbours

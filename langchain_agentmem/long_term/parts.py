@@ -12,9 +12,11 @@ from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.relations import Relations
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
@@ -42,6 +44,8 @@ class Parts:
     Attributes:
         history: Gives the conversations in the ledger's own database, which episodes point into.
         planner: Makes queries out of conversations; `None`: a message is asked as it stands.
+        relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
+            names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
         watch: Tells observers what is done.
     """
@@ -58,6 +62,8 @@ class Parts:
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"
     planner: Planner | None = None
+    relations: Relations = field(default_factory=Relations)
+    relatives: Relatives | None = None
     reranker: Any = None
     watch: Watch = field(default_factory=Watch)
 

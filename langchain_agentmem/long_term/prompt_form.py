@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from langchain_agentmem.types import Hit, Memory, Recall, Scope
+from langchain_agentmem.types import GoalProgress, Hit, Memory, Recall, Scope
 
 CHARS_PER_TOKEN: Final = 4.0
 """The same estimate as `langchain_core.messages.utils.count_tokens_approximately`."""
@@ -28,6 +28,16 @@ def to_prompt(recall: Recall) -> str:
     return "\n".join(["<memories>", *lines, "</memories>"]) if lines else ""
 
 
+def to_standing_prompt(recall: Recall) -> str:
+    """Return the constraints in force as delimited text that changes with nothing but them; empty where there are none.
+
+    The oldest come first, and their last use is left out: so a provider's cache keeps it from turn to turn.
+    """
+    ordered = sorted(recall.constraints, key=lambda hit: (hit.memory.created_at, hit.memory.id))
+    lines = [_element(hit, shows_use=False) for hit in ordered]
+    return "\n".join(["<memories>", *lines, "</memories>"]) if lines else ""
+
+
 def _as_said(hits: Sequence[Hit]) -> Iterator[Hit]:
     """Yield hits as they come, but the turns of one conversation together, in its order, where that is known."""
     talks: dict[Scope, list[Hit]] = {}
@@ -38,7 +48,11 @@ def _as_said(hits: Sequence[Hit]) -> Iterator[Hit]:
         if hit.place is None:
             yield hit
         else:
-            yield from sorted(talks.pop(hit.memory.scope, ()), key=lambda it: it.place or 0)
+            yield from sorted(talks.pop(hit.memory.scope, ()), key=_said_at)
+
+
+def _said_at(hit: Hit) -> tuple[datetime, int]:
+    return hit.memory.valid_at or hit.memory.created_at, hit.place or 0
 
 
 def tokens_of(hit: Hit) -> int:
@@ -49,22 +63,36 @@ def tokens_of(hit: Hit) -> int:
 def describe(memories: Sequence[Memory]) -> str:
     """Return memories as a list for the user they are about, a line each; the ids are for whoever is to change one."""
     return "\n".join(
-        f"- {' '.join(memory.content.split())} ({memory.kind}, {memory.confidence:.0%} sure, id {memory.id})"
+        f"- {' '.join(memory.content.split())} ({_kind(memory)}, {memory.confidence:.0%} sure, id {memory.id})"
         for memory in memories
     )
 
 
-def _element(hit: Hit) -> str:
+def _element(hit: Hit, *, shows_use: bool = True) -> str:
     memory = hit.memory
     attributes = {"id": memory.id, "kind": memory.kind, **(_said(memory) if memory.kind == "episode" else _known(hit))}
+    if not shows_use:
+        attributes.pop("last_used", None)
     if memory.status != "active":
         attributes["status"] = memory.status
+    if memory.goal is not None:
+        attributes |= _pursued(memory.goal)
     if hit.contradicts:
         attributes["contradicts"] = " ".join(hit.contradicts)
     if hit.neighbour_of is not None:
         attributes["beside"] = hit.neighbour_of
     written = " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())
     return f"<memory {written}>{escape(memory.content)}</memory>"
+
+
+def _kind(memory: Memory) -> str:
+    return memory.kind if memory.goal is None else f"{memory.kind}, {memory.goal.status}"
+
+
+def _pursued(goal: GoalProgress) -> dict[str, str]:
+    """Return how far a goal has come: what is reached must not be taken for something to do."""
+    said = {"progress": goal.status, "steps_done": str(len(goal.completed))}
+    return said if goal.next_step is None else {**said, "next_step": goal.next_step}
 
 
 def _known(hit: Hit) -> dict[str, str]:

@@ -35,6 +35,10 @@ class Reading:
         """Return one memory; see `get`."""
         return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
 
+    def get_each_flow(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Memory]]:
+        """Return those of several memories that are known here, by id, as part of another flow; see `get`."""
+        return self._listing.get_each([checked_id(it) for it in dict.fromkeys(memory_ids)], known_user(scope))
+
     def list(
         self,
         *,

@@ -11,7 +11,7 @@ from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Mod
 from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.long_term.finding import Finding, Found
 from langchain_agentmem.long_term.judging import Judged, Judging
-from langchain_agentmem.long_term.neighbouring import Beside, Stood, add_neighbours, read_beside, stood_beside
+from langchain_agentmem.long_term.neighbouring import Beside, add_neighbours, read_beside
 from langchain_agentmem.long_term.ordering import arrange, cut
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.prompt_form import tokens_of
@@ -100,13 +100,13 @@ class Recalling:
         if not query.neighbours or not found.episodes:
             return Ahead(reranked=reranked)
 
-        def stood(reader: LedgerReader) -> Stood:
+        def expected(reader: LedgerReader) -> list[Hit]:
             admission = self._judging.admission(reader, query)
-            hits = self._ordered(reader, admission, found, reranked).hits if self._may_read(reader, query) else []
-            return stood_beside(reader, hits, query.neighbours, without)
+            return self._ordered(reader, admission, found, reranked).hits if self._may_read(reader, query) else []
 
-        around = yield from self._parts.ledger.read(scope, stood)
-        return Ahead(reranked=reranked, beside=(yield from read_beside(self._parts, query, scope, around)))
+        hits = yield from self._parts.ledger.read(scope, expected)
+        beside = yield from read_beside(self._parts, query, scope, hits, without)
+        return Ahead(reranked=reranked, beside=beside)
 
     def _candidates(self, reader: LedgerReader, query: RecallQuery, found: Found) -> list[Hit]:
         if not self._may_read(reader, query):
@@ -140,7 +140,11 @@ class Recalling:
         writer.put_receipt(receipt)
         writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)
         return Recall(
-            hits=tuple(judged.hits), constraints=tuple(judged.constraints), receipt_id=receipt.id, status=status
+            hits=tuple(judged.hits),
+            constraints=tuple(judged.constraints),
+            receipt_id=receipt.id,
+            status=status,
+            is_reranked=ahead.reranked is not None and not ahead.reranked.has_failed,
         )
 
     def _receipt(

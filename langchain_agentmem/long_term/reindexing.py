@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.errors import ConfigurationError
@@ -52,6 +53,7 @@ class Reindexing:
 
     def reindex(self, progress: Callable[[int], None] | None) -> Flow[ReindexReport]:
         """Embed what has no vector of the model in use, then make it current."""
+        check_progress(progress)
         embedder = self._parts.embedder
         if embedder is None:
             yield from self.rebuild()

@@ -15,7 +15,9 @@ from typing import Any, Final
 
 from langchain_core.documents import Document
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._patience import step_within
+from langchain_agentmem._vectors import TIMEOUT_S
 from langchain_agentmem.long_term.judging import Judged
 from langchain_agentmem.long_term.parts import RERANKED
 from langchain_agentmem.types import Hit, RecallQuery
@@ -78,7 +80,8 @@ def rerank(reranker: Any, query: RecallQuery, hits: Sequence[Hit]) -> Flow[Reran
     reranked = Reranked(name=type(reranker).__name__, given=frozenset(hit.memory.id for hit in best))
     try:
         documents = [_document(hit) for hit in best]
-        answer = yield from step(reranker.compress_documents, reranker.acompress_documents, documents, asked)
+        calls = (reranker.compress_documents, reranker.acompress_documents)
+        answer = yield from step_within(TIMEOUT_S, *calls, documents, asked)
         return _read(reranked, list(answer))
     except Exception as error:  # noqa: BLE001  (whatever a reranker raises, the recall goes on without it)
         _LOGGER.warning("the reranker %s failed: %s; our own order stands", reranked.name, type(error).__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
@@ -29,21 +29,57 @@ REBUILD_JOB: Final = "rebuild"
 """Empties a fed index and queues every row of every subject for it."""
 
 
+COPIES_JOB: Final = "copies"
+"""Takes what was erased out of copies that are kept on a server beside the database."""
+
+
+class Copies(Protocol):
+    """Copies of what the ledger holds, made to be read faster: what is erased goes from them too.
+
+    Attributes:
+        are_remote: Whether some are kept on a server, so that dropping them may fail and is done by a durable job.
+    """
+
+    are_remote: bool
+
+    def forget(self, scope: Scope) -> None:
+        """Drop what this process holds of the scope's (tenant, user)."""
+        ...
+
+    def drop(self, scope: Scope) -> Flow[None]:
+        """Drop what a server holds of the scope's (tenant, user), and take nothing older from anybody afterwards.
+
+        Raises:
+            StorageError: The server is away; the call is to be repeated.
+        """
+        ...
+
+
 class Searching:
     """One search over all that was acknowledged, however far the index has come.
 
     Args:
         index: Proposes; `view` stands in for a fed index while that is rebuilt or another model's vectors are in it.
         model: Name of the embedding model in use.
+        copies: What else holds words of the ledger.
     """
 
     def __init__(
-        self, ledger: Ledger, indexes: tuple[Index, Index], queue: SQLJobs, models: SQLModels, model: str | None
+        self,
+        ledger: Ledger,
+        indexes: tuple[Index, Index],
+        queue: SQLJobs,
+        models: SQLModels,
+        model: str | None,
+        *,
+        copies: Copies | None = None,
     ) -> None:
         """Compose."""
         self.index, self._view = indexes
+        self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
-        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **self._fed}, self._withheld)
+        remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
+        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **remote, **self._fed}, self._withheld)
         self._is_behind = False
         self._ledger = ledger
         self._queue = queue
@@ -76,6 +112,23 @@ class Searching:
         if self.index.is_fed:
             writer.enqueue(INDEX_JOB, {"ids": [memory_id]}, now())
 
+    def queue_erased(self, writer: LedgerWriter, now: Callable[[], datetime]) -> None:
+        """Queue what finishes an erasure, in the transaction that begins it."""
+        writer.enqueue(SCRUB_JOB, {}, now())
+        self.queue_copies(writer, now)
+
+    def queue_copies(self, writer: LedgerWriter, now: Callable[[], datetime]) -> None:
+        """Queue that copies elsewhere are dropped, in the transaction after which none may be there."""
+        if self._copies is not None and self._copies.are_remote:
+            writer.enqueue(COPIES_JOB, {}, now())
+
+    def drop_copies(self, scope: Scope) -> Flow[None]:
+        """Drop the copies of a user here and, where that was queued, elsewhere."""
+        if self._copies is not None:
+            self._copies.forget(scope)
+            if self._copies.are_remote:
+                yield from self.catch_up()
+
     def follow(self) -> Flow[None]:
         """Run what a write queued, and what failed before; what fails again stays queued."""
         if self.index.is_fed or self._is_behind:
@@ -84,12 +137,21 @@ class Searching:
     def catch_up(self) -> Flow[None]:
         """Run every job that is due."""
         report = yield from self.jobs.run_flow()
-        self._is_behind = report.failed > 0 or (self._is_behind and (yield from self._queue.is_unfinished(SCRUB_JOB)))
+        self._is_behind = report.failed > 0 or (self._is_behind and (yield from self._is_erasing()))
+
+    def _is_erasing(self) -> Flow[bool]:
+        """Whether something that was erased is still somewhere."""
+        for kind in (SCRUB_JOB, COPIES_JOB):
+            if (yield from self._queue.is_unfinished(kind)):
+                return True
+        return False
 
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Take erased memories out of what is held in memory, and out of a fed index."""
         yield from self._view.delete(scope, memory_ids)
         forget_cached_texts()
+        if self._copies is not None:
+            self._copies.forget(scope)
         yield from self.catch_up()
 
     def refresh(self) -> Flow[None]:
@@ -100,6 +162,11 @@ class Searching:
     def _scrub(self, _job: Job) -> Flow[None]:
         """Take what was erased out of the files that only the database writes."""
         yield from self._ledger.scrub()
+
+    def _drop_copies(self, job: Job) -> Flow[None]:
+        """Take what was erased out of copies elsewhere; it waits for a process that knows where they are."""
+        if job.scope is not None and self._copies is not None:
+            yield from self._copies.drop(job.scope)
 
     def is_ready(self) -> Flow[bool]:
         """Whether a fed index holds vectors of the model in use."""

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from functools import lru_cache, partial
+from typing import Final, NamedTuple
 
-from langchain_agentmem.policies.conflict import judge
+from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, judge
+from langchain_agentmem.policies.denied_goals import is_denial, is_other_side, is_word_for_word
+from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.statements import Statement, parse_statement
-from langchain_agentmem.types import Candidate, Memory
+from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
 KEPT_STATEMENTS: Final = 4_096
 """Statements kept as read: the neighbours of one write are often those of the next."""
 
 MAX_LINKS: Final = 5
 """Near but different memories that a new one points at."""
+
+
+class Beside(NamedTuple):
+    """What a candidate is held against in any case: memories of these ids, and all that changed after `seen`.
+
+    Attributes:
+        rivals: Ids of those that say otherwise, whatever their words.
+    """
+
+    ids: tuple[str, ...] = ()
+    seen: int | None = None
+    rivals: frozenset[str] = frozenset()
+
+
+NOTHING_BESIDE: Final = Beside()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,30 +49,70 @@ class Similar:
     disputed: Sequence[Memory] = ()
 
 
-def compare(candidate: Candidate, neighbours: Iterable[Memory], cosines: Mapping[str, float]) -> Similar:
-    """Judge each neighbour against a candidate; conflict is looked for before duplicate."""
+def compare(
+    candidate: Candidate,
+    neighbours: Iterable[Memory],
+    cosines: Mapping[str, float],
+    rivals: Collection[str] = (),
+    functional: frozenset[str] = FUNCTIONAL_RELATIONS,
+) -> Similar:
+    """Judge each neighbour against a candidate; conflict is looked for before duplicate, and known of `rivals`."""
     new = statement_of(candidate)
+    judged = partial(_relation, candidate, new=new, functional=functional)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
     ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
     for memory in ordered:
-        same_kind = memory.kind == candidate.kind
-        judgement = judge(new, statement_of(memory), similarity=cosines.get(memory.id), same_kind=same_kind)
-        relation = judgement.relation
-        if relation == "conflict" and _may_both_hold(candidate, memory):
-            relation = "related"
+        relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
+        relation = "conflict" if memory.id in rivals else relation
         if relation in found:
             found[relation].append(memory)
     return Similar(duplicates=found["duplicate"], conflicts=found["conflict"], related=found["related"][:MAX_LINKS])
 
 
+def _relation(
+    candidate: Candidate, memory: Memory, *, new: Statement, cosine: float | None, functional: frozenset[str]
+) -> str:
+    same_kind = memory.kind == candidate.kind
+    old = statement_of(memory)
+    relation = judge(new, old, similarity=cosine, same_kind=same_kind, functional=functional).relation
+    are_goals = candidate.kind == memory.kind == "goal"
+    is_another = are_goals and is_other_side(new, old) and not is_word_for_word(new, old)
+    if relation == "conflict" and (_may_both_hold(candidate, memory) or is_another):
+        return "related"
+    return "related" if relation == "duplicate" and _stays_apart(candidate, memory) else relation
+
+
 def _may_both_hold(candidate: Candidate, memory: Memory) -> bool:
-    """Whether one reports what happened: what failed once may succeed later, and both stay true unless corrected."""
-    return "outcome" in {candidate.kind, memory.kind} and not candidate.is_correction
+    """Whether both stay true unless corrected: what failed once may succeed later, and what was reached is past."""
+    return not candidate.is_correction and ("outcome" in {candidate.kind, memory.kind} or _is_over(memory))
+
+
+def _stays_apart(candidate: Candidate, memory: Memory) -> bool:
+    """Whether the same words are kept twice: as a field of the profile, or as a goal that is pursued once more."""
+    return field_of(candidate) is not None or _is_over(memory)
+
+
+def carried_goal(candidate: Candidate, replaced: Iterable[Memory]) -> GoalProgress | None:
+    """Return the progress of a new goal: its own, or where that only begins, of the goal that it says anew.
+
+    What denies a goal is none to pursue, and goes on with none of its plan: it is remembered as abandoned.
+    """
+    if candidate.kind != "goal" or candidate.goal not in {None, GoalProgress()}:
+        return candidate.goal
+    new, goals = statement_of(candidate), [it for it in replaced if it.kind == "goal"]
+    if any(is_denial(new, statement_of(it)) for it in goals):
+        return GoalProgress(status="abandoned")
+    again = (it.goal for it in goals if not _is_over(it) and not is_other_side(new, statement_of(it)))
+    return next((it for it in again if it is not None), candidate.goal)
+
+
+def _is_over(memory: Memory) -> bool:
+    return memory.goal is not None and memory.goal.is_over
 
 
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
-    is_correction = isinstance(record, Candidate) and record.is_correction
+    is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 

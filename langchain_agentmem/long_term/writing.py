@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import Similar, compare
+from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside, Similar, carried_goal, compare
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
@@ -32,7 +32,8 @@ _CONFIDENT_CORRECTION = 0.95
 
 
 Then = Callable[[LedgerWriter], object]
-"""What belongs into the same transaction."""
+Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
+"""What belongs into the same transaction: before any decision, and what follows from all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class Draughted:
     vector: Vector | None = None
     proposals: Sequence[Proposal] = ()
     replaces: Sequence[str] = field(default_factory=tuple)
+    beside: Beside = NOTHING_BESIDE
 
 
 class Writing:
@@ -56,7 +58,9 @@ class Writing:
         self._parts = parts
         self._searching = searching
 
-    def remember(self, candidate: Candidate, scope: Scope, turn: MemoryMode | None) -> Flow[Decision]:
+    def remember(
+        self, candidate: Candidate, scope: Scope, turn: MemoryMode | None, beside: Beside = NOTHING_BESIDE
+    ) -> Flow[Decision]:
         """Decide on a candidate and keep it if nothing objects."""
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
@@ -66,15 +70,20 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
-        draughted = yield from self._draught(kept, scope, mode, head, models)
+        draughted = replace((yield from self._draught(kept, scope, mode, head, models)), beside=beside)
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
 
     def remember_all(
-        self, candidates: Sequence[Candidate], scope: Scope, turn: MemoryMode | None, then: Then
+        self,
+        candidates: Sequence[Candidate],
+        scope: Scope,
+        turn: MemoryMode | None,
+        then: Then,
+        follow: Follow = lambda _writer, _decisions: (),
     ) -> Flow[list[Decision]]:
-        """Decide on candidates in order, each as if those before it were there, and on `then`, in one transaction."""
+        """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read(scope, _state)
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in candidates]
@@ -88,10 +97,11 @@ class Writing:
         def decide(writer: LedgerWriter) -> list[Decision]:
             then(writer)
             left = iter(draughted)
-            return [
+            decisions = [
                 _refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
                 for it, ruling in screened
             ]
+            return [*decisions, *follow(writer, decisions)]
 
         decisions = yield from self._parts.ledger.append(scope, decide)
         yield from self._searching.follow()
@@ -161,26 +171,31 @@ class Writing:
     def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
         """Hold the candidate against what the index proposed and what was written since it looked."""
         cosines = {proposal.memory_id: proposal.parts.get("vector") for proposal in draughted.proposals}
-        neighbours = writer.memories(cosines)
-        neighbours |= {memory.id: memory for memory in writer.changed(draughted.seen)}
+        ids, seen, rivals = draughted.beside
+        neighbours = writer.memories({*cosines, *ids})
+        since = draughted.seen if seen is None else min(seen, draughted.seen)
+        neighbours |= {memory.id: memory for memory in writer.changed(since)}
         now = self._parts.clock()
         live = [memory for memory in neighbours.values() if _is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
-        return _within_sight(compare(draughted.candidate, live, known), draughted.scope)
+        functional = self._parts.relations.functional
+        return _within_sight(compare(draughted.candidate, live, known, rivals, functional), draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it."""
         candidate, known = draughted.candidate, similar.duplicates[0]
         ruling, losers = _settle(candidate, similar.conflicts, ruling)
         changes: dict[str, Any] = {}
-        if _is_independent(candidate, draughted.scope, known):
+        is_news = _is_independent(candidate, draughted.scope, known)
+        if is_news:
             changes["sightings"] = known.sightings + 1
             changes["provenance"] = replace(
                 known.provenance, message_ids=_joined(known.provenance.message_ids, candidate.provenance.message_ids)
             )
         is_accepted = ruling.verdict != "hold"
         if is_accepted and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
-            changes["confidence"] = max(candidate.confidence, after(known.confidence, "confirmed"))
+            surer = after(known.confidence, "confirmed") if is_news else known.confidence
+            changes["confidence"] = max(candidate.confidence, surer)
         activates = known.status == "pending" and is_accepted
         replaced = _joined(tuple(memory.id for memory in losers), _still_live(writer, known)) if activates else ()
         for memory_id in replaced:
@@ -206,11 +221,13 @@ class Writing:
         meant = candidate.supersedes if is_held else replaced  # what waits replaces nothing yet
         status: Status = "pending" if is_held else "active"
         memory = replace(
-            self._memory(draughted, status, meant, linked), contradicts=_undecided(similar, {*replaced, *meant})
+            self._memory(draughted, status, meant, linked),
+            contradicts=_undecided(similar, {*replaced, *meant}),
+            goal=carried_goal(candidate, losers),
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note = {"reason": f"{ruling.reason} It replaces what it contradicts." if replaced else ruling.reason}
+        note = {"reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason}
         if memory.contradicts:
             note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
         writer.append(

@@ -3,15 +3,17 @@
 A graph whose state is `MemoryState`, or extends it, also gets the report of what memory did.
 """
 
-from langchain_agentmem.nodes.act import Act, BeforeAction
+from langchain_agentmem.nodes.act import Act
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import DetectIntent
+from langchain_agentmem.nodes.looking import BeforeAction
 from langchain_agentmem.nodes.reason import Reason
 from langchain_agentmem.nodes.retrieve import Retrieve
 from langchain_agentmem.nodes.state import MemoryInput, MemoryReport, MemoryState, MemoryText
 from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, NodeSettings
 from langchain_agentmem.nodes.update import Update
+from langchain_agentmem.nodes.working import UpdateWorkingMemory, WorkingChannel, WorkingGraphState, WorkingReport
 from langchain_agentmem.nodes.write import Write
 
 __all__ = [
@@ -30,5 +32,9 @@ __all__ = [
     "Reason",
     "Retrieve",
     "Update",
+    "UpdateWorkingMemory",
+    "WorkingChannel",
+    "WorkingGraphState",
+    "WorkingReport",
     "Write",
 ]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.evaluation import Evaluation
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.nodes.state import ActionOutcome
@@ -37,10 +36,11 @@ class Evaluate(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
             return turn.update(outcomes=[])  # nothing would follow from it
-        done = yield from attempt(self._evaluate, turn)
+        done = yield from attempt(self.evaluate_flow, turn)
         return turn.update(status=done.status) if isinstance(done, Failure) else done
 
-    def _evaluate(self, turn: Turn) -> Flow[dict[str, Any]]:
+    def evaluate_flow(self, turn: Turn) -> Flow[dict[str, Any]]:
+        """Return the update of the state; what fails is raised."""
         recalled = yield from self._recalled(turn)
         messages, new_from = _without_tools(turn, self._ignore)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
@@ -64,15 +64,9 @@ class Evaluate(MemoryNode):
         return status
 
     def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
-        long_term, scope = self._memory.long_term, turn.scope
-        found: list[Memory] = []
         shown = [*turn.report["shown_before"], *(entry["id"] for entry in turn.report["recalled"])]
-        for memory_id in dict.fromkeys(shown):
-            memory = yield from step(
-                partial(long_term.get, memory_id, scope=scope), partial(long_term.aget, memory_id, scope=scope)
-            )
-            found += () if memory is None else (memory,)
-        return found
+        found = yield from self._memory.long_term.get_each_flow(shown, turn.scope)
+        return list(found.values())
 
 
 def _used(turn: Turn, found: Evaluation) -> dict[str, dict[str, bool | None]]:

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.nodes.state import new_report
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.state import MemoryReport, new_report
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, NodeSettings, Turn, attempt, owner_of
 from langchain_agentmem.policies.intent import Intent, detect_intent
 
 Detector: TypeAlias = Callable[[str], Intent]
@@ -24,22 +24,29 @@ class DetectIntent(MemoryNode):
     """
 
     name = "detect_intent"
+    is_opening = True
 
     def __init__(self, *, detector: Detector = detect_intent, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
         self._detector = detector
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        intent = yield from attempt(work, self._detector, turn.text)
-        if isinstance(intent, Failure):
-            intent = detect_intent(turn.text)
-        report = {
-            **new_report(turn.id),
-            "status": turn.status,
-            "intent": _plain(intent),
-            "shown_before": _shown_before(turn),
-        }
-        return {"memory": report, "memory_text": {}}
+        intent = yield from read_intent(self._detector, turn)
+        return {"memory": {**opened(turn), "intent": intent}, "memory_text": {}}
+
+
+def opened(turn: Turn) -> MemoryReport:
+    """Return the report with which a turn begins."""
+    report: MemoryReport = {**new_report(turn.id), "status": turn.status, "shown_before": _shown_before(turn)}
+    if turn.actor is not None and not turn.actor.is_anonymous:
+        report["owner"] = owner_of(turn.actor)
+    return report
+
+
+def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
+    """Return what the user's message asks of memory, for the report; where the detector fails, the rules' reading."""
+    intent = yield from attempt(work, detector, turn.text)
+    return _plain(detect_intent(turn.text) if isinstance(intent, Failure) else intent)
 
 
 def intent_of(turn: Turn) -> Intent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import BaseMessage, SystemMessage
@@ -16,25 +16,11 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.nodes.recalled import reread
 from langchain_agentmem.nodes.state import MemoryText
+from langchain_agentmem.nodes.telling import note_injection, remarks
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.prompts import load_prompt
 
 ToolLike = BaseTool | Callable[..., Any]
-
-NOTES: Final[Mapping[str, str]] = {
-    "degraded": "The memory is unavailable in this turn. Answer without it and tell the user so.",
-    "off": "The memory is off in this turn: nothing is recalled and nothing will be remembered.",
-    "frozen": "The memory is read-only in this turn: nothing will be remembered or forgotten.",
-    "anonymous": "The user is not signed in: nothing is recalled and nothing will be remembered.",
-    "no_consent": "The user has not agreed to a memory: nothing is recalled and nothing will be remembered.",
-}
-"""What the model is told where memory takes no full part; by the first word of the report's status."""
-
-FORGETTING: Final = (
-    "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
-    "and do not use them:"
-)
-NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
 
 
 class Reason(MemoryNode):
@@ -81,33 +67,14 @@ class Reason(MemoryNode):
         answer = yield from step(
             partial(self._model.invoke, request, turn.config), partial(self._model.ainvoke, request, turn.config)
         )
-        status = (yield from self._note_injection(turn, status, answer.id)) if told else status
+        status = (yield from note_injection(self._long_term, turn, status, answer.id)) if told else status
         return {"messages": [answer], **turn.update(iteration=turn.report["iteration"] + 1, status=status)}
-
-    def _note_injection(self, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
-        """Note in the receipts into which turn and model call their memories went; return the status after that."""
-        shown: dict[str, list[str]] = {}
-        for entry in turn.report["recalled"]:
-            if entry["receipt_id"] is not None:
-                shown.setdefault(entry["receipt_id"], []).append(entry["id"])
-        for receipt_id, ids in shown.items():
-            calls = {} if answer_id is None else {answer_id: ids}
-            noted = yield from attempt(self._long_term.injected_flow, receipt_id, (turn.id,), turn.scope, calls)
-            status = noted.status if isinstance(noted, Failure) else status
-        return status
 
     def _system(self, turn: Turn, status: str, told: Mapping[str, Any]) -> str:
         """Return what never changes first, then what changes with the turn: providers cache a prompt's beginning."""
         own = (message.text for message in takewhile(_is_system, turn.messages))
-        note = NOTES.get(status.partition(":")[0], "")
-        parts = [*own, self._prompt, note, *_forgetting(turn, status, told), told.get("prompt", "")]
+        parts = [*own, self._prompt, *remarks(turn, status, told), told.get("prompt", "")]
         return "\n\n".join(filter(None, parts))
-
-
-def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
-    if not turn.report["intent"].get("is_forget_request") or status != "ok":
-        return []  # where memory takes no part, the note on the status says what becomes of the request
-    return [FORGETTING, told.get("forgetting", "")] if turn.report["forgetting"] else [NOTHING_TO_FORGET]
 
 
 def _said(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

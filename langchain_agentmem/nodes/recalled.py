@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.prompt_form import to_prompt
+from langchain_agentmem.long_term.prompt_form import to_prompt, to_standing_prompt
 from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.types import Hit, Recall
@@ -54,24 +52,32 @@ def words(recall: Recall, known: MemoryText | None = None) -> MemoryText:
     return {"contents": {**known.get("contents", {}), **contents}, "prompt": "\n".join(filter(None, blocks))}
 
 
+def words_apart(recall: Recall) -> MemoryText:
+    """Return the words of a recall, its constraints apart: they stay the same from turn to turn."""
+    rest = without(Recall(hits=recall.hits), [hit.memory.id for hit in recall.constraints])
+    return {**words(recall), "prompt": to_prompt(rest), "standing": to_standing_prompt(recall)}
+
+
 def reread(long_term: LongTermMemory, turn: Turn) -> Flow[MemoryText]:
-    """Return the words of what was recalled in this turn, as they stand now.
+    """Return the words of what was recalled in this turn, as they stand now; see `reread_recall`."""
+    return words((yield from reread_recall(long_term, turn)))
+
+
+def reread_recall(long_term: LongTermMemory, turn: Turn, known: Container[str] = ()) -> Flow[Recall]:
+    """Return what was recalled in this turn, as it stands now, but for what is known.
 
     A run that was interrupted comes back with ids only; what was forgotten in the meantime stays away.
     """
     found: list[tuple[RecalledMemory, Hit]] = []
-    for entry in turn.report["recalled"]:
-        read: dict[str, Any] = {"scope": turn.scope}
-        memory = yield from step(
-            partial(long_term.get, entry["id"], **read), partial(long_term.aget, entry["id"], **read)
-        )
+    wanted = [entry for entry in turn.report["recalled"] if entry["id"] not in known]
+    memories = yield from long_term.get_each_flow([entry["id"] for entry in wanted], turn.scope)
+    for entry in wanted:
+        memory = memories.get(entry["id"])
         if memory is not None and memory.status in {"active", "pending"}:
             status = entry.get("status", memory.status) if memory.kind == "episode" else memory.status
             shown = replace(memory, status=status)
             found.append((entry, Hit(memory=shown, score=entry["score"], parts=entry["parts"])))
-    return words(
-        Recall(
-            hits=tuple(hit for entry, hit in found if not entry["is_constraint"]),
-            constraints=tuple(hit for entry, hit in found if entry["is_constraint"]),
-        )
+    return Recall(
+        hits=tuple(hit for entry, hit in found if not entry["is_constraint"]),
+        constraints=tuple(hit for entry, hit in found if entry["is_constraint"]),
     )

@@ -13,7 +13,7 @@ from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.recalled import entries, without, words
+from langchain_agentmem.nodes.recalled import entries, without, words, words_apart
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.planning.dialogue import said_in
@@ -59,14 +59,18 @@ class Retrieve(MemoryNode):
 
     Args:
         memory: An `AgentMemory`.
+        standing_apart: Keep constraints apart in `memory_text`, for a place in the prompt that seldom changes.
         settings: For whom, in which mode, and what every question is asked with.
     """
 
     name = "retrieve"
 
-    def __init__(self, memory: MemoryParts, *, settings: NodeSettings | None = None) -> None:
+    def __init__(
+        self, memory: MemoryParts, *, standing_apart: bool = False, settings: NodeSettings | None = None
+    ) -> None:
         super().__init__(settings)
         self._long_term = memory.long_term
+        self._words = words_apart if standing_apart else words
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_read:
@@ -78,7 +82,7 @@ class Retrieve(MemoryNode):
         doomed = yield from self._doomed(turn, intent)
         got = yield from self._recall(turn, intent)
         recall = without(got.recall, [memory.id for memory in doomed.memories])
-        told = words(recall)
+        told = self._words(recall)
         plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
         status = recall.status if recall.status in {"off", "no_consent"} else turn.status
         update = turn.update(
@@ -88,10 +92,7 @@ class Retrieve(MemoryNode):
             forgetting=[memory.id for memory in doomed.memories],
         )
         contents = {**plan["contents"], **told["contents"]}
-        return {
-            **update,
-            "memory_text": {"contents": contents, "prompt": told["prompt"], "forgetting": plan["prompt"]},
-        }
+        return {**update, "memory_text": {**told, "contents": contents, "forgetting": plan["prompt"]}}
 
     # --------------------------------------------------------------------------------------------------------- recall
     def _recall(self, turn: Turn, intent: Intent) -> Flow[Retrieved]:
@@ -134,7 +135,7 @@ class Retrieve(MemoryNode):
             text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
-        meant = [hit.memory for hit in (*found.constraints, *found.hits) if _says(hit.memory, what)]
+        meant = [hit.memory for hit in (*found.constraints, *found.hits) if says(hit.memory, what)]
         unique = {memory.id: memory for memory in meant}
         return Doomed(memories=tuple(unique.values()), receipts=tuple(filter(None, [found.receipt_id])))
 
@@ -157,7 +158,7 @@ class Retrieve(MemoryNode):
         )
 
 
-def _says(memory: Memory, what: str) -> bool:
+def says(memory: Memory, what: str) -> bool:
     """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences."""
     sentences = _SENTENCE.split(memory.content) if memory.kind == "episode" else [memory.content]
     return any(is_meant(what, sentence) for sentence in sentences)

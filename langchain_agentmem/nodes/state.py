@@ -1,15 +1,16 @@
 """The state of a turn: what happened to memory, in ids and numbers; never the words of a memory.
 
 `memory` is the report and may be checkpointed. `memory_text` holds words for the time of one run: LangGraph never
-stores an untracked value, so that no checkpoint keeps what is later forgotten or erased.
+stores an untracked value, so that no checkpoint keeps what is later forgotten or erased; and who streams, prints or
+traces the state sees that there are some, not which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, NotRequired, TypedDict, cast
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final, NoReturn, NotRequired, TypedDict, cast
 
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AnyMessage, BaseMessage
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import add_messages
 
@@ -70,11 +71,20 @@ class ActionOutcome(TypedDict):
     evidence: str | None
 
 
+class AddedToReport(TypedDict, total=False):
+    """What calls of tools that run at once add to the report, each without knowing of the others."""
+
+    recalled: list[RecalledMemory]
+    receipt_ids: list[str]
+    held: list[str]
+
+
 class MemoryReport(TypedDict, total=False):
     """What memory did in a turn. Every list is of this turn only.
 
     Attributes:
         turn: Id of the user's message that began it.
+        owner: Digest of the user whose turn it is; nobody else may go on with it. Missing for a visitor.
         status: `ok`; `frozen`, `off`, `anonymous` or `no_consent`; or `degraded: …` where something failed.
         intent: What the user's message asks of memory, and the reason for recalling or not.
         shown_before: Ids the turn before was shown; what the user says now may be about them.
@@ -85,9 +95,12 @@ class MemoryReport(TypedDict, total=False):
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
         episodes: Turns that can be searched from now on: this one, where it was kept.
         failures: Model calls of extraction and evaluation that failed.
+        queued: Whether what follows from the answer waits as a job; then the lists of what was written are empty here.
+        added: In an update only: what joins the lists that are there.
     """
 
     turn: str
+    owner: str
     status: str
     intent: dict[str, Any]
     recalled: list[RecalledMemory]
@@ -108,6 +121,8 @@ class MemoryReport(TypedDict, total=False):
     forgotten: list[MovedMemory]
     episodes: int
     failures: int
+    queued: bool
+    added: AddedToReport
 
 
 class MemoryText(TypedDict, total=False):
@@ -116,9 +131,11 @@ class MemoryText(TypedDict, total=False):
     Attributes:
         contents: By memory id, for whoever shows the turn.
         prompt: Recalled memories as the model is shown them. `forgetting`: those the user asked to forget.
+        standing: Of them, what stays the same from turn to turn, where that is shown apart.
     """
 
     contents: dict[str, str]
+    standing: str
     prompt: str
     forgetting: str
 
@@ -147,6 +164,7 @@ def new_report(turn: str) -> MemoryReport:
         "forgotten": [],
         "episodes": 0,
         "failures": 0,
+        "queued": False,
     }
 
 
@@ -154,7 +172,15 @@ def merge_reports(known: MemoryReport | None, update: MemoryReport) -> MemoryRep
     """Return the report with a node's changes; those of another turn begin a new one."""
     turn = update.get("turn", "")
     base = known if known and known.get("turn") == turn else new_report(turn)
-    return cast("MemoryReport", {**base, **update})
+    changes: dict[str, Any] = {name: value for name, value in update.items() if name != "added"}
+    for name, items in update.get("added", {}).items():
+        known_items: Any = base.get(name, [])
+        changes[name] = [*known_items, *(it for it in cast("list[Any]", items) if not _is_in(it, known_items))]
+    return cast("MemoryReport", {**base, **changes})
+
+
+def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)
+    return (item["id"] in {it["id"] for it in items}) if isinstance(item, dict) else item in items
 
 
 def report_of(state: Mapping[str, Any], turn: str) -> MemoryReport:
@@ -163,12 +189,75 @@ def report_of(state: Mapping[str, Any], turn: str) -> MemoryReport:
     return merge_reports(known, {"turn": turn})
 
 
+RAN: Final = "memory_ran"
+"""Key of the state under which is noted which calls of tools ran: of this package alone, and set from no input."""
+
+MAX_RAN: Final = 200
+"""Calls that are noted: ten kilobytes of a checkpoint. A policy that requires an older one wants it done again."""
+
+
+def join_ran(known: list[str] | None, new: list[str]) -> list[str]:
+    """Return the calls that ran, the last ones, each once."""
+    return list(dict.fromkeys([*(known or ()), *new]))[-MAX_RAN:]
+
+
+class Unshown:
+    """Words for the time of one run. Who streams, prints or traces the state sees that there are some, not which.
+
+    Attributes:
+        text: What memory has for the turn.
+        opening: The user's message that began it, in case a summary takes its place.
+    """
+
+    __slots__ = ("opening", "text")
+
+    def __init__(self, text: MemoryText, opening: Iterable[BaseMessage] = ()) -> None:
+        """Hold words."""
+        self.text = text
+        self.opening = tuple(opening)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (of the field)
+        """Return a field of the text, for whoever shows the turn."""
+        return self.text[name]  # type: ignore[literal-required]  # a KeyError where there is none
+
+    def __repr__(self) -> str:
+        return "<words of memory>"
+
+    def __copy__(self) -> Unshown:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Unshown:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        msg = "words of memory are for one run, and are never stored"
+        raise TypeError(msg)
+
+
+def unwrapped(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a state whose words of memory can be read."""
+    words = state.get("memory_text")
+    return {**state, "memory_text": words.text} if isinstance(words, Unshown) else state
+
+
+def wrapped(update: Any) -> Any:  # noqa: ANN401  (an update, or several, of any node)
+    """Return an update of the state whose words of memory are not shown."""
+    if isinstance(update, list):
+        return [wrapped(item) for item in update]
+    words = update.get("memory_text") if isinstance(update, Mapping) else None
+    return update if words is None or isinstance(words, Unshown) else {**update, "memory_text": Unshown(words)}
+
+
 class MemoryState(TypedDict):
-    """State of a graph with memory; extend it for a graph of your own."""
+    """State of a graph with memory; extend it for a graph of your own.
+
+    Without `memory_ran` no policy finds done what it requires first.
+    """
 
     messages: Annotated[list[AnyMessage], add_messages]
     memory: NotRequired[Annotated[MemoryReport, merge_reports]]
-    memory_text: NotRequired[Annotated[MemoryText, UntrackedValue]]
+    memory_text: NotRequired[Annotated[Unshown, UntrackedValue]]
+    memory_ran: NotRequired[Annotated[list[str], join_ran]]
 
 
 class MemoryInput(TypedDict):

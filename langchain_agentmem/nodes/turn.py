@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from traceback import walk_tb
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -19,15 +21,27 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
 from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.extraction.attribution import Origin, attributed
 from langchain_agentmem.extraction.conversation import is_injected
 from langchain_agentmem.extraction.quarantine import plain
-from langchain_agentmem.identity import MODES, anonymous_scope, names_a_user, resolve_mode, resolve_scope
+from langchain_agentmem.identity import (
+    MODES,
+    anonymous_scope,
+    is_delegated,
+    names_a_user,
+    resolve_mode,
+    resolve_scope,
+    resolve_user_name,
+)
 from langchain_agentmem.long_term import Episodes, LongTermMemory
-from langchain_agentmem.nodes.state import MemoryReport, report_of
+from langchain_agentmem.nodes.state import MemoryReport, merge_reports, report_of, unwrapped, wrapped
 from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
 
 MAX_QUERY_CHARS: Final = 2_000
 """Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
+
+_OWNER_CHARS: Final = 16  # 64 bits: no two users of a thread are alike by chance
+_NOT_THEIRS: Final = "this turn was begun by another user; go on with it as that user, or begin a new thread"
 
 T = TypeVar("T")
 
@@ -69,6 +83,8 @@ class NodeSettings:
         scope: Fixes the user, for a graph that serves one only.
         query: What every recall is asked with: kinds, limit, token budget, purpose.
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
+        delegated: The mode of runs that a tool of another agent starts, or stricter. What a "user" says there was
+            written by a model: by default nothing is learned from it.
 
     Raises:
         ConfigurationError: A choice is unknown.
@@ -79,16 +95,21 @@ class NodeSettings:
     scope: Scope | None = None
     query: RecallQuery = field(default_factory=RecallQuery)
     on_missing_user: Literal["raise", "anonymous"] = "raise"
+    delegated: MemoryMode = "frozen"
 
     def __post_init__(self) -> None:
         """Check the closed sets."""
+        check_choice("delegated", self.delegated, MODES)
         check_choice("mode", self.mode, MODES)
         check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A turn as a node finds it: `messages[new_from:]` is new, and `report` tells what memory did so far."""
+    """A turn as a node finds it: `messages[new_from:]` is new, and `report` tells what memory did so far.
+
+    `actor` is who acts for whom, for the policies: known even where memory takes no part, and `scope` is nobody's.
+    """
 
     id: str
     state: Mapping[str, Any]
@@ -98,6 +119,7 @@ class Turn:
     config: RunnableConfig
     mode: MemoryMode
     scope: Scope
+    actor: Scope | None = None
 
     @property
     def may_read(self) -> bool:
@@ -126,6 +148,11 @@ class Turn:
         """Return the state update that changes these fields of the report."""
         return {"memory": {"turn": self.id, **changes}}
 
+    def after(self, update: Mapping[str, Any]) -> Turn:
+        """Return the turn as the next node finds it, where no graph runs them."""
+        report = merge_reports(self.report, update["memory"])
+        return replace(self, report=report, state={**self.state, **update, "memory": report})
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -137,6 +164,9 @@ class Failure:
 class MemoryNode(Runnable[Any, Any], ABC):
     """A node of the loop, sync and async over one flow; it works in any graph whose state has `messages`."""
 
+    is_opening: ClassVar[bool] = False
+    """Whether a run begins with this node."""
+
     def __init__(self, settings: NodeSettings | None = None) -> None:
         self._settings = settings or NodeSettings()
 
@@ -144,37 +174,78 @@ class MemoryNode(Runnable[Any, Any], ABC):
     def _work(self, turn: Turn) -> Flow[Any]:
         """Return the state update of this node."""
 
+    def work_flow(self, turn: Turn) -> Flow[Any]:
+        """Return the update of the state as part of another flow: for who runs a turn without a graph of nodes."""
+        return self._work(turn)
+
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
         """Return the node's update of the state."""
-        return run(self._work(begin(input, config, self._settings)))
+        return wrapped(run(self._work(self._begin(input, config))))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
         """Return the node's update of the state; see `invoke`."""
-        return await arun(self._work(begin(input, config, self._settings)))
+        return wrapped(await arun(self._work(self._begin(input, config))))
+
+    def _begin(self, state: Mapping[str, Any], config: RunnableConfig | None) -> Turn:
+        return begin(state, config, self._settings, is_opening=self.is_opening)
 
 
-def begin(state: Mapping[str, Any], config: RunnableConfig | None, settings: NodeSettings) -> Turn:
+def begin(
+    state: Mapping[str, Any], config: RunnableConfig | None, settings: NodeSettings, *, is_opening: bool = False
+) -> Turn:
     """Return the turn of a state, with user, conversation and mode taken from the run around this call.
 
+    The turn is that of the input: what tools and other agents add to it as human messages is marked as theirs.
+
+    Args:
+        state: It has `messages`.
+        config: Of the run.
+        settings: For whom, and in which mode.
+        is_opening: Whether the run begins here; then the last human message is its input.
+
     Raises:
-        ScopeError: The run has no user, and is not allowed to go on without.
+        ScopeError: The run has no user, and is not allowed to go on without; or another user began the turn.
         ConfigurationError: The run asks for an unknown mode.
     """
-    config = ensure_config(config)
-    messages = convert_to_messages(state["messages"])
-    new_from = start_of_turn(messages)
+    config, state = ensure_config(config), unwrapped(state)
+    allowed = (settings.mode, settings.delegated if is_delegated(config) else "on")
+    mode = resolve_mode(config, mode=max(allowed, key=MODES.index))
+    scope = _scope(config, settings, mode)
+    origin = origin_of(state, names_of(scope.user_id, config), is_opening=is_opening)
+    messages = attributed(convert_to_messages(state["messages"]), origin)
     turn_id = next((message.id or "" for message in reversed(messages) if is_of_user(message)), "")
-    mode = resolve_mode(config, mode=settings.mode)
+    actor, report = _actor(config, settings, scope), report_of(state, turn_id)
+    if not is_opening and report.get("owner", owner := owner_of(actor)) != owner:
+        raise ScopeError(_NOT_THEIRS)
     return Turn(
         id=turn_id,
         state=state,
         messages=messages,
-        new_from=new_from,
-        report=report_of(state, turn_id),
+        new_from=start_of_turn(messages),
+        report=report,
         config=config,
         mode=mode,
-        scope=_scope(config, settings, mode),
+        scope=scope,
+        actor=actor,
     )
+
+
+def owner_of(actor: Scope) -> str:
+    """Return a digest of the user whose turn it is: enough to tell another one."""
+    identity = json.dumps([actor.tenant_id, actor.user_id])
+    return sha256(identity.encode("utf-8")).hexdigest()[:_OWNER_CHARS]
+
+
+def origin_of(state: Mapping[str, Any], names: frozenset[str], *, is_opening: bool = False) -> Origin:
+    """Return what a state knows of its user's words; it has words of memory only where the turn began in this run."""
+    turn = str((state.get("memory") or {}).get("turn", ""))
+    is_begun = state.get("memory_text") is not None
+    return Origin(turn=turn, is_begun=is_begun, is_opening=is_opening, names=names)
+
+
+def names_of(user_id: str, config: RunnableConfig | None) -> frozenset[str]:
+    """Return what the user of a run may be called."""
+    return frozenset(filter(None, (user_id, resolve_user_name(config))))
 
 
 def start_of_turn(messages: Sequence[BaseMessage]) -> int:
@@ -224,3 +295,9 @@ def _scope(config: RunnableConfig, settings: NodeSettings, mode: MemoryMode) -> 
     if mode == "off" or (may_be_unknown and not names_a_user(config)):
         return anonymous_scope(config)
     return resolve_scope(config, explicit=settings.scope, agent_id=settings.agent_id)
+
+
+def _actor(config: RunnableConfig, settings: NodeSettings, scope: Scope) -> Scope:
+    if scope.is_anonymous and (settings.scope is not None or names_a_user(config)):
+        return resolve_scope(config, explicit=settings.scope, agent_id=settings.agent_id)
+    return replace(scope, agent_id=scope.agent_id or settings.agent_id)

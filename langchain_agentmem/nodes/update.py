@@ -40,7 +40,7 @@ class Update(MemoryNode):
 
     def _learn(self, turn: Turn, done: Written) -> Flow[Failure | None]:
         for found in turn.report["outcomes"]:
-            decisions = yield from attempt(self._long_term.learn_flow, _outcome(found), turn.scope, turn.mode)
+            decisions = yield from attempt(self._long_term.learn_flow, outcome_of(found), turn.scope, turn.mode)
             if isinstance(decisions, Failure):
                 return decisions
             for decision in decisions:
@@ -48,7 +48,7 @@ class Update(MemoryNode):
         return None
 
     def _follow(self, turn: Turn, done: Written) -> Flow[Failure | None]:
-        for memory_id, signal in _signals(turn):
+        for memory_id, signal in signals_in(turn):
             reason = f"the user {signal} it"
             memory = yield from attempt(self._feedback, turn, memory_id, signal, reason)
             if isinstance(memory, Failure):
@@ -67,7 +67,7 @@ class Update(MemoryNode):
             return None  # erased since it was recalled, or not to be changed: consent withdrawn, memory read-only
 
 
-def _signals(turn: Turn) -> Iterator[tuple[str, Signal]]:
+def signals_in(turn: Turn) -> Iterator[tuple[str, Signal]]:
     """Yield what the user said of recalled memories; one that was replaced in this turn has had its answer."""
     replaced = {*turn.report["superseded"], *turn.report["forgetting"]}
     signals: tuple[tuple[Signal, list[str]], ...] = (
@@ -78,7 +78,8 @@ def _signals(turn: Turn) -> Iterator[tuple[str, Signal]]:
         yield from ((memory_id, signal) for memory_id in memory_ids if memory_id not in replaced)
 
 
-def _outcome(found: ActionOutcome) -> Outcome:
+def outcome_of(found: ActionOutcome) -> Outcome:
+    """Return an outcome of the report as what can be learned from."""
     origin = Provenance(speaker="tool", message_ids=tuple(found["message_ids"]), evidence=found["evidence"])
     return Outcome(
         action=found["action"],

@@ -9,6 +9,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.policies.forget_request import is_meant
@@ -83,12 +84,11 @@ class Write(MemoryNode):
         kept = yield from attempt(self._keep, turn)
         count, failed = (0, kept) if isinstance(kept, Failure) else (kept, None)
         user_name = resolve_user_name(turn.config)
-        found = yield from attempt(
-            self._memory.extractor.extract_flow, turn.messages, user_name=user_name, new_from=turn.new_from
-        )
+        found = yield from attempt(propose, self._memory, turn, user_name)
         if isinstance(found, Failure):
             return done.update(turn, found, episodes=count)
         failure = yield from self._remember(turn, found, done)
+        yield from rest_flow(self._memory, turn.scope)
         failures = turn.report["failures"] + found.failures
         return done.update(turn, failure or failed, failures=failures, episodes=count)
 
@@ -102,19 +102,24 @@ class Write(MemoryNode):
 
     def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:
         for candidate in found.candidates:
-            if candidate.kind == "outcome" and candidate.source == "learned":
-                continue
-            objection = _objection(candidate, turn)
+            objection = objection_to(candidate, turn)
             if objection is not None:
                 done.note(candidate.kind, objection)
                 continue
             decision = yield from attempt(
-                self._memory.long_term.remember_flow, _of_run(candidate), turn.scope, turn.mode
+                self._memory.long_term.remember_flow, of_run(candidate, resolve_run_id()), turn.scope, turn.mode
             )
             if isinstance(decision, Failure):
                 return decision  # what is down stays down; the rest would only wait for it
             done.note(candidate.kind, decision)
         return None
+
+
+def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extraction]:
+    """Return what the turn's new messages say, but for outcomes of actions: those are learned from."""
+    found = yield from memory.extractor.extract_flow(turn.messages, user_name=user_name, new_from=turn.new_from)
+    said = [it for it in found.candidates if not (it.kind == "outcome" and it.source == "learned")]
+    return replace(found, candidates=tuple(said))
 
 
 def moved_memory(memory: Memory, reason: str) -> MovedMemory:
@@ -140,7 +145,7 @@ def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
     return intent.forget_all or is_meant(intent.forget_what or "", candidate.content)
 
 
-def _objection(candidate: Candidate, turn: Turn) -> Decision | None:
+def objection_to(candidate: Candidate, turn: Turn) -> Decision | None:
     """Return why the turn itself speaks against a candidate, before any rule of the policy is asked."""
     if _is_to_be_forgotten(candidate, turn):
         return Decision(verdict="refused", rule=FORGET_REQUEST, reason="The user asked to forget this.")
@@ -149,6 +154,6 @@ def _objection(candidate: Candidate, turn: Turn) -> Decision | None:
     return None
 
 
-def _of_run(candidate: Candidate) -> Candidate:
-    run_id = resolve_run_id()
+def of_run(candidate: Candidate, run_id: str | None) -> Candidate:
+    """Return a candidate that names the graph's run it comes from."""
     return replace(candidate, provenance=replace(candidate.provenance, run_id=run_id)) if run_id else candidate

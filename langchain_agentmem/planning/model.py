@@ -13,9 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 from langchain_core.language_models import BaseChatModel
 from pydantic import Field
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
 from langchain_agentmem.planning.contract import FlowPlanner
@@ -93,9 +93,7 @@ class ModelPlanner(FlowPlanner):
     def __init__(
         self, model: BaseChatModel, *, prompt: str | None = None, max_retries: int = 1, method: Method | None = None
     ) -> None:
-        if max_retries < 0:
-            msg = f"max_retries must be at least 0, got {max_retries!r}; for example 1"
-            raise ConfigurationError(msg)
+        check_count("max_retries", max_retries, 0)
         self._model = model
         self._prompt = prompt if prompt is not None else load_prompt("plan")
         self._max_retries = max_retries

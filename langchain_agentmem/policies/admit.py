@@ -54,6 +54,12 @@ class Admission:
             return "purpose"
         return self._objection_of_query(memory)
 
+    def holds(self, memory: Memory) -> bool:
+        """Whether a memory is in force at the time asked for, and may be used, whatever else is asked."""
+        is_standing = memory.status == "active" or (memory.status == "superseded" and self.query.as_of is not None)
+        is_there = memory.expires_at is None or memory.expires_at > self.now
+        return is_standing and is_there and self._is_valid(memory) and self._serves_purpose(memory)
+
     def _objection_of_query(self, memory: Memory) -> str | None:
         query = self.query
         if query.kinds is not None and memory.kind not in query.kinds:

@@ -84,16 +84,12 @@ def diversify(contenders: Sequence[Contender], *, weight: float, places: int | N
     return _Places(contenders, weight).fill(len(contenders) if places is None else places)
 
 
-def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts have the same words in the same order, but for a few that one of them adds."""
-    return _is_same(_words(one), _words(other))
-
-
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
 
 
 def _is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two texts have the same words in the same order, but for a few that one of them adds."""
     if one == other:
         return True
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)

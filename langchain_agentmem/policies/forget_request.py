@@ -7,6 +7,7 @@ missed can be named again; what is forgotten too much may not be noticed.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
@@ -22,6 +23,13 @@ _EMPTY: Final = frozenset(
     )
 )
 _LIKED: Final = "like"
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_FORGETS: Final = re.compile(r"\b(?:forget|delete|remove|erase|drop)\b", re.IGNORECASE)
+_AGREES: Final = re.compile(
+    r"\W*(?:yes|yeah|yep|sure|ok|okay|right|please|go ahead|do (?:it|so|that)|forget|delete|remove|erase)\b",
+    re.IGNORECASE,
+)
+_DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
 def is_meant(what: str, content: str) -> bool:
@@ -37,6 +45,20 @@ def is_meant(what: str, content: str) -> bool:
     if not wanted or not wanted <= _words(content):
         return False
     return parse_statement(what).negations % 2 == parse_statement(content).negations % 2
+
+
+def is_agreed(question: str, answer: str, content: str) -> bool:
+    """Whether an answer agrees to forget a memory, which the question had named.
+
+    Example:
+        >>> is_agreed("Shall I forget that Alice likes sushi?", "Yes, please.", "Alice likes sushi")
+        True
+        >>> is_agreed("Shall I forget that Alice likes sushi?", "No, keep it.", "Alice likes sushi")
+        False
+    """
+    if not _AGREES.match(answer) or _DECLINES.search(answer):
+        return False
+    return any(_FORGETS.search(it) and is_meant(content, it) for it in _SENTENCE.split(question))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -80,4 +80,6 @@ def amend(rule: str, reason: str, candidate: Candidate) -> Ruling:
 def texts_of(candidate: Candidate) -> tuple[str, ...]:
     """Return every text of `candidate` that would be stored, but for its evidence."""
     fields = (candidate.content, candidate.subject, candidate.relation, candidate.object, candidate.legal_basis)
-    return (*(text for text in fields if text), *candidate.tags, *candidate.purposes)
+    goal = candidate.goal
+    steps = () if goal is None else (*goal.steps, *goal.completed, goal.next_step or "")
+    return (*(text for text in (*fields, *steps) if text), *candidate.tags, *candidate.purposes)

@@ -1,8 +1,8 @@
 """Facts beside the turns of conversations they were taken from: both are found, and they say the same.
 
 A fact is what was made of a turn: shorter, judged, and kept up to date. So the best of the facts that a turn has to do
-with stands just above it; and a turn whose fact was replaced is marked as superseded, whatever else it says. A message
-is known by its id and its conversation: ids are unique in one only.
+with stands just above it; and a turn whose fact was replaced is marked as superseded, whatever else it says, whether
+what replaced it was found or not. A message is known by its id and its conversation: ids are unique in one only.
 """
 
 from __future__ import annotations
@@ -19,29 +19,25 @@ Turns: TypeAlias = Mapping[tuple[str | None, str], set[str]]
 
 
 def beside_their_turns(hits: Sequence[Hit], replaced: Mapping[str, Memory]) -> list[Hit]:
-    """Return hits, best first: a turn below the best fact it has to do with, and marked if a fact of it was replaced.
+    """Return hits, best first: a turn below the best fact it has to do with.
 
     Args:
         hits: What passed the rules.
         replaced: Memories that hits supersede, and what these superseded, by id, as far as they are still there.
     """
-    turns = _turns_in(hits)
+    turns = _turns_in(hit.memory for hit in hits)
     scores = {hit.memory.id: hit.score for hit in hits}
     best: dict[str, Hit] = {}
-    stale: dict[str, str] = {}
     for hit in hits:
         if hit.memory.kind == "episode":
             continue
-        now = _of(hit.memory, turns)
-        before = {turn for it in _before(hit.memory, replaced) for turn in _of(it, turns)}
-        for turn in now | before:
+        for turn in _of(hit.memory, turns).union(*(_of(it, turns) for it in _before(hit.memory, replaced))):
             if turn not in best or hit.score > best[turn].score:
                 best[turn] = hit
-        stale.update({turn: hit.memory.id for turn in before - now if turn not in stale})
     raised = dict(scores)
     for turn, hit in best.items():
         raised[hit.memory.id] = max(raised[hit.memory.id], scores[turn])
-    ordered = [_raised(_marked(hit, stale), raised[hit.memory.id]) for hit in hits]
+    ordered = [_raised(hit, raised[hit.memory.id]) for hit in hits]
     return sorted(ordered, key=lambda hit: (-hit.score, hit.memory.kind == "episode", hit.memory.id))
 
 
@@ -54,17 +50,48 @@ def superseded_by(hits: Iterable[Hit]) -> list[str]:
     return list(dict.fromkeys(it for memory in facts for it in memory.supersedes))
 
 
-def _turns_in(hits: Iterable[Hit]) -> Turns:
+def taken_from(turns: Iterable[Memory], memories: Iterable[Memory]) -> list[Memory]:
+    """Return the memories that were taken from any of some turns."""
+    said = _turns_in(turns)
+    return [it for it in memories if _of(it, said)]
+
+
+def stale_turns(turns: Iterable[Memory], replaced: Iterable[tuple[Memory, Memory]]) -> dict[str, str]:
+    """Return, by the id of each turn that says what was replaced, the id of the fact that is in force now.
+
+    A turn that says the old and the new has corrected itself.
+
+    Args:
+        turns: In the form of memories.
+        replaced: Facts, each with the last of those that took its place, one after the other.
+    """
+    said = _turns_in(turns)
+    stale: dict[str, str] = {}
+    for old, new in replaced:
+        for turn in _of(old, said) - _of(new, said):
+            stale.setdefault(turn, new.id)
+    return stale
+
+
+def marked(memory: Memory, stale: Mapping[str, str]) -> Memory:
+    """Return a turn as superseded, where it is stale, with a link to what is in force."""
+    by = stale.get(memory.id)
+    if by is None or memory.status != "active":
+        return memory
+    return replace(memory, status="superseded", links=(*memory.links, by))
+
+
+def _turns_in(memories: Iterable[Memory]) -> Turns:
     turns: dict[tuple[str | None, str], set[str]] = defaultdict(set)
-    for hit in hits:
-        if hit.memory.kind == "episode":
-            for message_id in hit.memory.provenance.message_ids:
-                turns[hit.memory.scope.session_id, message_id].add(hit.memory.id)
+    for memory in memories:
+        if memory.kind == "episode":
+            for message_id in memory.provenance.message_ids:
+                turns[memory.scope.session_id, message_id].add(memory.id)
     return turns
 
 
 def _of(memory: Memory, turns: Turns) -> set[str]:
-    """Return the turns among hits from which a memory was taken."""
+    """Return the turns from which a memory was taken."""
     keys = ((memory.scope.session_id, message_id) for message_id in memory.provenance.message_ids)
     return {turn for key in keys if key in turns for turn in turns[key]}
 
@@ -79,13 +106,6 @@ def _before(memory: Memory, replaced: Mapping[str, Memory]) -> list[Memory]:
             found[memory_id] = replaced[memory_id]
             waiting.extend(replaced[memory_id].supersedes)
     return list(found.values())
-
-
-def _marked(hit: Hit, stale: Mapping[str, str]) -> Hit:
-    by = stale.get(hit.memory.id)
-    if by is None or hit.memory.status != "active":
-        return hit
-    return replace(hit, memory=replace(hit.memory, status="superseded", links=(*hit.memory.links, by)))
 
 
 def _raised(hit: Hit, score: float) -> Hit:

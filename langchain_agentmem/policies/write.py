@@ -98,7 +98,11 @@ class WritePolicy:
         return tuple(map(rule_name, self._rules))
 
     def decide(self, candidate: Candidate, context: WriteContext) -> Ruling:
-        """Return the ruling of all rules: `accept`, `hold` or `refuse`; unless refused, with the amended candidate."""
+        """Return the ruling of all rules: `accept`, `hold` or `refuse`; unless refused, with the amended candidate.
+
+        Raises:
+            ConfigurationError: A rule failed, or returned something else; nothing is decided then.
+        """
         return _ask(self._rules, candidate, context)
 
     def screen(self, candidate: Candidate, context: WriteContext) -> Ruling:
@@ -153,7 +157,7 @@ def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> 
     held: Ruling | None = None
     reasons: list[str] = []
     for rule in rules:
-        ruling = _checked(rule(candidate, context), rule)
+        ruling = _judged(rule, candidate, context)
         if ruling is None or ruling.verdict == "accept":
             continue
         if ruling.verdict == "refuse":
@@ -170,7 +174,12 @@ def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> 
     return Ruling(verdict="accept", rule=ACCEPTED, reason=reason, candidate=candidate)
 
 
-def _checked(ruling: Ruling | None, rule: Rule) -> Ruling | None:
+def _judged(rule: Rule, candidate: Candidate, context: WriteContext) -> Ruling | None:
+    try:
+        ruling = rule(candidate, context)
+    except Exception as error:
+        msg = f"rule {rule_name(rule)!r} raised {type(error).__name__}; mend it, or let it return a Ruling or None"
+        raise ConfigurationError(msg) from error  # its own words may quote the candidate
     if ruling is not None and not isinstance(ruling, Ruling):
         msg = f"rule {rule_name(rule)!r} returned {type(ruling).__name__}; return a Ruling, or None for no objection"
         raise ConfigurationError(msg)

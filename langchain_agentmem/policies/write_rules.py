@@ -190,6 +190,8 @@ def imperative(candidate: Candidate, _context: WriteContext) -> Ruling | None:
         return hold(
             "imperative", "Only the user or the application can set a rule; it waits until one of them says so."
         )
+    if candidate.goal is not None:
+        return None  # what is to be reached is said like an order ("run a marathon")
     constraint = replace(candidate, kind="constraint")
     importance = max(candidate.importance or 0.0, default_importance(replace(constraint, importance=None)))
     amended = replace(constraint, importance=importance)

@@ -42,3 +42,15 @@ def sizes_of(database: RedisDatabase, groups: Iterable[Sequence[bytes]], *, empt
         for found in (yield from database.call_each(_SIZE, [(keys, [empty]) for keys in some])):
             rows, size = rows + int(found[0]), size + int(found[1])
     return LayerSize(rows, size)
+
+
+_WEIGHT: Final = Script("return {redis.call('EXISTS', KEYS[1]), redis.call('MEMORY', 'USAGE', KEYS[1]) or 0}")
+
+
+def weights_of(database: RedisDatabase, keys: Iterable[bytes]) -> Flow[LayerSize]:
+    """Return how many of some keys there are, each a row, and their bytes."""
+    rows, size, left = 0, 0, iter(keys)
+    while some := list(islice(left, AT_ONCE)):
+        for found in (yield from database.call_each(_WEIGHT, [((key,), ()) for key in some])):
+            rows, size = rows + int(found[0]), size + int(found[1])
+    return LayerSize(rows, size)

@@ -5,23 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypedDict
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import check_flag, check_ttl
+from langchain_agentmem._checks import CheckedClock, check_flag, check_known, check_ttl, utc_now
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import check_number
 
 _VARIANTS: Final = {digit: "89ab"[int(digit, 16) % 4] for digit in "0123456789abcdef"}
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _MICROSECOND: Final = timedelta(microseconds=1)
-
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 def new_uuid() -> str:
@@ -77,7 +72,8 @@ class SessionOptions:
         check_flag("refresh_on_read", self.refresh_on_read)
         if self.max_messages is not None:
             check_number("max_messages", self.max_messages)
-        for name in ("redact", "clock", "new_id"):
+        object.__setattr__(self, "clock", CheckedClock(self.clock))
+        for name in ("redact", "new_id"):
             value = getattr(self, name)
             if not callable(value) and (value is not None or name != "redact"):
                 msg = f"{name} must be callable, got {type(value).__name__}"
@@ -101,9 +97,5 @@ def read_settings(given: SessionSettings, default: SessionOptions) -> SessionOpt
     """
     if not given:
         return default
-    known = SessionOptions.__dataclass_fields__
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        msg = f"unknown option {unknown[0]!r}; use one of {', '.join(known)}"
-        raise ConfigurationError(msg)
+    check_known(given, SessionOptions)
     return replace(default, **given)

@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -27,11 +26,12 @@ from langchain_agentmem.errors import AgentMemError, ConfigurationError, Storage
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.driver import DriverConnections
 from langchain_agentmem.sql.loops import loop_engines
+from langchain_agentmem.sql.patient import DEFAULT_ANSWER_TIMEOUT_S, patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
-from langchain_agentmem.sql.url import parse_sqlite, with_patience
+from langchain_agentmem.sql.url import parse_postgres, parse_sqlite
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -58,12 +58,20 @@ class Database:
         durable: SQLite only: survive power loss for every acknowledged write (`synchronous=FULL`). Without it an
             acknowledged write survives the end of the process, and of the machine up to its last checkpoint.
         busy_timeout_s: How long a SQLite writer waits for another one before `StorageError(is_retryable=True)`.
+        answer_timeout_s: The same for PostgreSQL's answer to a statement, migrations apart; `None`: for ever.
 
     Raises:
         ConfigurationError: The URL is malformed, names another database, or a file that cannot be ours.
     """
 
-    def __init__(self, url: str, *, durable: bool = False, busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        durable: bool = False,
+        busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S,
+        answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S,
+    ) -> None:
         """Check the URL; nothing is opened yet."""
         self.url = _parse(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
@@ -75,10 +83,12 @@ class Database:
         self._turns = threading.RLock()
         self._sync: Engine | None = None
         self._driver = DriverConnections(str(self.url.database), self._options) if self._is_file else None
-        self._async = loop_engines(self.url, POOL_SIZE)
-        self._postgres = None if self.is_sqlite else PostgresConnections(self.url)
+        self._answer_timeout_s = answer_timeout_s
+        self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
+        self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
         self._is_open = False
         self._is_closed = False
+        self._is_unscrubbed = False
         self._pid = os.getpid()
 
     @property
@@ -129,6 +139,15 @@ class Database:
         """
         if self._is_file:
             yield from work(self._checkpoint)
+
+    def scrub_after(self, erased: int) -> Flow[None]:
+        """Scrub if something was just erased, or if a scrub of this object failed and none has succeeded since.
+
+        Raises:
+            StorageError: As for `scrub`; whoever calls again scrubs again, though nothing more is erased.
+        """
+        if erased or self._is_unscrubbed:
+            yield from self.scrub()
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         yield from self.open()
@@ -247,7 +266,10 @@ class Database:
 
     def _create(self) -> Engine:
         if not self.is_sqlite:
-            return create_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
+            engine = create_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
+            connect = patient(self._answer_timeout_s).blocking.connect
+            event.listen(engine, "do_connect", lambda _dialect, _record, args, named: connect(*args, **named))
+            return engine
         pool = StaticPool if self.is_memory else QueuePool
         engine = create_engine(self.url, poolclass=pool, connect_args=self._options.connect_args())
         event.listen(engine, "connect", self._options.prepare)
@@ -283,7 +305,7 @@ class Database:
         with self._lock:
             if not self._is_open:
                 if not self._run_blocking(is_current, "read"):
-                    self._run_blocking(ensure_schema, "write")
+                    self._run_blocking(unhurried(ensure_schema), "write")
                 self._is_open = True
 
     async def _migrate_awaiting(self) -> None:
@@ -291,10 +313,11 @@ class Database:
             await in_executor(self._migrate_blocking)
             return
         if not await self._run_awaiting(self._run_blocking, is_current, "read"):
-            await self._run_awaiting(self._run_blocking, ensure_schema, "write")
+            await self._run_awaiting(self._run_blocking, unhurried(ensure_schema), "write")
         self._is_open = True
 
     def _checkpoint(self) -> None:
+        self._is_unscrubbed = True
         with _translated(), self._engine().connect() as connection:
             driver = connection.execution_options(isolation_level="AUTOCOMMIT")
             driver.exec_driver_sql(f"PRAGMA busy_timeout = {SCRUB_WAIT_MS}")
@@ -303,6 +326,7 @@ class Database:
         if is_busy:
             msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"
             raise StorageError(msg, is_retryable=True)
+        self._is_unscrubbed = False
 
     # ------------------------------------------------------------------------------------------------------ closing
     def close(self) -> None:
@@ -371,13 +395,6 @@ def _parse(url: str) -> URL:
     if parsed.get_backend_name() == "sqlite":
         return parse_sqlite(parsed)
     if parsed.get_backend_name() == "postgresql":
-        _check_psycopg()
-        return with_patience(parsed.set(drivername="postgresql+psycopg"))
+        return parse_postgres(parsed)
     msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
     raise ConfigurationError(msg)
-
-
-def _check_psycopg() -> None:
-    if find_spec("psycopg") is None:
-        msg = "sql names postgresql, whose driver is not installed; pip install 'langchain-agentmem[postgres]'"
-        raise ConfigurationError(msg)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import event
 
+from langchain_agentmem.sql.patient import patient
+
 if TYPE_CHECKING:
     from sqlalchemy import URL, AdaptedConnection
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -77,13 +79,15 @@ class LoopConnections:
             driver.pgconn.finish()
 
 
-def loop_engines(url: URL, pool_size: int) -> PerLoop[LoopConnections]:
-    """Return the async engines of one database."""
+def loop_engines(url: URL, pool_size: int, answer_timeout_s: float | None) -> PerLoop[LoopConnections]:
+    """Return the async engines of one database, a PostgreSQL one."""
 
     def create() -> LoopConnections:
         from sqlalchemy.ext.asyncio import create_async_engine
 
-        made = LoopConnections(create_async_engine(url, pool_size=pool_size, pool_pre_ping=True))
+        arguments = {"async_creator_fn": patient(answer_timeout_s).awaited.connect}
+        engine = create_async_engine(url, pool_size=pool_size, pool_pre_ping=True, connect_args=arguments)
+        made = LoopConnections(engine)
         event.listen(made.engine.sync_engine, "connect", made.remember)
         return made
 

@@ -22,9 +22,11 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.util import await_only, greenlet_spawn
 
+from langchain_agentmem._checks import check_timeout
 from langchain_agentmem._flow import Flow, Step
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql.loops import PerLoop
+from langchain_agentmem.sql.patient import DEFAULT_ANSWER_TIMEOUT_S, patient
 from langchain_agentmem.sql.prepared import as_usual
 
 if TYPE_CHECKING:
@@ -52,11 +54,13 @@ class PostgresConnections:
 
     Args:
         url: The database.
+        answer_timeout_s: How long the server may leave a statement without an answer.
     """
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S) -> None:
         """Nothing is opened yet."""
         self._url = url
+        self._answer_timeout_s = check_timeout("answer_timeout_s", answer_timeout_s)
         self._lock = threading.Lock()
         self._shared = _shared_pool()
         self._loops = PerLoop(_pool_of_loop, _Pool.close)
@@ -108,7 +112,7 @@ class PostgresConnections:
             raise _crowded() from error
         try:
             link = None if is_new else pool.take()
-            return link or Link(pool, _psycopg().Connection.connect(**self._arguments()))
+            return link or Link(pool, patient(self._answer_timeout_s).blocking.connect(**self._arguments()))
         except BaseException as error:
             pool.permits.put(None)
             _raise_as_usual(error)
@@ -124,7 +128,7 @@ class PostgresConnections:
             raise _crowded() from error
         try:
             link = None if is_new else pool.take()
-            return link or AwaitedLink(pool, await _psycopg().AsyncConnection.connect(**self._arguments()))
+            return link or AwaitedLink(pool, await patient(self._answer_timeout_s).awaited.connect(**self._arguments()))
         except BaseException as error:
             pool.permits.release()
             _raise_as_usual(error)

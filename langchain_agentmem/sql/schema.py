@@ -348,3 +348,23 @@ STORE_ITEMS: Final = Table(
         postgresql_where=text("expires_at IS NOT NULL"),
     ),
 )
+
+STATES: Final = Table(
+    "agentmem_states",
+    METADATA,
+    Column("state_ref", _Id, primary_key=True, autoincrement=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", _Name, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("accesses", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    Column("title", LargeBinary, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    UniqueConstraint("tenant_id", "user_id", "session_id", name="agentmem_states_identity"),
+    Index("agentmem_states_used", "tenant_id", "user_id", "last_used_at", "session_id"),
+    Index("agentmem_states_expiry", "expires_at"),
+    sqlite_autoincrement=True,
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Final
 
@@ -23,8 +24,16 @@ PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
 """Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
 
 
-def with_patience(url: URL) -> URL:
-    """Let a server that is gone be noticed within a minute or so, unless the URL says otherwise."""
+def parse_postgres(url: URL) -> URL:
+    """Return a URL by which a server that is gone is noticed within a minute or so, unless it says otherwise.
+
+    Raises:
+        ConfigurationError: The driver is not installed.
+    """
+    if find_spec("psycopg") is None:
+        msg = "sql names postgresql, whose driver is not installed; pip install 'langchain-agentmem[postgres]'"
+        raise ConfigurationError(msg)
+    url = url.set(drivername="postgresql+psycopg")
     return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from langgraph.store.base import Item, Op, Result, SearchItem
 
+from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import decode_terms, encode_terms, forget_cached_terms
 from langchain_agentmem.errors import ScopeError, StorageError
@@ -37,6 +38,7 @@ from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Removing, Searching, Writing, read_ops
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
+from langchain_agentmem.store.templates import Filling
 
 
 class StoredItems:
@@ -53,6 +55,7 @@ class StoredItems:
         self._options = options
         self._vault = options.keeps()
         self._indexing = options.indexing()
+        self._filling = Filling(subject=options.owner, is_shared=options.shared)
         self._views = Views(self._indexing.model)
         self._search = ItemSearch(items, self._views)
         self._sweep_after = micros_of("sweep_interval_minutes", (options.ttl or {}).get("sweep_interval_minutes"))
@@ -60,7 +63,7 @@ class StoredItems:
 
     def batch(self, ops: Iterable[Op]) -> Flow[list[Result]]:
         """Check everything, embed what is new, search, then read and write in one transaction."""
-        batch = read_ops(ops, self._indexing.fields)
+        batch = read_ops(ops, self._indexing.fields, self._filling)
         at, keys = self._options.now(), Keys(self._vault)
         yield from self._sweep_if_due(at)
         vectors = yield from self._indexing.documents(
@@ -85,6 +88,7 @@ class StoredItems:
 
     def reindex(self, progress: Progress | None) -> Flow[Reindexed]:
         """Bring what items are found by up to date."""
+        check_progress(progress)
         return (yield from ItemReindexing(self._items, self._options, self._indexing).reindex(progress))
 
     def sweep(self) -> Flow[int]:
@@ -170,6 +174,7 @@ class StoredItems:
             puts=[self._put(key, it, vectors, keys, owners.get(key[0])) for key, it in puts.items()],
             removals=[Removal(*key) for key, it in batch.writes.items() if isinstance(it, Removing)],
             owners=owners,
+            shared={path for (path, _), it in batch.writes.items() if it.owner is not None},
             at=at,
         )
 

@@ -102,13 +102,26 @@ def read_index(index: IndexConfig | Mapping[str, Any] | None) -> Indexing:
     )
 
 
+def _embeddings_named(name: str) -> Embeddings:
+    try:
+        return ensure_embeddings(name)
+    except Exception as error:  # whatever a provider's package raises that is not there, or lacks a key
+        msg = (
+            f"embed {name!r:.80} cannot be opened ({type(error).__name__}); name it 'provider:model', install the "
+            "provider's package (for example langchain-openai) and set its key, or pass Embeddings"
+        )
+        raise ConfigurationError(msg) from error
+
+
 def _embedder(embed: Any) -> Embedder:  # noqa: ANN401  (what LangGraph lets a caller pass)
     if isinstance(embed, Embedder):
         return embed
     if not isinstance(embed, (str, Embeddings)) and not callable(embed):
         msg = f"embed must be Embeddings, a function of texts or 'provider:model', got {type(embed).__name__}"
         raise ConfigurationError(msg)
-    if isinstance(embed, (str, Embeddings)):
-        return Embedder(ensure_embeddings(embed))
+    if isinstance(embed, str):
+        return Embedder(_embeddings_named(embed))
+    if isinstance(embed, Embeddings):
+        return Embedder(embed)
     name = f"{getattr(embed, '__module__', '')}.{getattr(embed, '__qualname__', type(embed).__qualname__)}"
     return Embedder(ensure_embeddings(embed), name=name)

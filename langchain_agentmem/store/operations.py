@@ -34,7 +34,7 @@ from langchain_agentmem.items.paths import (
 )
 from langchain_agentmem.items.values import Fields, decode_value, encode_value, name_fields, parse_fields, texts_of
 from langchain_agentmem.store.options import micros_of
-from langchain_agentmem.store.templates import Filled, fill
+from langchain_agentmem.store.templates import Filled, Filling
 
 MAX_QUERY_CHARS: Final = 100_000
 _RESERVED: Final = "langgraph"
@@ -120,28 +120,32 @@ class Batch:
     writes: dict[Key, Writing | Removing] = field(default_factory=dict)
 
 
-def read_ops(ops: Iterable[Op], fields: Fields) -> Batch:
+def read_ops(ops: Iterable[Op], fields: Fields, filling: Filling) -> Batch:
     """Return a batch of checked operations.
 
     Args:
         ops: The operations.
         fields: What values are found by, unless an operation says otherwise.
+        filling: Fills templates.
 
     Raises:
         InvalidNamespaceError: A namespace has a label that LangGraph does not allow.
         ConfigurationError: Anything else about an operation cannot work, or a template cannot be filled.
     """
     batch = Batch()
+    if not isinstance(ops, Iterable):
+        msg = f"ops must be operations of LangGraph, got {type(ops).__name__}; for example [GetOp(('a',), 'key')]"
+        raise ConfigurationError(msg)
     for place, op in enumerate(ops):
         batch.size += 1
         if isinstance(op, GetOp):
-            batch.questions[place] = _reading(op)
+            batch.questions[place] = _reading(op, filling)
         elif isinstance(op, SearchOp):
-            batch.questions[place] = _searching(op)
+            batch.questions[place] = _searching(op, filling)
         elif isinstance(op, ListNamespacesOp):
-            batch.questions[place] = _naming(op)
+            batch.questions[place] = _naming(op, filling)
         elif isinstance(op, PutOp):
-            key, writing = _writing(op, fields)
+            key, writing = _writing(op, fields, filling)
             batch.writes[key] = writing
         else:
             msg = f"unknown operation {type(op).__name__}; use GetOp, SearchOp, PutOp or ListNamespacesOp"
@@ -149,8 +153,8 @@ def read_ops(ops: Iterable[Op], fields: Fields) -> Batch:
     return batch
 
 
-def _reading(op: GetOp) -> Reading:
-    filled = _filled(op, op.namespace)
+def _reading(op: GetOp, filling: Filling) -> Reading:
+    filled = _filled(op, op.namespace, filling)
     return Reading(
         path=path_of(filled.namespace),
         key=check_key(op.key),
@@ -159,12 +163,12 @@ def _reading(op: GetOp) -> Reading:
     )
 
 
-def _searching(op: SearchOp) -> Searching:
+def _searching(op: SearchOp, filling: Filling) -> Searching:
     query = op.query
     if query is not None and not isinstance(query, str):
         msg = f"query must be a str, got {type(query).__name__}"
         raise ConfigurationError(msg)
-    filled = _filled(op, op.namespace_prefix)
+    filled = _filled(op, op.namespace_prefix, filling)
     is_asked = query is not None and query.strip()
     return Searching(
         paths=range_of(filled.namespace, filled.owner),
@@ -176,8 +180,12 @@ def _searching(op: SearchOp) -> Searching:
     )
 
 
-def _naming(op: ListNamespacesOp) -> Naming:
-    pairs = [_condition(op, it) for it in op.match_conditions or ()]
+def _naming(op: ListNamespacesOp, filling: Filling) -> Naming:
+    given = () if op.match_conditions is None else op.match_conditions
+    if not isinstance(given, (tuple, list)):
+        msg = f"match_conditions must be a tuple of MatchCondition, got {given!r:.80}; or None for all namespaces"
+        raise ConfigurationError(msg)
+    pairs = [_condition(op, it, filling) for it in given]
     conditions = tuple(condition for condition, _ in pairs)
     owner = next((owner for _, owner in pairs if owner is not None), None)  # of one run, so that there is but one
     return Naming(
@@ -189,11 +197,15 @@ def _naming(op: ListNamespacesOp) -> Naming:
     )
 
 
-def _condition(op: ListNamespacesOp, given: Any) -> tuple[Condition, Owner | None]:  # noqa: ANN401  (whatever a caller passes)
+def _condition(
+    op: ListNamespacesOp,
+    given: Any,  # noqa: ANN401  (whatever a caller passes)
+    filling: Filling,
+) -> tuple[Condition, Owner | None]:
     if not isinstance(given, MatchCondition) or given.match_type not in {"prefix", "suffix"}:
         msg = f"a match condition must be MatchCondition('prefix' or 'suffix', path), got {given!r:.200}"
         raise ConfigurationError(msg)
-    filled = _filled(op, given.path)
+    filled = _filled(op, given.path, filling)
     if any(filled.namespace[place] == ANY for place in filled.places):
         msg = (
             f"the run's own name for a label is {ANY!r}, which would stand for everybody's; name the namespace in full"
@@ -203,8 +215,8 @@ def _condition(op: ListNamespacesOp, given: Any) -> tuple[Condition, Owner | Non
     return Condition(given.match_type == "suffix", labels), filled.owner
 
 
-def _writing(op: PutOp, fields: Fields) -> tuple[Key, Writing | Removing]:
-    filled = _filled(op, op.namespace)
+def _writing(op: PutOp, fields: Fields, filling: Filling) -> tuple[Key, Writing | Removing]:
+    filled = _filled(op, op.namespace, filling)
     key = (path_of(filled.namespace), check_key(op.key))
     if op.value is None:
         return key, Removing(owner=filled.owner)
@@ -234,11 +246,11 @@ def _texts(value: dict[str, Any], index: list[str] | Literal[False] | None, fiel
     return tuple(texts_of(value, fields if index is None else parse_fields("index", index)))
 
 
-def _filled(op: Op, namespace: Any) -> Filled:  # noqa: ANN401  (whatever a caller passes)
+def _filled(op: Op, namespace: Any, filling: Filling) -> Filled:  # noqa: ANN401  (whatever a caller passes)
     """Return a namespace without templates, whose labels LangGraph allows before and after they are filled."""
     plain = check_namespace(namespace)
     validate_op_namespace(_with(op, plain))
-    filled = fill(plain)
+    filled = filling.fill(plain)
     if filled.places:
         validate_op_namespace(_with(op, check_namespace(filled.namespace)))
     return filled

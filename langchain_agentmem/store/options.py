@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, TypeAlias, TypedDict
 
 from langgraph.store.base import IndexConfig, TTLConfig
 
-from langchain_agentmem._checks import check_flag, check_time
+from langchain_agentmem._checks import CheckedClock, check_callable, check_flag, check_known, utc_now
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
@@ -27,17 +27,13 @@ _TTL_KEYS: Final = ("refresh_on_read", "omit_expired", "default_ttl", "sweep_int
 Subject: TypeAlias = Callable[[Namespace], Scope | None]
 
 
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
-
-
 class StoreSettings(TypedDict, total=False):
     """The fields of `StoreOptions` as keyword arguments of a store."""
 
     index: IndexConfig | None
     ttl: TTLConfig | None
     subject: Subject | None
+    shared: bool
     vault: Vault | None
     clock: Callable[[], datetime]
 
@@ -52,6 +48,8 @@ class StoreOptions:
             says; with `sweep_interval_minutes` batches also delete what has expired, that long after the last time.
         subject: Whose a namespace is, as a `Scope`; `None` for one that is nobody's. What is written there is the
             user's from then on, and `erase` finds it.
+        shared: Namespaces whose template names no user, such as `("team", "{team_id}")`, are everybody's for whom it is
+            filled alike; else they are refused, unless `subject` says whose they are.
         vault: Encrypts what is stored; each namespace then needs a subject.
         clock: Gives the time, aware UTC.
 
@@ -62,17 +60,17 @@ class StoreOptions:
     index: IndexConfig | None = None
     ttl: TTLConfig | None = None
     subject: Subject | None = None
+    shared: bool = False
     vault: Vault | None = None
     clock: Callable[[], datetime] = utc_now
 
     def __post_init__(self) -> None:
         """Check every field before anything is opened."""
         _check_ttl(self.ttl)
-        for name in ("subject", "clock"):
-            value = getattr(self, name)
-            if not callable(value) and (value is not None or name == "clock"):
-                msg = f"{name} must be callable, got {type(value).__name__}"
-                raise ConfigurationError(msg)
+        check_flag("shared", self.shared)
+        object.__setattr__(self, "clock", CheckedClock(self.clock))
+        if self.subject is not None:
+            check_callable("subject", self.subject, "lambda namespace: Scope(namespace[1])")
 
     def indexing(self) -> Indexing:
         """Return how items are made findable."""
@@ -84,7 +82,7 @@ class StoreOptions:
 
     def now(self) -> int:
         """Return the time in microseconds."""
-        return to_micros(check_time("the time that clock gives", self.clock())) or 0
+        return to_micros(self.clock()) or 0
 
     def owner(self, namespace: Namespace) -> Owner | None:
         """Return whose a namespace is, as `subject` says.
@@ -124,11 +122,7 @@ def read_settings(given: Mapping[str, Any]) -> StoreOptions:
     Raises:
         ConfigurationError: One is unknown, or has a value that cannot work.
     """
-    known = StoreOptions.__dataclass_fields__
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        msg = f"unknown option {unknown[0]!r}; use one of {', '.join(known)}"
-        raise ConfigurationError(msg)
+    check_known(given, StoreOptions)
     return StoreOptions(**given)
 
 

@@ -30,13 +30,14 @@ class SQLStore(Closing, BaseStore):
     the caller, and what cannot be JSON is refused.
 
     A label like `{user_id}` is filled from the run, by its context first, then by its config, or refused. A namespace
-    whose template names the user is that user's of that tenant: one of the same name that is somebody else's is not
-    there for a read or a delete, and a put into it is refused. Where users of several tenants may have the same id, use
-    a template that names both, such as `("memories", "{tenant_id}", "{user_id}")`.
+    whose template names the user is that user's of that tenant: users of several tenants with the same id have one
+    each, and nobody's read, put or delete by a template reaches another's. A name in full stands for the one that was
+    put first under that name, and its prefixes for all. A template that names no user, such as `("team", "{team_id}")`,
+    is refused unless `subject` says whose it is, or `shared=True` that it is everybody's of the tenant.
 
     Args:
         database: Where; closing it is its owner's. `SQLStore.from_url(url)` opens one of its own.
-        settings: Fields of `StoreOptions`: `index`, `ttl`, `subject`, `vault`, `clock`.
+        settings: Fields of `StoreOptions`: `index`, `ttl`, `subject`, `shared`, `vault`, `clock`.
 
     Raises:
         ConfigurationError: A setting cannot work.
@@ -82,8 +83,8 @@ class SQLStore(Closing, BaseStore):
         Raises:
             InvalidNamespaceError: A namespace is empty or has a label that LangGraph does not allow.
             ConfigurationError: Anything else about an operation cannot work, or a template cannot be filled.
-            ScopeError: A namespace belongs to another user than `subject` or its template says, these two say different
-                ones, or there is a vault and it is nobody's.
+            ScopeError: A namespace belongs to another user than `subject` says, its template says another one than
+                `subject`, or there is a vault and it is nobody's.
             StorageError: The database or the embedding model failed; nothing was written.
         """
         return run(self._stored.batch(ops))

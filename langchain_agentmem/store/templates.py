@@ -1,12 +1,15 @@
 """Namespaces with a template in a label, such as `("memories", "{user_id}")`: filled from the run, or refused.
 
 A template that is not filled would be one namespace for everybody. So a label with a pair of braces in it is always a
-template, and what it names must be known.
+template, and what it names must be known. What a template fills is somebody's: the user's whom it names, of their
+tenant, or the one's that `subject` says; two users for whom it is filled alike have a namespace each.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from langchain_agentmem._checks import check_id
@@ -16,6 +19,7 @@ from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
 
 _TEMPLATE: Final = re.compile(r"\{(.*?)\}", re.DOTALL)
+DEFAULT_TENANT: Final = "default"
 _SCOPED: Final = frozenset({*USER_KEYS, "tenant_id"})
 
 
@@ -23,7 +27,7 @@ class Filled(NamedTuple):
     """A namespace without templates.
 
     Attributes:
-        owner: The run's user, where a template named the user.
+        owner: Whose it is, where a template was filled that is not everybody's.
         places: Of the labels that were filled.
     """
 
@@ -32,20 +36,49 @@ class Filled(NamedTuple):
     places: frozenset[int] = frozenset()
 
 
-def fill(namespace: Namespace) -> Filled:
-    """Return a namespace with its templates filled from the run around this call.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """Fills templates from the run around a call.
 
-    Raises:
-        ConfigurationError: The run does not say what a template names.
+    Args:
+        subject: Says whose a namespace is whose template names no user.
+        is_shared: What is nobody's then is everybody's; else it is refused.
     """
-    places = frozenset(place for place, label in enumerate(namespace) if _TEMPLATE.search(label))
-    if not places:
-        return Filled(namespace)
-    names = {name for place in places for name in _TEMPLATE.findall(namespace[place])}
-    values = {name: _value(name, namespace) for name in names}
-    labels = (_TEMPLATE.sub(lambda it: values[it[1]], label) for label in namespace)
-    owner = _owner(namespace) if names & set(USER_KEYS) else None
-    return Filled(tuple(labels), owner, places)
+
+    subject: Callable[[Namespace], Owner | None]
+    is_shared: bool
+
+    def fill(self, namespace: Namespace) -> Filled:
+        """Return a namespace with its templates filled.
+
+        Raises:
+            ConfigurationError: The run does not say what a template names, or the template names no user, and nothing
+                else says whose it is.
+        """
+        places = frozenset(place for place, label in enumerate(namespace) if _TEMPLATE.search(label))
+        if not places:
+            return Filled(namespace)
+        names = {name for place in places for name in _TEMPLATE.findall(namespace[place])}
+        values = {name: _value(name, namespace) for name in names}
+        filled = tuple(_TEMPLATE.sub(lambda it: values[it[1]], label) for label in namespace)
+        owner = _owner(namespace) if names & set(USER_KEYS) else self._other(filled, namespace, names)
+        return Filled(filled, owner, places)
+
+    def _other(self, filled: Namespace, namespace: Namespace, names: set[str]) -> Owner | None:
+        """Return whose a namespace is whose template names no user; `None`: everybody's."""
+        owner = self.subject(filled)
+        if owner is not None:
+            return owner
+        if not self.is_shared:
+            msg = (
+                f"the template {namespace!r:.200} names no user, so that everybody for whom it is filled alike would "
+                "share what is put there; add '{user_id}', pass subject=, or pass shared=True if that is meant"
+            )
+            raise ConfigurationError(msg)
+        if resolve_named("tenant_id") not in {None, DEFAULT_TENANT} and "tenant_id" not in names:
+            msg = f"the template {namespace!r:.200} would be shared by all tenants; add a label '{{tenant_id}}'"
+            raise ConfigurationError(msg)
+        return None
 
 
 def _value(name: str, namespace: Namespace) -> str:

@@ -14,10 +14,11 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._patience import step_within
 from langchain_agentmem.errors import ModelOutputError
 from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import INTERNAL, conversation
+from langchain_agentmem.extraction.structured import INTERNAL, MODEL_TIMEOUT_S, conversation
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, MAX_SUMMARY_TOKENS, FlowSummarizer, Summarized
 from langchain_agentmem.summarize.extractive import lines, read, written
@@ -92,7 +93,8 @@ class ModelSummarizer(FlowSummarizer):
     def _one(self, said: Sequence[Utterance], previous: str) -> Flow[Summarized]:
         request = conversation(self._prompt, _render(said, previous))
         try:
-            answer = yield from step(self._model.invoke, self._model.ainvoke, request, _internal())
+            calls = (self._model.invoke, self._model.ainvoke)
+            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, request, _internal())
             return Summarized(text=self._bounded(_usable(answer)), source="model")
         except GraphBubbleUp:
             raise

@@ -32,7 +32,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.testing.laws import COLOURS, Colour, expect, fail, parametrize
-from langchain_agentmem.testing.leaks import scopes_of
+from langchain_agentmem.testing.leaks import FAMILIES, scopes_of
 from langchain_agentmem.testing.rows import DIM, FAR, FILTERS, NEAR, query, row, varied_rows
 from langchain_agentmem.types import Scope
 
@@ -103,10 +103,12 @@ class IndexSuite:
 
     Attributes:
         colours: The colours to run.
+        families: Ids of users that are as alike as ids can be; less is faster.
         tells_damage: Whether `damaged` knows what is held; else it has to name every row.
     """
 
     colours: ClassVar[tuple[Colour, ...]] = COLOURS
+    families: ClassVar[Sequence[Sequence[str]]] = FAMILIES
     tells_damage: ClassVar[bool] = True
 
     def pytest_generate_tests(self, metafunc: Any) -> None:  # noqa: ANN401  (pytest's own class; it is not imported)
@@ -119,7 +121,7 @@ class IndexSuite:
         _run(index, colour, self._users)
 
     async def _users(self, asked: _Asked) -> None:
-        scopes = [*scopes_of("user_id"), *scopes_of("joined")]
+        scopes = [*scopes_of("user_id", self.families), *scopes_of("joined")]
         for place, scope in enumerate(scopes):
             await asked.put(scope, row("same", FAR, confidence=place / len(scopes)))
         for place, scope in enumerate(scopes):

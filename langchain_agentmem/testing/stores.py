@@ -192,6 +192,25 @@ class StoreSuite:
             item = await crowd.call_as(own, "get", shared, "rehearsal")
             expect(item and item.value, value, f"get() of {shared!r} in the run {own!r} after others deleted")
             await crowd.call_as(own, "delete", shared, "rehearsal")
+        await self._all_at_once(crowd)
+
+    async def _all_at_once(self, crowd: _Crowd) -> None:
+        """Let all runs keep something under the template, whose name is then several users'."""
+        for number, own in enumerate(self.runs):
+            value = {"content": "The rehearsal is in the hall", "number": number}
+            await crowd.call_as(own, "put", crowd.shared, "rehearsal", value)
+        for number, own in enumerate(self.runs):
+            item = await crowd.call_as(own, "get", crowd.shared, "rehearsal")
+            expect(item.value["number"], number, f"get() in the run {own!r}")
+            for asked in ({}, {"query": "rehearsal hall"}, {"filter": {"content": "The rehearsal is in the hall"}}):
+                found = await crowd.call_as(own, "search", crowd.shared, **asked)
+                expect([it.value["number"] for it in found], [number], f"search() with {asked!r} in the run {own!r}")
+        for own in self.runs[::2]:
+            await crowd.call_as(own, "delete", crowd.shared, "rehearsal")
+        for number, own in enumerate(self.runs):
+            item = await crowd.call_as(own, "get", crowd.shared, "rehearsal")
+            wanted = number if number % 2 else None
+            expect(item and item.value["number"], wanted, f"get() in the run {own!r} after others deleted")
 
 
 def _namespace(place: Place, label: str) -> Namespace:

@@ -6,6 +6,7 @@ Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Ap
 """
 
 from langchain_agentmem.types.episodes import Episode, IngestReport
+from langchain_agentmem.types.goals import GOAL_STATUSES, GoalProgress, GoalStatus
 from langchain_agentmem.types.log import ConsentState, Event
 from langchain_agentmem.types.memories import (
     KINDS,
@@ -35,6 +36,7 @@ from langchain_agentmem.types.recall import (
 from langchain_agentmem.types.scope import Scope
 
 __all__ = [
+    "GOAL_STATUSES",
     "KINDS",
     "SOURCES",
     "SPEAKERS",
@@ -44,6 +46,8 @@ __all__ = [
     "Decision",
     "Episode",
     "Event",
+    "GoalProgress",
+    "GoalStatus",
     "Hit",
     "IngestReport",
     "Kind",

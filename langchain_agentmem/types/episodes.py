@@ -22,7 +22,7 @@ class Episode:
     Attributes:
         id: Made from the session and the first message, so that the same turn is never kept twice.
         scope: Whose it is; `session_id` names the conversation.
-        place: Position in its session, ascending.
+        place: Position in its session as it was kept: tells the order of what was said at one moment.
         at: When it was said.
         speaker: Name of who said it; `user` where the message names none.
         text: What the person said. `reply`: what the assistant answered; empty where nobody did.

@@ -16,7 +16,8 @@ from langchain_agentmem._checks import (
     check_time,
     check_unit,
 )
-from langchain_agentmem.errors import ConsentError, GovernanceError
+from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError
+from langchain_agentmem.types.goals import GoalProgress
 from langchain_agentmem.types.scope import Scope
 
 Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
@@ -67,6 +68,7 @@ class Memory:
         expires_at: When it is to be forgotten in any case.
         supersedes: Ids of the memories it replaced, or, while it is pending, is meant to replace.
         links: Ids of near but different ones. `contradicts`: ids of those that say otherwise and were not replaced.
+        goal: How far it has come, of a goal whose progress is kept.
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
@@ -95,6 +97,7 @@ class Memory:
     supersedes: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    goal: GoalProgress | None = None
     pinned: bool = False
     sightings: int = 1
     revision: int = 0
@@ -110,6 +113,7 @@ class Candidate:
         importance: In [0, 1]; `None`: by kind and source.
         is_correction: The user corrected something said before; conflicting memories are superseded.
         supersedes: Ids of memories that this one certainly replaces.
+        goal: How far it has come, of kind `goal` only; `None`: no progress is kept.
 
     Raises:
         ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
@@ -133,6 +137,7 @@ class Candidate:
     expires_at: datetime | None = None
     is_correction: bool = False
     supersedes: tuple[str, ...] = ()
+    goal: GoalProgress | None = None
     pinned: bool = False
 
     def __post_init__(self) -> None:
@@ -156,6 +161,15 @@ class Candidate:
         check_instance("provenance", self.provenance, Provenance)
         for name in ("is_correction", "pinned"):
             check_flag(name, getattr(self, name))
+        if self.goal is not None:
+            _check_goal(self.goal, self.kind)
+
+
+def _check_goal(goal: object, kind: Kind) -> None:
+    check_instance("goal", goal, GoalProgress)
+    if kind != "goal":
+        msg = f"goal is the progress of a memory of kind 'goal', got kind {kind!r}; pass kind='goal', or no goal"
+        raise ConfigurationError(msg)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

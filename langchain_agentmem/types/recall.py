@@ -23,6 +23,9 @@ Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 RecallStatus: TypeAlias = Literal["ok", "empty", "skipped", "off", "no_consent", "anonymous", "degraded"]
 MemoryMode: TypeAlias = Literal["on", "frozen", "off"]
 
+MAX_HOPS: Final = 2
+"""Relations from what a question names: what is further away answers nothing."""
+
 MAX_NEIGHBOURS: Final = 20
 """Turns on either side; who wants more wants the conversation."""
 
@@ -43,6 +46,9 @@ class RecallQuery:
         asked_at: What "yesterday" and "last May" are counted from; `None`: now.
         neighbours: Turns before and after each episode found that come along with it, at most 20, from the same
             conversation. They are marked (`Hit.neighbour_of`) and do not count against `limit`.
+        hops: Also consider memories about entities that the question names, and about those at most so many relations
+            away from them, 1 or 2; such a hit has `entity` among its parts. 0: no entity graph is asked.
+        hops_only: Consider no other facts than those.
         limit: Hits at most (constraints come beside them, complete, up to 100; and up to two statements that contradict
             a hit, right behind it).
         max_tokens: Budget of all that is returned, counted by `count_tokens_approximately`: constraints are paid first,
@@ -68,6 +74,8 @@ class RecallQuery:
     task: str | None = None
     asked_at: datetime | None = None
     neighbours: int = 0
+    hops: int = 0
+    hops_only: bool = False
     limit: int = 5
     max_tokens: int | None = None
     min_confidence: float = 0.7
@@ -87,10 +95,11 @@ class RecallQuery:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_unit("min_confidence", self.min_confidence)
-        for name in ("include_superseded", "include_pending"):
+        for name in ("include_superseded", "include_pending", "hops_only"):
             check_flag(name, getattr(self, name))
         check_count("limit", self.limit, 1)
         check_count("neighbours", self.neighbours, 0, MAX_NEIGHBOURS)
+        check_count("hops", self.hops, 0, MAX_HOPS)
         if self.max_tokens is not None:
             check_count("max_tokens", self.max_tokens, 1)
 
@@ -103,7 +112,8 @@ class Hit:
         parts: What the score is made of; `redundancy`: how much of it better hits say; `rerank`: a reranker's score.
         contradicts: Ids of statements in force that say otherwise, where neither replaced the other.
         neighbour_of: Id of the hit beside which it was said; such a turn was not found itself, and follows that hit.
-        place: Of a turn, its position in its conversation, where neighbours were asked for.
+        place: Of a turn, where neighbours were asked for, its position among what was said in its conversation at one
+            moment: the order of a conversation is that of `memory.valid_at`, then of this.
     """
 
     memory: Memory
@@ -123,12 +133,14 @@ class Recall(Sequence[Hit]):
         constraints: Every constraint in force, complete up to 100 and not counted against `limit`.
         receipt_id: Why these and no others: `long_term.receipt(receipt_id, scope=…)`.
         status: `ok`, or `empty` where nothing relevant is remembered; else why memory was not used.
+        is_reranked: The order is a reranker's, and not that of the scores.
     """
 
     hits: tuple[Hit, ...] = ()
     constraints: tuple[Hit, ...] = ()
     receipt_id: str | None = None
     status: RecallStatus = "empty"
+    is_reranked: bool = False
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

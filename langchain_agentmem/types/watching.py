@@ -105,9 +105,9 @@ class Usage:
     """What is stored in the SQL database and on Redis, of one user or of all.
 
     Attributes:
-        layers: `conversations` (messages), `threads` (checkpoints), `memories`, `episodes`, `vectors` of both, `log`
-            (events), `receipts`, `store` (items), `jobs` (what waits to be done). What is in a vector store is not
-            counted: it is a copy of `vectors`.
+        layers: `conversations` (messages), `threads` (checkpoints), `working` (states of tasks), `memories`,
+            `episodes`, `vectors` of both, `log` (events), `receipts`, `store` (items), `jobs` (what waits to be done).
+            What is in a vector store is not counted: it is a copy of `vectors`.
         users: How many have a ledger; 1 or 0 where it is about one.
     """
 

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from sqlalchemy import select
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.jobs import JobReport
 from langchain_agentmem.ledger.codec import load
-from langchain_agentmem.ledger.sql.jobs import LEASE_S
-from langchain_agentmem.long_term.background import MAX_AT_ONCE, MESSAGES_AT_ONCE
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, SQLJobs
+from langchain_agentmem.long_term.background import MAX_AT_ONCE, MESSAGES_AT_ONCE, SCRUB_WITHIN
 from langchain_agentmem.long_term.ending import INGEST_JOB
+from langchain_agentmem.long_term.searching import SCRUB_JOB
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.write import Rule, Ruling, WriteContext, WritePolicy
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import EVENTS, JOBS
-from langchain_agentmem.types import IngestReport
+from langchain_agentmem.types import Candidate, IngestReport
 from tests.conftest import Call
+from tests.contracts.conversing_base import ConversingBase
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
@@ -32,7 +37,12 @@ from tests.ledgers import ALICE, BOB, START, dump
 from tests.talks import OTHER_TALK, TALK, turn
 
 HOME = "I live in {}."
+TAMPERED = '{"session":"talk","agent":null,"mode":null,"facts":true,"episodes":true,"name":"x","sealed":"?"}'
 ROME, OSLO = HOME.format("Rome"), HOME.format("Oslo")
+PATIENCE_S: Final = 30.0
+"""How long a test waits for what has to happen."""
+
+Slowly: TypeAlias = Callable[[Callable[[], object]], None]
 
 
 def waiting(memory: AgentMemory) -> int:
@@ -64,6 +74,17 @@ def on_disk(database: Database) -> bytes:
     return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 
 
+def failing_at(broken: Collection[str]) -> Rule:
+    """Return a rule that has an error in it."""
+
+    def no_city(candidate: Candidate, _context: WriteContext) -> Ruling | None:
+        if any(city in candidate.content for city in broken):
+            raise KeyError(candidate.content)
+        return None
+
+    return no_city
+
+
 async def end(memory: AgentMemory, how: str, call: Call) -> None:
     """End Alice's conversation in one of the ways in which it can end."""
     if how == "episodes":
@@ -74,42 +95,49 @@ async def end(memory: AgentMemory, how: str, call: Call) -> None:
         await call(memory.consent, "withdraw", ALICE)
 
 
-class BackgroundContract:
+class BackgroundContract(ConversingBase):
     """Subclass it beside a fixture `sql_url`."""
 
     @pytest.fixture
-    def clock(self) -> Clock:
-        return Clock()
-
-    @pytest.fixture
-    def embeddings(self) -> WordEmbeddings:
-        return WordEmbeddings()
-
-    @pytest.fixture
-    def database(self, sql_url: str) -> Iterator[Database]:
-        database = Database(sql_url)
-        yield database
-        database.close()
-
-    @pytest.fixture
-    async def memory(self, database: Database, clock: Clock, embeddings: WordEmbeddings) -> AsyncIterator[AgentMemory]:
-        async with AgentMemory(database, embeddings=embeddings, options=MemoryOptions(clock=clock)) as memory:
-            await memory.consent.agrant(ALICE)
-            await memory.consent.agrant(BOB)
-            yield memory
-
-    @pytest.fixture
-    def other(self, database: Database, clock: Clock) -> AgentMemory:
+    def other(self, database: Database, options: MemoryOptions) -> AgentMemory:
         """Another worker on the same database."""
-        return AgentMemory(database, embeddings=WordEmbeddings(), options=MemoryOptions(clock=clock))
+        return AgentMemory(database, embeddings=WordEmbeddings(), options=options)
+
+    @pytest.fixture
+    def slowly(self, embeddings: WordEmbeddings, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Slowly:
+        """Let the next call of a model take more than two leases, and something be done after each part of it."""
+        beaten, renew = threading.Event(), SQLJobs.renew
+
+        def noted(queue: SQLJobs, lease: str) -> Flow[bool]:
+            is_held = yield from renew(queue, lease)
+            beaten.set()
+            return is_held
+
+        def take_long(meanwhile: Callable[[], object]) -> None:
+            embeddings.before = None
+            for _ in range(3):
+                clock.now += timedelta(seconds=0.75 * LEASE_S)
+                beaten.clear()
+                assert beaten.wait(PATIENCE_S)
+                meanwhile()
+
+        def begin(meanwhile: Callable[[], object]) -> None:
+            embeddings.before = partial(take_long, meanwhile)
+
+        monkeypatch.setattr("langchain_agentmem.jobs.BEAT_S", 0.001)
+        monkeypatch.setattr(SQLJobs, "renew", noted)
+        return begin
 
     # ---------------------------------------------------------------------------------------------------------- do it
-    async def test_what_is_handed_over_is_taken_in_by_the_jobs(self, memory: AgentMemory, call: Call) -> None:
+    async def test_what_is_handed_over_is_taken_in_by_the_jobs(
+        self, memory: AgentMemory, database: Database, call: Call
+    ) -> None:
         """Nothing is there before the jobs are run; then its turns can be searched, and its facts are remembered."""
         said = [HumanMessage(ROME, id="1"), AIMessage("A lovely city", id="2")]
         handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
         assert (handed, facts(memory), memory.episodes.list(scope=TALK)) == (IngestReport(queued=2), [], [])
-        assert await call(memory.jobs, "run") == JobReport(done=7)  # five of them rounds, one a scrub
+        rounds, scrubs = len(memory.jobs._rounds), database.is_sqlite
+        assert await call(memory.jobs, "run") == JobReport(done=1 + rounds + scrubs)
         (kept,) = memory.long_term.list(scope=ALICE)
         assert (kept.content, kept.valid_at, kept.scope) == ("The user lives in Rome", START, TALK)
         assert [(it.text, it.reply, it.at) for it in memory.episodes.list(scope=TALK)] == [
@@ -185,8 +213,20 @@ class BackgroundContract:
         await call(other.jobs, "run")
         assert facts(memory) == ["The user lives in Oslo"]
 
+    @pytest.mark.parametrize("step", ["turns", "facts"])
+    async def test_a_model_slower_than_the_lease_keeps_its_job(
+        self, step: str, memory: AgentMemory, other: AgentMemory, slowly: Slowly, call: Call
+    ) -> None:
+        """While one call of a model takes longer than a lease lasts, no other worker gets the job."""
+        seen: list[tuple[int, dict[str, int]]] = []
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK, episodes=step == "turns")
+        slowly(lambda: seen.append((other.jobs.run().failed, memory.jobs.counts())))
+        await call(memory.jobs, "run")
+        assert seen == [(0, {"running": 1})] * 3
+        assert (waiting(memory), facts(memory)) == (0, ["The user lives in Rome"])
+
     async def test_a_job_whose_lease_went_on_leaves_no_second_fact(
-        self, memory: AgentMemory, other: AgentMemory, clock: Clock, embeddings: WordEmbeddings
+        self, memory: AgentMemory, other: AgentMemory, clock: Clock, embeddings: WordEmbeddings, call: Call
     ) -> None:
         """A worker that was too slow for its lease writes nothing of what another has done meanwhile."""
 
@@ -195,9 +235,9 @@ class BackgroundContract:
             clock.now += timedelta(seconds=LEASE_S)
             other.jobs.run()
 
-        memory.background.ingest([*turn(1, ROME), *turn(2, "I work for Acme.")], scope=TALK)
+        await call(memory.background, "ingest", [*turn(1, ROME), *turn(2, "I work for Acme.")], scope=TALK)
         embeddings.before = overtaken
-        assert memory.jobs.run().failed == 1
+        assert (await call(memory.jobs, "run")).failed == 1
         assert (waiting(memory), len(facts(memory)), len(memory.episodes.list(scope=TALK))) == (0, 2, 2)
         kinds = run(memory._database.read(lambda it: it.execute(select(EVENTS.c.type)).scalars().all()))
         assert (kinds.count("remembered"), kinds.count("confirmed")) == (2, 0)
@@ -300,6 +340,22 @@ class BackgroundContract:
             await end(memory, how, call)
         assert (sealed(database), words in on_disk(database), waiting(memory)) == ([], False, 0)
 
+    async def test_words_of_what_is_done_do_not_wait_for_those_that_are_not(
+        self, memory: AgentMemory, database: Database, clock: Clock, call: Call
+    ) -> None:
+        """While other conversations wait, they are gone from every file a minute later."""
+        await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
+        (words,) = sealed(database)
+        await call(memory.background, "ingest", turn(1, OSLO), scope=Scope("bob", session_id="s"))
+        mine = JOBS.c.payload.not_like(f"%{words.decode()}%")
+        run(database.write(lambda it: it.execute(JOBS.update().where(mine).values(payload=TAMPERED)).rowcount))
+        assert (await call(memory.jobs, "run")).failed == 1
+        assert [it.kind for it in memory.jobs.list()] == [INGEST_JOB, *[SCRUB_JOB] * database.is_sqlite]
+        assert words in on_disk(database) or on_disk(database) == b""
+        clock.now += SCRUB_WITHIN
+        await call(memory.jobs, "run")
+        assert ([it.kind for it in memory.jobs.list()], words in on_disk(database)) == ([INGEST_JOB], False)
+
     async def test_a_question_goes_with_the_conversation_that_waited(self, memory: AgentMemory, call: Call) -> None:
         """What was asked may say the same as what was never kept."""
         asked = await call(memory.long_term, "recall", "Where in Rome?", scope=ALICE)
@@ -349,8 +405,28 @@ class BackgroundContract:
     ) -> None:
         """A job whose words cannot be read stays, with its error; it stops no other user's."""
         await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
-        broken = '{"session":"talk","agent":null,"mode":null,"facts":true,"episodes":true,"name":"x","sealed":"?"}'
-        run(database.write(lambda it: it.execute(JOBS.update().values(payload=broken)).rowcount))
+        run(database.write(lambda it: it.execute(JOBS.update().values(payload=TAMPERED)).rowcount))
         await call(memory.background, "ingest", turn(1, ROME), scope=Scope("bob", session_id="s"))
         assert (await call(memory.jobs, "run")).failed == 1
-        assert (facts(memory), len(facts(memory, BOB)), waiting(memory)) == ([], 1, 1)
+        assert (facts(memory), len(facts(memory, BOB)), len(memory.jobs.list(scope=ALICE))) == ([], 1, 1)
+
+    async def test_a_rule_that_fails_is_named_by_its_job_which_waits_for_its_mending(
+        self, database: Database, clock: Clock, call: Call
+    ) -> None:
+        """Its job is tried again, later and later, and then given up; others go on, and a retry does it."""
+        broken = {"Rome"}
+        options = MemoryOptions(clock=clock, consent="assumed", policy=WritePolicy().with_rule(failing_at(broken)))
+        memory = AgentMemory(database, embeddings=None, options=options)
+        for scope, said in ((TALK, ROME), (Scope("bob", session_id="s"), OSLO)):
+            await call(memory.background, "ingest", turn(1, said), scope=scope)
+        for attempt in range(MAX_ATTEMPTS):
+            assert (await call(memory.jobs, "run")).failed == 1
+            clock.now += timedelta(seconds=2 ** (attempt + 1))
+        (given_up,) = await call(memory.jobs, "list", status="failed")
+        assert (given_up.scope, facts(memory, BOB)) == (ALICE, ["The user lives in Oslo"])
+        assert str(given_up.error).startswith("ConfigurationError: rule 'no_city' raised KeyError")
+        assert "Rome" not in str(given_up.error)
+        broken.clear()
+        assert await call(memory.jobs, "retry", [given_up.id]) == 1
+        await call(memory.jobs, "run")
+        assert (facts(memory), waiting(memory)) == (["The user lives in Rome"], 0)

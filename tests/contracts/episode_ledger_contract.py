@@ -93,6 +93,29 @@ class EpisodeLedgerContract:
         assert (grown, found.place, found.reply) == (1, 0, "what answers ep-1")
         assert [it.old_id for it in links["ep-2"]] == ["ep-1"]
 
+    @pytest.mark.parametrize("names", [(), ("h",)])
+    async def test_without_ids_a_reply_is_known_by_its_words(
+        self, ledger: SQLLedger, drive: Drive, names: tuple[str, ...]
+    ) -> None:
+        """More replied behind what was replied is growth; other words are not, and no known message may be missing."""
+        replies = {"": 1, "Yes.": 1, "Yes!": 0, "Yes.\nSure.": 1, "Yes.\nSure. ": 0, "Yes.\n": 0}
+        told = [draft("ep-1", message_ids=names, reply=it) for it in replies]
+        assert [await drive(write(ledger, lambda it: it.put([one], MODEL))) for one in told] == [*replies.values()]  # noqa: B023
+        found = (await drive(read(ledger, lambda it: it.get(["ep-1"]))))["ep-1"].episode
+        fewer = draft("ep-1", message_ids=(), reply="Yes.\nSure.\nIndeed.")
+        assert (found.reply, await drive(write(ledger, lambda it: it.put([fewer], MODEL)))) == (
+            "Yes.\nSure.",
+            0 if names else 1,
+        )
+
+    async def test_a_turn_that_has_grown_keeps_its_time(self, ledger: SQLLedger, drive: Drive) -> None:
+        """It was said when it was said, and ends no later than it would have without the reply."""
+        short = draft("ep-1", message_ids=("h",), reply="", expires_at=at(60))
+        await drive(write(ledger, lambda it: it.put([short], MODEL)))
+        await drive(write(ledger, lambda it: it.put([draft("ep-1", at=at(5), expires_at=at(90))], MODEL)))
+        found = (await drive(read(ledger, lambda it: it.get(["ep-1"]))))["ep-1"].episode
+        assert (found.reply, found.at, found.expires_at) == ("what answers ep-1", START, at(60))
+
     @pytest.mark.parametrize(
         ("kept_for", "today", "left"),
         [
@@ -173,14 +196,6 @@ class EpisodeLedgerContract:
         one = await drive(read(ledger, lambda it: it.page("other", None, 10)))
         assert ids(every) == ["ep-3", "ep-4", "ep-2", "ep-1", "ep-0"]
         assert (ids(rest), ids(one)) == (["ep-2", "ep-1"], ["ep-2"])
-
-    async def test_neighbours_are_of_the_same_session(self, ledger: SQLLedger, drive: Drive) -> None:
-        """In order, without the episode itself; none where it is unknown."""
-        kept = [draft(f"ep-{it}", OTHER_TALK if it == 2 else TALK) for it in range(5)]
-        await drive(write(ledger, lambda it: it.put(kept, None)))
-        around = await drive(read(ledger, lambda it: it.around("ep-3", 2, 5)))
-        assert ids(around) == ["ep-0", "ep-1", "ep-4"]
-        assert await drive(read(ledger, lambda it: it.around("ep-9", 2, 5))) == []
 
     async def test_an_agent_sees_its_own_and_the_shared_ones(self, ledger: SQLLedger, drive: Drive) -> None:
         """Another agent's episode is not read, listed, found as a neighbour, superseded, dropped or cleared."""

@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import update
 
 from langchain_agentmem._flow import Flow, run, work
-from langchain_agentmem.errors import ConfigurationError, ConflictError, StorageError
-from langchain_agentmem.jobs import JobReport, Jobs
+from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeError, StorageError
+from langchain_agentmem.jobs import Handler, JobReport, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs
@@ -53,6 +54,22 @@ class StandingClock(Clock):
         self.now += timedelta(seconds=seconds)
 
 
+def done(writer: LedgerWriter, job: Job, memory_id: str) -> None:
+    """Remember something for a job, together with its end."""
+    writer.append(remembered(memory(memory_id)))
+    writer.finish_job(job.id, job.lease)
+
+
+def nothing(_job: Job) -> Flow[None]:
+    yield from work(lambda: None)
+
+
+def failing(job: Job) -> Flow[None]:
+    yield from nothing(job)
+    msg = "away"
+    raise StorageError(msg)
+
+
 class _Base:
     @pytest.fixture
     def clock(self) -> StandingClock:
@@ -89,7 +106,7 @@ class JobsContract(_Base):
         with pytest.raises(StorageError):
             await drive(ledger.append(BOB, broken))
         await drive(put(ledger, memory(scope=Scope("alice", tenant_id="t"))))
-        jobs = await drive(queue.claim("worker", 10, KINDS))
+        jobs = await drive(queue.claim(10, KINDS))
         wanted = Job(id=jobs[0].id, kind=KIND, scope=Scope("alice", tenant_id="t"), payload={"ids": ["m1"]}, attempts=1)
         assert jobs == [wanted]
 
@@ -99,25 +116,25 @@ class JobsContract(_Base):
         """A job for later is not claimed before; due ones come in the order they were queued."""
         for number, wait in enumerate((60, 0, 0)):
             await drive(queue_job(ledger, KIND, {"n": number}, START + timedelta(seconds=wait)))
-        assert [job.payload["n"] for job in await drive(queue.claim("worker", 10, KINDS))] == [1, 2]
+        assert [job.payload["n"] for job in await drive(queue.claim(10, KINDS))] == [1, 2]
         clock.wait(60)
-        assert [job.payload["n"] for job in await drive(queue.claim("worker", 1, KINDS))] == [0]
+        assert [job.payload["n"] for job in await drive(queue.claim(1, KINDS))] == [0]
 
     async def test_a_leased_job_is_nobody_elses_until_the_lease_ends(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
     ) -> None:
         """A worker that is not heard of loses its job to another, and can neither finish nor fail it then."""
         await drive(put(ledger, memory()))
-        (first,) = await drive(queue.claim("slow", 10, KINDS))
+        (first,) = await drive(queue.claim(10, KINDS))
         clock.wait(LEASE_S - 1)
-        assert await drive(queue.claim("quick", 10, KINDS)) == []
+        assert await drive(queue.claim(10, KINDS)) == []
         clock.wait(1)
-        (second,) = await drive(queue.claim("quick", 10, KINDS))
+        (second,) = await drive(queue.claim(10, KINDS))
         assert (second.id, second.attempts) == (first.id, 2)
-        await drive(queue.finish(first, "slow"))
-        await drive(queue.fail(first, "slow", "late"))
+        await drive(queue.finish(first))
+        await drive(queue.fail(first, "late"))
         assert await drive(queue.counts()) == {"running": 1}
-        await drive(queue.finish(second, "quick"))
+        await drive(queue.finish(second))
         assert await drive(queue.counts()) == {}
 
     async def test_a_failed_job_comes_back_later_and_later_and_is_then_given_up(
@@ -126,13 +143,13 @@ class JobsContract(_Base):
         """Each failure doubles the wait; after the last attempt the job stays as failed, with its error."""
         await drive(put(ledger, memory()))
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            (job,) = await drive(queue.claim("worker", 10, KINDS))
+            (job,) = await drive(queue.claim(10, KINDS))
             assert job.attempts == attempt
-            await drive(queue.fail(job, "worker", f"error {attempt}"))
+            await drive(queue.fail(job, f"error {attempt}"))
             clock.wait(2**attempt - 1)
-            assert await drive(queue.claim("worker", 10, KINDS)) == []
+            assert await drive(queue.claim(10, KINDS)) == []
             clock.wait(1)
-        assert await drive(queue.claim("worker", 10, KINDS)) == []
+        assert await drive(queue.claim(10, KINDS)) == []
         assert await drive(queue.counts()) == {"failed": 1}
         assert dump(ledger.database, JOBS)[JOBS.name][0][9] == f"error {MAX_ATTEMPTS}"
 
@@ -142,10 +159,44 @@ class JobsContract(_Base):
         """A worker killed at every attempt never reports a failure: the attempts are counted all the same."""
         await drive(put(ledger, memory()))
         for _ in range(MAX_ATTEMPTS):
-            assert len(await drive(queue.claim("killed", 10, KINDS))) == 1
+            assert len(await drive(queue.claim(10, KINDS))) == 1
             clock.wait(LEASE_S)
-        assert await drive(queue.claim("next", 10, KINDS)) == []
+        await drive(put(ledger, memory(scope=BOB)))
+        (next_one,) = await drive(queue.claim(1, KINDS))
+        assert next_one.scope == BOB
+        assert await drive(queue.counts()) == {"failed": 1, "running": 1}
+
+    async def test_a_job_that_ends_its_workers_costs_no_other(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """What was leased with it is done; it is leased alone from then on, and it alone is given up."""
+        for name, scope in (("killer", ALICE), ("b1", BOB), ("b2", BOB)):
+            await drive(put(ledger, memory(name, scope)))
+        done: list[Any] = []
+        for _ in range(MAX_ATTEMPTS + 1):
+            while jobs := await drive(queue.claim(10, KINDS)):
+                if jobs[0].payload == {"ids": ["killer"]}:
+                    break
+                for job in jobs:
+                    await drive(queue.finish(job))
+                done += jobs
+            clock.wait(LEASE_S)
+        assert [job.payload["ids"] for job in done] == [["b1"], ["b2"]]
         assert await drive(queue.counts()) == {"failed": 1}
+
+    @pytest.mark.parametrize("payload", ['{"ids": ["m1', "7", ""])
+    async def test_a_job_that_cannot_be_read_stops_no_other(
+        self, ledger: SQLLedger, queue: SQLJobs, drive: Drive, payload: str
+    ) -> None:
+        """It is given up with the reason; a round goes on, and has forgotten when it was last done."""
+        await drive(put(ledger, memory()))
+        await drive(queue.stand({-1: "other"}))
+        await drive(ledger.database.write(lambda it: it.execute(update(JOBS).values(payload=payload)).rowcount))
+        await drive(put(ledger, memory("b1", BOB)))
+        claimed = await drive(queue.claim(10, KINDS))
+        assert [(job.id > 0, job.payload) for job in claimed] == [(False, {}), (True, {"ids": ["b1"]})]
+        (given_up,) = await drive(queue.states("failed", None, 10))
+        assert (given_up.scope, "payload" in str(given_up.error)) == (ALICE, True)
 
     async def test_in_order_a_subject_has_one_job_at_a_time(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
@@ -153,15 +204,15 @@ class JobsContract(_Base):
         """The next one of a user is leased when the one before is done or given up; other users do not wait for it."""
         for name, scope in (("a1", ALICE), ("a2", ALICE), ("b1", BOB)):
             await drive(put(ledger, memory(name, scope)))
-        first, bobs = await drive(queue.claim("one", 10, KINDS, in_order=True))
-        assert (first.payload, bobs.payload, first.owner) == ({"ids": ["a1"]}, {"ids": ["b1"]}, "one")
-        assert await drive(queue.claim("two", 10, KINDS, in_order=True)) == []
-        await drive(queue.fail(first, "one", "the model is away"))
-        assert await drive(queue.claim("two", 10, KINDS, in_order=True)) == []
+        first, bobs = await drive(queue.claim(10, KINDS, in_order=True))
+        assert (first.payload, bobs.payload) == ({"ids": ["a1"]}, {"ids": ["b1"]})
+        assert await drive(queue.claim(10, KINDS, in_order=True)) == []
+        await drive(queue.fail(first, "the model is away"))
+        assert await drive(queue.claim(10, KINDS, in_order=True)) == []
         clock.wait(LEASE_S - 1)
-        (again,) = await drive(queue.claim("two", 10, KINDS, in_order=True))
-        await drive(queue.finish(again, "two"))
-        (second,) = await drive(queue.claim("two", 10, KINDS, in_order=True))
+        (again,) = await drive(queue.claim(10, KINDS, in_order=True))
+        await drive(queue.finish(again))
+        (second,) = await drive(queue.claim(10, KINDS, in_order=True))
         assert (again.payload, second.payload) == ({"ids": ["a1"]}, {"ids": ["a2"]})
 
     async def test_a_job_ends_with_what_is_written_for_it_or_not_at_all(
@@ -169,21 +220,69 @@ class JobsContract(_Base):
     ) -> None:
         """Who has lost a lease writes nothing: the end of the job and the writes are one transaction."""
         await drive(queue_job(ledger, KIND, {}))
-        (slow,) = await drive(queue.claim("slow", 10, KINDS))
+        (slow,) = await drive(queue.claim(10, KINDS))
         clock.wait(LEASE_S)
-        (quick,) = await drive(queue.claim("quick", 10, KINDS))
-        kept = {"slow": memory("m1"), "quick": memory("m2")}
-
-        def done(writer: LedgerWriter, job: Job) -> None:
-            writer.append(remembered(kept[job.owner]))
-            writer.finish_job(job.id, job.owner)
-
+        (quick,) = await drive(queue.claim(10, KINDS))
         with pytest.raises(ConflictError, match="another worker"):
-            await drive(ledger.append(ALICE, lambda writer: done(writer, slow)))
-        await drive(ledger.append(ALICE, lambda writer: done(writer, quick)))
+            await drive(ledger.append(ALICE, lambda writer: done(writer, slow, "m1")))
+        with pytest.raises(ConflictError, match="another worker"):
+            await drive(ledger.append(ALICE, lambda writer: writer.check_job(slow.id, slow.lease)))
+        await drive(ledger.append(ALICE, lambda writer: done(writer, quick, "m2")))
         assert await drive(fetch(ledger, "m1")) is None
-        assert await drive(fetch(ledger, "m2")) == replace(kept["quick"], revision=1)
+        assert await drive(fetch(ledger, "m2")) == replace(memory("m2"), revision=1)
         assert await drive(queue.counts()) == {}
+
+    async def test_of_a_job_that_was_given_up_nothing_is_written_late(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """A worker that ends after the last attempt was given up writes nothing; a retry does the job anew."""
+        await drive(queue_job(ledger, KIND, {}))
+        for _ in range(MAX_ATTEMPTS):
+            (late,) = await drive(queue.claim(1, KINDS))
+            clock.wait(LEASE_S)
+        assert await drive(queue.claim(1, KINDS)) == []
+        with pytest.raises(ConflictError, match="given up"):
+            await drive(ledger.append(ALICE, lambda writer: done(writer, late, "m1")))
+        await drive(queue.fail(late, "late"))
+        (given_up,) = await drive(queue.states("failed", None, 10))
+        assert "without a word" in str(given_up.error)
+        assert await drive(queue.retry([given_up.id])) == 1
+        (again,) = await drive(queue.claim(1, KINDS))
+        await drive(queue.finish(late))
+        assert (again.attempts, await drive(queue.counts())) == (1, {"running": 1})
+
+    async def test_a_worker_keeps_what_it_works_on(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """A lease is renewed as long as it is held, also a little late, and never again once it was lost."""
+        await drive(queue_job(ledger, KIND, {}))
+        (mine,) = await drive(queue.claim(1, KINDS))
+        for wait in (LEASE_S - 1, LEASE_S + 1, LEASE_S - 1):
+            clock.wait(wait)
+            assert await drive(queue.renew(mine.lease)) is True
+            assert await drive(queue.claim(1, KINDS)) == []
+        clock.wait(LEASE_S)
+        (theirs,) = await drive(queue.claim(1, KINDS))
+        assert await drive(queue.renew(mine.lease)) is False
+        await drive(queue.finish(theirs))
+        assert await drive(queue.renew(theirs.lease)) is False
+
+    async def test_one_waiting_job_serves_all_who_ask_for_it(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """It is due when the most hurried wants it; one that is being done is too early, and another one waits."""
+
+        async def ask(wait_s: float, scope: Scope = ALICE) -> None:
+            at = clock() + timedelta(seconds=wait_s)
+            await drive(ledger.append(scope, lambda writer: writer.enqueue_once(KIND, at)))
+
+        for wait_s, scope in ((9, ALICE), (60, BOB), (5, BOB), (30, ALICE)):
+            await ask(wait_s, scope)
+        assert await drive(queue.counts()) == {"queued": 1}
+        clock.wait(5)
+        assert len(await drive(queue.claim(9, KINDS))) == 1
+        await ask(0)
+        assert await drive(queue.counts()) == {"queued": 1, "running": 1}
 
     async def test_what_is_unfinished_is_told_to_its_user_alone(
         self, ledger: SQLLedger, queue: SQLJobs, drive: Drive
@@ -192,8 +291,8 @@ class JobsContract(_Base):
         for kept in (memory("a1"), memory("a2"), memory("b1", BOB), memory("t1", Scope("alice", tenant_id="t"))):
             await drive(put(ledger, kept))
         await drive(queue_job(ledger, "other", {}))
-        jobs = await drive(queue.claim("worker", 1, KINDS))
-        await drive(queue.finish(jobs[0], "worker"))
+        jobs = await drive(queue.claim(1, KINDS))
+        await drive(queue.finish(jobs[0]))
         assert await drive(queue.unfinished(ALICE, KIND)) == [{"ids": ["a2"]}]
         assert await drive(queue.unfinished(BOB, KIND)) == [{"ids": ["b1"]}]
         assert await drive(queue.unfinished(Scope("bo"), KIND)) == []
@@ -242,6 +341,59 @@ class JobsContract(_Base):
         """A batch holds at least one job."""
         with pytest.raises(ConfigurationError, match="limit"):
             await call(Jobs(queue, {}), "run", limit=0)
+
+    async def test_what_was_given_up_is_listed_and_can_be_retried(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """With whose it is, how often it was tried and why it failed, not with what it carries; a retry begins anew."""
+        for number, scope in enumerate((ALICE, BOB)):
+            run(put(ledger, memory(f"m{number}", scope)))
+        handlers: dict[str, Handler] = {KIND: failing}
+        jobs = Jobs(queue, handlers)
+        for attempt in range(MAX_ATTEMPTS):
+            assert await call(jobs, "run") == JobReport(failed=2)
+            clock.wait(2 ** (attempt + 1))
+        first, second = await call(jobs, "list", status="failed")
+        assert (first.scope, first.kind, first.attempts, first.created_at) == (ALICE, KIND, MAX_ATTEMPTS, START)
+        assert (first.error, second.scope) == ("StorageError: away", BOB)
+        assert await call(jobs, "list", scope=BOB, limit=1) == [second]
+        assert await call(jobs, "list", status="queued") == await call(jobs, "list", scope=Scope("bo")) == []
+        assert await call(jobs, "retry", []) == 0
+        assert await call(jobs, "retry", [first.id, 77]) == 1
+        assert [it.status for it in await call(jobs, "list")] == ["queued", "failed"]
+        handlers[KIND] = nothing
+        assert await call(jobs, "run") == JobReport(done=1)
+        assert await call(jobs, "retry") == 1
+        assert (await call(jobs, "run"), await call(jobs, "list")) == (JobReport(done=1), [])
+
+    async def test_what_is_no_job_cannot_be_listed_or_retried(self, queue: SQLJobs, call: Call) -> None:
+        """An unknown status, a limit that is none, ids that are none."""
+        refused: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("list", {"status": "poisoned"}),
+            ("list", {"limit": 0}),
+            ("list", {"scope": "alice"}),
+            *(("retry", {"job_ids": ids}) for ids in ("1", ["1"], [True], [0], [2**63], [1] * 1_001)),
+        )
+        for name, wrong in refused:
+            with pytest.raises((ConfigurationError, ScopeError), match=next(iter(wrong))):
+                await call(Jobs(queue, {}), name, **wrong)
+
+    async def test_what_slow_jobs_make_due_waits_for_none_of_them(self, ledger: SQLLedger, queue: SQLJobs) -> None:
+        """Between two slow jobs the quick ones are done: a long queue of slow ones holds them up no longer than one."""
+        seen: list[str] = []
+
+        def slow(_job: Job) -> Flow[None]:
+            seen.append("slow")
+            yield from queue_job(ledger, "other", {})
+
+        def quick(job: Job) -> Flow[None]:
+            seen.append("quick")
+            yield from nothing(job)
+
+        for scope in (ALICE, BOB):
+            run(put(ledger, memory(scope=scope)))
+        Jobs(queue, {"other": quick}, slow={KIND: slow}).run()
+        assert seen == ["slow", "quick"] * 2
 
 
 class ModelsContract(_Base):

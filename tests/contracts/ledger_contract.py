@@ -255,6 +255,22 @@ class LedgerContract:
 
         assert await drive(ledger.read(scope, ways)) == [visible] * 4
 
+    async def test_what_ended_in_a_conversation_is_that_users_and_that_agents(
+        self, ledger: SQLLedger, drive: Drive
+    ) -> None:
+        """Replaced or forgotten, of the sessions that are named; what is in force or waits is not among it."""
+        statuses = ("active", "pending", "superseded", "archived")
+        for user in (ALICE, HELPER, BOB):
+            scope = replace(user, session_id="talk")
+            for status in statuses:
+                await drive(put(ledger, memory(f"{user.user_id} {user.agent_id} {status}", scope, status=status)))
+        elsewhere = replace(ALICE, session_id="elsewhere")
+        await drive(put(ledger, memory("elsewhere", elsewhere, status="superseded")))
+        found = await drive(ledger.read(ALICE, lambda reader: reader.ended_in(["talk", "unknown"])))
+        own = await drive(ledger.read(HELPER, lambda reader: reader.ended_in(["talk"])))
+        assert {it.id for it in found} == {"alice None superseded", "alice None archived"}
+        assert {it.id for it in own} - {it.id for it in found} == {"alice helper superseded", "alice helper archived"}
+
     async def test_a_receipt_is_its_agents(self, ledger: SQLLedger, drive: Drive) -> None:
         """A receipt of an agent is not another agent's; one of the shared scope is every agent's of that user."""
         for receipt_id, scope in (("r-shared", ALICE), ("r-mine", HELPER)):

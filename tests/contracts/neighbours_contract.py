@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, ConfigurationError, RecallQuery, Scope, Weights
+from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, RecallQuery, Scope, Weights
 from langchain_agentmem._flow import arun
 from langchain_agentmem.long_term.prompt_form import to_prompt, tokens_of
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.types import Recall
+from langchain_agentmem.types import Provenance, Recall
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
@@ -67,6 +67,14 @@ class NeighboursContract:
         here, there = [*SAID[1:4]], ["Before", "Nora moved on to Porto"]
         assert shown in (here + there, there + here)
         assert to_prompt(found).count("beside=") == 3
+
+    async def test_what_comes_late_stands_where_its_time_says(self, memory: AgentMemory, call: Call) -> None:
+        """A message that was said between others, and kept after them, is their neighbour; also in the prompt."""
+        for first, said, minutes in ((0, SAID[1], 1), (1, SAID[2], 2), (2, SAID[4], 4), (3, SAID[3], 3)):
+            await say(memory, call, said, first=first, at=START + timedelta(minutes=minutes))
+        found = await ask(memory, call, neighbours=1)
+        shown = re.findall(r">user: ([^<]*)<", to_prompt(found))
+        assert (texts(found), shown) == ([SAID[2], SAID[1], SAID[3]], [*SAID[1:4]])
 
     async def test_a_turn_comes_once(self, memory: AgentMemory, call: Call) -> None:
         """As the hit that it is, or beside the better of its neighbours."""
@@ -134,6 +142,20 @@ class NeighboursContract:
         assert [hit.memory.status for hit in found] == ["active", "superseded", "active"]
         assert [hit.memory.links for hit in found] == [(), (update.id,), ()]
         assert {hit.memory.status for hit in before} == {"active"}
+
+    async def test_a_neighbour_whose_fact_was_replaced_is_marked(self, memory: AgentMemory, call: Call) -> None:
+        """By whatever holds now, in whichever conversation it was learned, and though it was not asked for."""
+        await say(memory, call, SAID[1], SAID[2], "I live in Rome")
+        for content, said_in in (("Alice lives in Rome", "h2"), ("Alice moved to Oslo", "elsewhere")):
+            learned = Candidate(content=content, provenance=Provenance(speaker="user", message_ids=(said_in,)))
+            decision = await call(memory.long_term, "remember", learned, scope=TALK)
+        found = await ask(memory, call, neighbours=1, kinds=("episode",))
+        marks = {hit.memory.content.removeprefix("user: "): (hit.memory.status, hit.memory.links) for hit in found}
+        assert marks == {
+            SAID[1]: ("active", ()),
+            SAID[2]: ("active", ()),
+            "I live in Rome": ("superseded", (decision.memory.id,)),
+        }
 
     async def test_what_comes_along_was_not_dropped(self, memory: AgentMemory, call: Call) -> None:
         """A turn that had no place among the hits, and stands beside one, has one line in the receipt."""

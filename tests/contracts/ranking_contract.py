@@ -14,6 +14,7 @@ from langchain_core.messages import HumanMessage
 from pydantic import Field
 
 from langchain_agentmem import AgentMemory, Candidate, RecallQuery, Scope, Weights
+from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.ordering import MAX_RIVALS
 from langchain_agentmem.long_term.parts import RERANKED
 from langchain_agentmem.long_term.prompt_form import to_prompt
@@ -141,6 +142,21 @@ class RerankerContract(RankingContract):
         assert sorted(it.metadata["id"] for it in given) == sorted(kept)
         assert [line.parts["rerank"] for line in receipt.lines] == [0.5] * 3
         assert receipt.plan["reranker"] == {"name": "FakeReranker", "given": 3, "returned": 3}
+
+    async def test_of_several_questions_its_order_stays(
+        self, memory: AgentMemory, reranker: FakeReranker, kept: list[str], call: Call
+    ) -> None:
+        """The first of each comes before the second of any, whatever their scores; where it fails scores decide."""
+        reranker.answer = lambda given: list(reversed(given))
+        recalls = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "boat")]
+        ids = [[hit.memory.id for hit in it] for it in recalls]
+        by_rank = [*dict.fromkeys(id_ for pair in zip(*ids, strict=True) for id_ in pair)]
+        assert [hit.memory.id for hit in united(recalls)] == by_rank != [hit.memory.id for hit in by_score(recalls)]
+        assert [hit.memory.id for hit in united(recalls, limit=2)] == by_rank[:2]
+        assert {hit.memory.id for hit in united(recalls)} == set(kept)
+        reranker.answer = FAILURES["raises"]
+        failed = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "boat")]
+        assert [hit.score for hit in united(failed)] == sorted((hit.score for hit in united(failed)), reverse=True)
 
     async def test_what_it_leaves_out_is_dropped_by_its_name(
         self, memory: AgentMemory, reranker: FakeReranker, kept: list[str], call: Call
@@ -298,6 +314,11 @@ async def disputed(memory: AgentMemory, call: Call) -> tuple[Memory, Memory]:
     paris = (await call(memory.long_term, "remember", "Alice lives in Paris", scope=ALICE)).require()
     claim = Candidate(content="Alice lives in Madrid", provenance=TOOL)
     return paris, (await call(memory.long_term, "remember", claim, scope=ALICE)).require()
+
+
+def by_score(recalls: Sequence[Recall]) -> Recall:
+    """Return recalls as one in which only scores count."""
+    return united([replace(it, is_reranked=False) for it in recalls])
 
 
 def said(found: Recall) -> list[str]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,9 +10,34 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import chat_history
+from langchain_agentmem._flow import run
+from langchain_agentmem.context import HistoryView, SessionSummaries, SummaryBuffer, SummaryLimits
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
 from tests.contracts.history_contract import check_writers, texts
+from tests.processes import Process, Say, together
+
+
+def add_pairs(_say: Say, name: str, url: str, writer: int) -> None:
+    """Open the session ten times, and add a pair twice each time."""
+    for number in range(10):
+        with getattr(chat_history, name)("s", url=url) as history:
+            one, two = (f"{writer} {2 * number + part}" for part in range(2))
+            pair = [HumanMessage(one), AIMessage(two)]
+            history.add_messages(pair)
+            history.add_messages(pair)
+
+
+def summarise(say: Say, name: str, url: str) -> None:
+    """Add six remarks, and say the summary's version, and how much it covers."""
+    with getattr(chat_history, name)("s", url=url) as history:
+        summaries = SessionSummaries(history._store())
+        limits = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
+        history.add_messages([HumanMessage(f"remark {number}") for number in range(6)])
+        assert HistoryView(history, SummaryBuffer(limits=limits), summaries=summaries).messages
+        summary = run(summaries.load(history.scope))
+        assert summary
+        say((summary.version, summary.count))
 
 
 class SharedHistoryContract:
@@ -30,19 +52,7 @@ class SharedHistoryContract:
 
     def test_processes_of_one_session_lose_and_double_nothing(self, shared_url: str, history_class: type[Any]) -> None:
         """Four processes begin one session together, each adding pairs twice: every pair once and unbroken."""
-        script = textwrap.dedent(f"""
-            import sys
-            from langchain_core.messages import AIMessage, HumanMessage
-            from langchain_agentmem.chat_history import {self.name} as ChatMessageHistory
-            for number in range(10):
-                with ChatMessageHistory("s", url={shared_url!r}) as history:
-                    one, two = (f"{{sys.argv[1]}} {{2 * number + part}}" for part in range(2))
-                    pair = [HumanMessage(one), AIMessage(two)]
-                    history.add_messages(pair)
-                    history.add_messages(pair)
-        """)
-        writers = [subprocess.Popen([sys.executable, "-W", "error", "-c", script, str(writer)]) for writer in range(4)]
-        assert [writer.wait(120) for writer in writers] == [0, 0, 0, 0]
+        together([Process(add_pairs, self.name, shared_url, writer) for writer in range(4)])
         with history_class("s", url=shared_url) as history:
             found = history.messages
         check_writers(found, writers=4, each=20)
@@ -51,22 +61,8 @@ class SharedHistoryContract:
 
     def test_a_summary_outlives_its_process(self, shared_url: str, history_class: type[Any]) -> None:
         """Each process goes on from the version that the one before it made."""
-        script = textwrap.dedent(f"""
-            from langchain_core.messages import HumanMessage
-            from langchain_agentmem._flow import run
-            from langchain_agentmem.chat_history import {self.name} as ChatMessageHistory
-            from langchain_agentmem.context import HistoryView, SessionSummaries, SummaryBuffer, SummaryLimits
-            with ChatMessageHistory("s", url={shared_url!r}) as history:
-                summaries = SessionSummaries(history._store())
-                limits = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
-                history.add_messages([HumanMessage(f"remark {{number}}") for number in range(6)])
-                HistoryView(history, SummaryBuffer(limits=limits), summaries=summaries).messages
-                summary = run(summaries.load(history.scope))
-                print(summary.version, summary.count)
-        """)
-        command = [sys.executable, "-W", "error", "-c", script]
-        told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
-        assert told == ["1 4\n", "2 10\n"]
+        told = [together([Process(summarise, self.name, shared_url)]) for _ in range(2)]
+        assert told == [[[(1, 4)]], [[(2, 10)]]]
         with history_class("s", url=shared_url) as history:
             assert history.count() == 12
 

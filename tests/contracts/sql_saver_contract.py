@@ -135,8 +135,9 @@ class SQLSaverContract:
             sa.update(WRITES).values(channel="another"),
             sa.update(WRITES).values(task_path="another"),
             sa.update(NAMESPACES).values(ns="another"),
+            sa.update(CHECKPOINTS).values(parent_id=CHECKPOINTS.c.checkpoint_id),
         ],
-        ids=["channel", "task path", "namespace"],
+        ids=["channel", "task path", "namespace", "parent"],
     )
     async def test_a_row_at_another_place_is_damage(
         self, database: Database, call: Call, colour: Colour, moved: sa.Update
@@ -148,6 +149,19 @@ class SQLSaverContract:
         run(database.write(lambda it: it.execute(moved)))
         with pytest.raises(IntegrityError, match="of thread 'bad' is damaged"):
             await listed(colour, saver, {"configurable": {"thread_id": "bad"}})
+
+    async def test_a_sweep_removes_no_row_of_another_thread(self, database: Database, call: Call) -> None:
+        """Writes that were moved here are damage; the thread is named and left alone, and no other waits for it."""
+        saver, old = SQLSaver(database), "1e000000-0000-6000-8000-000000000000"
+        for thread in ("found", "good", "lost"):
+            await call(saver, "put", config_of(thread), made(VALUES), {}, {"messages": "1", "other": "1"})
+            await call(saver, "put_writes", config_of(thread, checkpoint_id=old), [("note", thread * 99)], "task")
+        names = sa.select(NAMESPACES.c.ns_ref).order_by(NAMESPACES.c.ns_ref)
+        found, _, lost = run(database.read(lambda it: it.execute(names).scalars().all()))
+        moved = sa.update(WRITES).where(WRITES.c.ns_ref == lost).values(ns_ref=found, idx=9)
+        run(database.write(lambda it: it.execute(moved)))
+        swept = await call(saver, "sweep")
+        assert (swept.items, swept.damaged) == (2, ("found",))  # of the other one, and what is left of the third
 
     async def test_under_a_vault_everything_is_sealed(self, database: Database, call: Call, colour: Colour) -> None:
         """Content, headers and writes are bound to their rows; a thread of nobody is refused with the remedy."""

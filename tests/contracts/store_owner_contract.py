@@ -20,12 +20,13 @@ from langchain_agentmem.sql.schema import STORE_ITEMS, STORE_NAMESPACES
 from langchain_agentmem.store.sql import SQLStore
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
-from tests.contracts.sql_saver_contract import ReversingVault
+from tests.contracts.sql_saver_contract import PersonalVault, ReversingVault
 from tests.fake_embeddings import WordEmbeddings
 from tests.stores import Open, StillClock, keys
 
 ALICE, BOB = Scope("alice"), Scope("bob", tenant_id="acme")
 TEMPLATE = ("memories", "{user_id}")
+TEAM, BLUE = ("team", "{team_id}"), {"team_id": "blue"}
 COMPOSED = ("memories", "{user_id}-{thread_id}")
 ACME, GLOBEX = ({"user_id": "alice", "tenant_id": tenant, "thread_id": "b-c"} for tenant in ("acme", "globex"))
 ALICE_B = {"user_id": "alice-b", "tenant_id": "acme", "thread_id": "c"}
@@ -233,17 +234,75 @@ class StoreOwnerContract:
         assert await in_run(call, ACME, store, *reads) == before
 
     @OTHERS
-    async def test_nobody_puts_into_anothers_template(
+    async def test_users_for_whom_a_template_is_filled_alike_have_one_each(
         self, open_store: Open, call: Call, template: tuple[str, ...], other: dict[str, str]
     ) -> None:
-        """Such a put is refused with its whole batch, also beside one that names the namespace in full."""
+        """Each puts, finds, replaces, deletes and is erased alone; the name is the same, and the first keeps it."""
+        store = open_store(index={"embed": WordEmbeddings(dim=32)})
+        reads: list[Any] = [GetOp(template, "a"), SearchOp(template), SearchOp(template, query="tea")]
+        for run_of, text in ((ACME, "green tea"), (other, "black tea"), (other, "white tea")):
+            await in_run(call, run_of, store, PutOp(template, "a", {"text": text}), PutOp(("free",), "f", {"n": 1}))
+        for run_of, text in ((ACME, "green tea"), (other, "white tea")):
+            item, *found = await in_run(call, run_of, store, *reads)
+            assert [it.value["text"] for it in (item, *found[0], *found[1])] == [text] * 3
+        [place, free] = sorted(await call(store, "list_namespaces"), key=len, reverse=True)
+        assert (item.namespace, (await call(store, "get", place, "a")).value) == (place, {"text": "green tea"})
+        assert len(await call(store, "search", place, query="tea")) == 2
+        erased = await call(store, "erase", Scope(ACME["user_id"], tenant_id=ACME["tenant_id"]))
+        assert erased == Erased(items=1, namespaces=1)
+        await in_run(call, other, store, PutOp(template, "b", {"text": "milk"}))
+        assert [len(await call(store, "search", it)) for it in (place, free)] == [2, 1]
+        for key in "ab":
+            await in_run(call, other, store, PutOp(template, key, None))
+        assert await call(store, "list_namespaces") == [free]
+
+    async def test_what_is_read_beside_anothers_lives_on(self, open_store: Open, call: Call) -> None:
+        """A read prolongs the second user's item and not the first one's of the same key; a sweep takes the first's."""
+        clock = StillClock()
+        store = open_store(clock=clock, ttl={"refresh_on_read": True})
+        for run_of in (ACME, GLOBEX):
+            await in_run(call, run_of, store, PutOp(TEMPLATE, "a", {"text": "tea"}, ttl=10))
+        for _ in range(2):
+            clock.forward(minutes=6)
+            await in_run(call, GLOBEX, store, GetOp(TEMPLATE, "a"), PutOp(TEMPLATE, "b", {"n": 1}))
+        assert await call(store, "sweep") == 1
+        assert [await in_run(call, it, store, GetOp(TEMPLATE, "a")) != [None] for it in (ACME, GLOBEX)] == [False, True]
+
+    async def test_a_vault_seals_for_each_of_them(self, open_store: Open, call: Call) -> None:
+        """With a key of their own each opens what is theirs, also after a re-index."""
+        store = open_store(vault=PersonalVault())
+        runs = (ACME, ALICE_B)
+        for run_of in runs:
+            await in_run(call, run_of, store, PutOp(COMPOSED, "a", {"text": run_of["user_id"]}))
+        assert (await call(store, "reindex")).damaged == 0
+        for run_of in runs:
+            [found] = await in_run(call, run_of, store, SearchOp(COMPOSED, query="alice"))
+            assert [it.value for it in found] == [{"text": run_of["user_id"]}]
+
+    # ----------------------------------------------------------------------------------------------- nobody's templates
+    async def test_a_template_that_names_no_user_is_refused(self, open_store: Open, call: Call) -> None:
+        """Whatever is asked, unless `shared` says that it is meant: then it is everybody's, but of one tenant."""
+        asked: list[Any] = [PutOp(TEAM, "a", {"n": 1}), GetOp(TEAM, "a"), SearchOp(TEAM), PutOp(TEAM, "a", None)]
+        asked += [ListNamespacesOp((MatchCondition("prefix", TEAM),))]
         store = open_store()
-        await in_run(call, ACME, store, PutOp(template, "a", {"n": 1}))
-        [place] = await call(store, "list_namespaces")
-        for before in ([], [PutOp(place, "b", {"n": 2})], [PutOp(("free",), "b", {"n": 2})]):
-            with pytest.raises(ScopeError, match="another user"):
-                await in_run(call, other, store, *before, PutOp(template, "c", {"n": 2}))
-        assert keys(await call(store, "search", ())) == ["a"]
+        for op in asked:
+            with pytest.raises(ConfigurationError, match="names no user"):
+                await in_run(call, BLUE, store, op)
+        shared = open_store(shared=True)
+        await in_run(call, BLUE, shared, PutOp(TEAM, "a", {"n": 1}))
+        assert await in_run(call, {**BLUE, "user_id": "bob"}, shared, GetOp(TEAM, "a")) != [None]
+        with pytest.raises(ConfigurationError, match="tenant_id"):
+            await in_run(call, {**BLUE, "tenant_id": "acme"}, shared, GetOp(TEAM, "a"))
+        assert await in_run(call, {**BLUE, **ACME}, shared, GetOp(("{tenant_id}", *TEAM), "a")) == [None]
+
+    async def test_a_subject_says_whose_such_a_template_is(self, open_store: Open, call: Call) -> None:
+        """What it fills is that user's, read and erased as theirs; what the subject does not know is refused."""
+        store = open_store(subject=lambda namespace: ALICE if namespace[1:] == ("blue",) else None)
+        await in_run(call, BLUE, store, PutOp(TEAM, "a", {"n": 1}))
+        assert await in_run(call, {**BLUE, "user_id": "bob"}, store, GetOp(TEAM, "a")) != [None]
+        with pytest.raises(ConfigurationError, match="names no user"):
+            await in_run(call, {"team_id": "red"}, store, GetOp(TEAM, "a"))
+        assert await call(store, "erase", ALICE) == Erased(items=1, namespaces=1)
 
     async def test_anothers_read_lets_nothing_live_on(self, open_store: Open, call: Call) -> None:
         """What another tenant's user asks for does not live longer for it."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
@@ -21,9 +18,11 @@ from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import JobReport
 from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
 from tests.conftest import Call
+from tests.processes import Process, Say, together
+from tests.savers import config_of
 
 ALICE = Scope("alice")
-ROUNDS = 5
+ROUNDS = 6
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 TABLES = (SESSIONS, MESSAGES, THREADS, CHECKPOINTS, ITEMS)
@@ -129,7 +128,7 @@ class SweepContract:
         queue = memory.long_term._recalling._searching._queue
         run(queue.stand({-1: "sweep_sessions"}))
         for _ in range(12):
-            assert len(run(queue.claim("killed", 1, ["sweep_sessions"], HOUR))) == 1
+            assert len(run(queue.claim(1, ["sweep_sessions"], HOUR))) == 1
             assert (await call(memory.jobs, "run")).failed == 0
             clock.now += HOUR
         assert (await call(memory.jobs, "run")).done == ROUNDS
@@ -152,6 +151,22 @@ class SweepContract:
         clock.now += DAY + HOUR
         await call(memory.jobs, "run")
         assert rows_of(memory, RECEIPTS.c.receipt_id) == [new.receipt_id]
+
+    async def test_a_thread_that_rests_is_looked_at_once(
+        self, memory: AgentMemory, clock: Time, call: Call, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """What is left behind in it is looked for in the round after its last use, and not in each that follows."""
+        use(memory, "rests", None)
+        await call(memory.jobs, "run")
+        clock.now += 3 * HOUR
+        await call(memory.jobs, "run")
+        run(memory._database.write(lambda connection: connection.execute(update(CHECKPOINTS).values(sealed=b"damage"))))
+        for is_used in (False, True):
+            if is_used:
+                memory.checkpointer.put_writes(config_of("rests", checkpoint_id="1"), [("note", "n")], "task")
+            clock.now += 3 * HOUR
+            assert (await call(memory.jobs, "run")).failed == 0
+            assert ("1 threads are damaged" in caplog.text) is is_used
 
     async def test_a_round_that_fails_stops_no_other_and_comes_again(
         self, memory: AgentMemory, clock: Time, call: Call, monkeypatch: pytest.MonkeyPatch
@@ -180,17 +195,16 @@ class SharedSweepContract:
         with opened(shared_url, clock) as memory:
             use(memory, "old", HOUR)
             use(memory, "stays", None)
-            script = textwrap.dedent(f"""
-                from datetime import UTC, datetime
-                from langchain_agentmem import AgentMemory
-                later = datetime(2026, 1, 2, tzinfo=UTC)
-                with AgentMemory.connect(sql={shared_url!r}, embeddings=None, clock=lambda: later) as memory:
-                    print(memory.jobs.run().done)
-            """)
-            command = [sys.executable, "-W", "error", "-c", script]
-            told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
-            assert told == [f"{ROUNDS}\n", "0\n"]
+            told = [together([Process(run_jobs_on, shared_url)]) for _ in range(2)]
+            assert told == [[[ROUNDS]], [[0]]]
             assert counted(memory) == [1] * 5
+
+
+def run_jobs_on(say: Say, url: str) -> None:
+    """Run what is due a day later, and say how much was."""
+    later = Time().now + DAY
+    with AgentMemory.connect(sql=url, embeddings=None, clock=lambda: later) as memory:
+        say(memory.jobs.run().done)
 
 
 def rows_of(memory: AgentMemory, column: Any) -> list[Any]:  # noqa: ANN401

@@ -368,7 +368,7 @@ class ThreadsContract:
         assert (plan.inventory.state.generation, plan.inventory.state.owner) == (state.generation, ALICES)
 
     async def test_what_a_plan_says_is_removed(self, threads: Threads, drive: Drive) -> None:
-        """Checkpoints with their writes, orphans, items; what stays has its new parents and heads."""
+        """Checkpoints with their writes, orphans, items; what stays has its new parents, headers and heads."""
         for place in range(1, 5):
             its = [write(str(place))]
             await drive(put(threads, Put(str(place), [b"%d" % place], parent_id=str(place - 1), writes=its)))
@@ -377,14 +377,13 @@ class ThreadsContract:
             checkpoints=frozenset({("", "1"), ("", "4")}),
             orphans=frozenset({("", "9")}),
             items=[range(1, 2), range(4, 5)],
-            parents={("", "2"): None, ("", "3"): "1"},
+            replaced={("", "2"): CheckpointRow("", "2", None, b"new"), ("", "3"): CheckpointRow("", "3", "1", b"new")},
             heads={"": "3"},
         )
         assert await drive(remove(threads, Removing(removal))) == removal
         plan = Removing()
         await drive(remove(threads, plan))
-        left = [(row.id, row.parent_id) for row in sorted(plan.inventory.checkpoints)]
-        assert left == [("2", None), ("3", "1")]
+        assert sorted(plan.inventory.checkpoints, key=lambda row: row.id) == list(removal.replaced.values())
         assert sorted(it.checkpoint_id for it in plan.inventory.writes) == ["2", "3", "8"]
         assert (list(plan.inventory.numbers), plan.inventory.state.heads) == ([2, 3], {"": "3"})
 
@@ -457,6 +456,16 @@ class ThreadsContract:
         ):
             rows = await drive(threads.threads(owner=ALICES, **options))
             assert [row.thread_id for row in rows] == names
+
+    async def test_a_listing_is_of_what_was_used_lately(self, threads: Threads, drive: Drive) -> None:
+        """Threads that were last changed before a time stay out; reading is no change."""
+        for place, name in enumerate("abcd"):
+            await drive(threads.change(name, Put("1", owner=ALICES), at=NOW + place, expires_at=None))
+        await drive(threads.load("a", LATEST, Taken()))
+        await drive(threads.change("b", Put("2"), at=NOW + 9, expires_at=None))
+        for options, names in (({}, "bcd"), ({"owner": ALICES, "limit": 2}, "bc"), ({"after": "c"}, "d")):
+            rows = await drive(threads.threads(used_since=NOW + 2, **options))
+            assert [row.thread_id for row in rows] == list(names)
 
     async def test_labels_are_only_added_to(self, threads: Threads, drive: Drive) -> None:
         """A thread is found by all of the labels that any change of it had."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_agentmem import AgentMemory, RecallQuery, Scope
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.types import Memory, Recall
 from tests.conftest import Call
 from tests.ledgers import START
@@ -36,6 +37,21 @@ class UpdatesContract:
         options = MemoryOptions(clock=lambda: START + timedelta(days=30), consent="assumed")
         async with AgentMemory(Database(sql_url), embeddings=None, options=options) as memory:
             yield memory
+
+    # --------------------------------------------------------------------------------------------------------- locks
+    async def test_no_view_is_locked_while_the_database_is_asked(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Another task of the same user would wait for the lock, and its event loop with it, so for ever."""
+        views, execute, held = memory.episodes._parts.episodes.claims, Prepared.rows, list[bool]()
+
+        def rows(*args: Any) -> Any:  # noqa: ANN401  (as it is)
+            held.extend(it.lock.locked() for it in views.peek(ALICE.tenant_id, ALICE.user_id))
+            return execute(*args)
+
+        monkeypatch.setattr(Prepared, "rows", rows)
+        await tell(memory, call, FIRST, SECOND, THIRD)
+        assert set(held) == {False}
 
     # -------------------------------------------------------------------------------------------------------- recall
     async def test_an_update_stands_above_what_it_replaced(self, memory: AgentMemory, call: Call) -> None:

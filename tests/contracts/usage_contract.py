@@ -107,6 +107,7 @@ class UsageContract:
         checkpoint = {**empty_checkpoint(), "channel_values": {"messages": SAID}, "channel_versions": {"messages": "1"}}
         await memory.checkpointer.aput(thread, cast("Checkpoint", checkpoint), {}, {"messages": "1"})
         await memory.store.aput((scope.tenant_id, scope.user_id), "boat", {"name": "Kiel"})
+        await memory.working.aupdate(talk, goal="Sell the boat")
         queued = memory.long_term._ledger.append(
             scope, lambda writer: writer.enqueue("of_a_test", {"for": "later"}, NOW)
         )

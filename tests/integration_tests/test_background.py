@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +11,16 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.ledger.sql.jobs import LEASE_S
 from langchain_agentmem.long_term import ListQuery
+from langchain_agentmem.long_term.ending import INGEST_JOB
 from tests.contracts.background_contract import BackgroundContract
-from tests.integration_tests.worker import ended, opened, started
-from tests.integration_tests.writer import go
+from tests.integration_tests.worker import NEVER, opened, run_jobs
+from tests.processes import Process, together
 
 USERS: Final = [f"user-{number}" for number in range(6)]
 CITIES: Final = ("Rome", "Oslo", "Ghent", "Vienna")
 WORKERS: Final = 3
+DIES_AT: Final = (1, 2, 5)
+"""While turns are embedded, while facts are, and later."""
 
 
 class TestBackground(BackgroundContract):
@@ -44,7 +46,8 @@ def hand_over(memory: AgentMemory) -> None:
 
 def check(memory: AgentMemory) -> None:
     """See that every user moved from city to city, each time once and in this order, and that every turn is there."""
-    assert memory.jobs.counts() == {}
+    left = [it for it in memory.jobs.list() if it.kind == INGEST_JOB]  # a scrub waits while another process reads
+    assert left == []
     for user in USERS:
         scope = Scope(user)
         homes = memory.long_term.select(ListQuery(statuses=("active", "superseded")), scope=scope)
@@ -60,28 +63,20 @@ def test_several_processes_take_in_every_conversation_once_and_in_order(url: str
     """Workers of one database share the users out among them; none is done twice, none overtakes its user's others."""
     with opened(url) as memory:
         hand_over(memory)
-        workers = [started(url) for _ in range(WORKERS)]
-        for worker in workers:
-            go(worker)
-        reports = [ended(worker) for worker in workers]
-        assert [code for code, _ in reports] == [0] * WORKERS
-        assert [said.split()[1] for _, said in reports] == ["0"] * WORKERS
+        together([Process(run_jobs, url) for _ in range(WORKERS)])
         memory.jobs.run()
         check(memory)
 
 
-@pytest.mark.parametrize("dies_at", [1, 2, 5], ids=["turns", "facts", "later"])
-def test_what_a_killed_worker_had_is_done_by_the_next(url: str, dies_at: int) -> None:
+def test_what_killed_workers_had_is_done_by_the_next(url: str) -> None:
     """After kill -9, while turns or facts are embedded, nothing is lost or doubled, and every user's order is kept."""
     with opened(url) as memory:
         hand_over(memory)
-        dying, other = started(url, dies_at), started(url)
-        go(dying)
-        assert ended(dying) == (-signal.SIGKILL, "")
-        go(other)
-        assert ended(other)[0] == 0
-        assert memory.jobs.counts() == {"running": 1, "queued": memory.jobs.counts()["queued"]}
-        late = started(url, late_s=LEASE_S)
-        go(late)
-        assert ended(late)[0] == 0
+        for dies_at in DIES_AT:
+            dying = Process(run_jobs, url, dies_at)
+            dying.go()
+            assert dying.end(is_killed=True) == []
+        memory.jobs.run()
+        assert memory.jobs.counts()["running"] == len(DIES_AT)
+        together([Process(run_jobs, url, NEVER, LEASE_S)])
         check(memory)

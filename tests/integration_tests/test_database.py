@@ -82,7 +82,7 @@ class TestDatabase(DatabaseContract):
 
     def test_a_missing_driver_names_the_extra(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Without psycopg, the URL is refused at once, and the message says what to install."""
-        monkeypatch.setattr("langchain_agentmem.sql.engine.find_spec", lambda name: None)
+        monkeypatch.setattr("langchain_agentmem.sql.url.find_spec", lambda name: None)
         with pytest.raises(ConfigurationError, match=r"langchain-agentmem\[postgres\]"):
             Database("postgresql://user@host/name")
 

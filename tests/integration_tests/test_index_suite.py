@@ -10,13 +10,16 @@ import pytest
 
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.testing import IndexSuite
+from langchain_agentmem.testing import Colour, IndexSuite
+from langchain_agentmem.testing.leaks import FAMILIES
 from tests.servers import Server
 from tests.vector_stores import Place, collection, opened
 
 
 class TestEmbeddedChroma(IndexSuite):
-    """Chroma on files."""
+    """Chroma on files, called; its server is awaited: both are one adapter and one client."""
+
+    colours: ClassVar[tuple[Colour, ...]] = ("sync",)
 
     @pytest.fixture
     def index(self, chroma_folder: Path) -> Iterator[Index]:
@@ -25,7 +28,10 @@ class TestEmbeddedChroma(IndexSuite):
 
 
 class TestChromaServer(IndexSuite):
-    """Chroma's server."""
+    """Chroma's server, awaited, and without every look-alike: it takes its time for each row."""
+
+    colours: ClassVar[tuple[Colour, ...]] = ("async",)
+    families = FAMILIES[::3]
 
     @pytest.fixture
     def index(self, chroma_server: Server) -> Iterator[Index]:
@@ -64,6 +70,7 @@ class TestPGVectorStore(IndexSuite):
 
 
 class TestAsyncpg(TestPGVectorStore):
-    """PostgreSQL with pgvector, through asyncpg."""
+    """PostgreSQL with pgvector, through asyncpg, which is awaited."""
 
+    colours: ClassVar[tuple[Colour, ...]] = ("async",)
     driver = "asyncpg"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import random
 import time
 from pathlib import Path
@@ -10,8 +9,9 @@ import pytest
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MEMORIES
-from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
+from tests.integration_tests.writer import TENANT, statement, write
 from tests.ledgers import dump
+from tests.processes import Process
 
 ROUNDS = 5
 ALICE = Scope("alice", tenant_id=TENANT)
@@ -22,24 +22,19 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """URL of a database that processes share."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'agent.db'}"
-    found: str = request.getfixturevalue("postgres_url")
+    found: str = request.getfixturevalue("prepared_postgres_url")
     return found
 
 
 def killed_writer(url: str, seed: str, chance: random.Random) -> tuple[dict[str, str], set[str]]:
     """Let a writer write, kill it at a random point, and return what it acknowledged: kept with text, and erased."""
-    process = started(url, "alice", seed)
-    go(process)
-    said = list(itertools.islice(acknowledged(process), chance.randrange(1, 25)))
+    process = Process(write, url, "alice", seed)
+    process.go()
+    said = process.hear(chance.randrange(1, 25))
     time.sleep(chance.random() * 0.02)
-    process.kill()
-    said += acknowledged(process)
-    process.wait()
-    for stream in (process.stdin, process.stdout):
-        assert stream
-        stream.close()
-    kept = {memory_id: statement(seed, number) for what, memory_id, number in said if what == "kept"}
-    return kept, {memory_id for what, memory_id, _ in said if what == "erased"}
+    said += process.kill()
+    kept = {it.memory_id: statement(seed, it.number) for it in said if it.what == "kept"}
+    return kept, {it.memory_id for it in said if it.what == "erased"}
 
 
 def stored(memory: AgentMemory) -> dict[str, str]:

@@ -22,7 +22,6 @@ from tests.integration_tests.conversing import (
     SOAK,
     TOOLS,
     Durability,
-    Process,
     Turns,
     answering,
     asking,
@@ -40,6 +39,7 @@ from tests.integration_tests.conversing import (
     work_on,
     working,
 )
+from tests.processes import Process
 
 ROUNDS = 6 * SOAK
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")

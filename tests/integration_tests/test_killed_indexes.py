@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -13,7 +12,8 @@ from langchain_agentmem import AgentMemory, Scope
 from tests.contracts.fed_long_term_contract import index_of
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
-from tests.integration_tests.feeder import Moment, killed
+from tests.integration_tests.feeder import Moment, remember_and_die
+from tests.processes import Process
 from tests.servers import Server
 from tests.vector_stores import STORES, Place, opened
 
@@ -41,7 +41,9 @@ def test_a_kill_between_ledger_and_index_loses_nothing(
     """What the ledger has is found at once, and enters the index when the lease of the dead has run out."""
     clock = Clock()
     clock.now += timedelta(days=36_500)  # any lease that the other process took
-    ended = killed(prepared_postgres_url, place, moment, "Alice owns a cat", "Alice owns a boat")
+    dying = Process(remember_and_die, prepared_postgres_url, place, moment, ["Alice owns a cat", "Alice owns a boat"])
+    dying.go()
+    assert dying.end(is_killed=True) == []
     with (
         opened(place) as build,
         AgentMemory.connect(
@@ -54,7 +56,6 @@ def test_a_kill_between_ledger_and_index_loses_nothing(
         report = memory.long_term.repair_index(dry_run=True)
         again = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]
         assert index_of(memory).dim == DIM
-    assert ended == -signal.SIGKILL
     assert (found, again) == (["Alice owns a boat"], ["Alice owns a boat"])
     assert (unfinished, done) == ({"running": 1}, 1)
     assert (report.checked, report.damaged) == (2, 0)

@@ -9,6 +9,7 @@ import pytest
 
 from langchain_agentmem import AgentMemory
 from langchain_agentmem.testing import Colour, Dimension, LeakSuite
+from langchain_agentmem.testing.leaks import FAMILIES
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import Clock
 from tests.servers import Server
@@ -17,6 +18,9 @@ from tests.vector_stores import Place, collection, opened
 DIM = 64
 NEIGHBOURS = 4
 """They write more rows than a vector store is asked for, and a store takes its time for each."""
+
+FEW = (FAMILIES[0], FAMILIES[2], FAMILIES[6])
+"""Prefixes, wildcards and quotes: a store sees the keys of scopes, never an id; the ledger is asked for all of them."""
 
 
 def memory_in(sql: str, place: Place) -> Iterator[AgentMemory]:
@@ -31,6 +35,7 @@ class TestEmbeddedChroma(LeakSuite):
 
     colours: tuple[Colour, ...] = ("sync",)
     dimensions: tuple[Dimension, ...] = ("user_id",)
+    families = FEW
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -44,6 +49,7 @@ class TestChromaServer(LeakSuite):
 
     colours: tuple[Colour, ...] = ("async",)
     dimensions: tuple[Dimension, ...] = ("joined",)
+    families = FEW
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -57,6 +63,7 @@ class TestRedisVectorStore(LeakSuite):
 
     colours: tuple[Colour, ...] = ("async",)
     dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
+    families = FEW
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -69,6 +76,7 @@ class TestPGVectorStore(LeakSuite):
 
     colours: tuple[Colour, ...] = ("sync",)
     dimensions: tuple[Dimension, ...] = ("tenant_id", "joined")
+    families = FEW
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture

@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Colour
 from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract
 from tests.servers import Server
 from tests.vector_stores import Place, collection
 
 
 class TestEmbeddedChroma(FedLongTermContract):
-    """SQLite, and Chroma on files."""
+    """SQLite, and Chroma on files, called; its server is awaited: both are one adapter and one client."""
+
+    @pytest.fixture(params=["sync"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour
 
     @pytest.fixture
     def sql_url(self, tmp_path: Path) -> str:
@@ -26,7 +32,12 @@ class TestEmbeddedChroma(FedLongTermContract):
 
 
 class TestChromaServer(TestEmbeddedChroma):
-    """SQLite, and Chroma's server."""
+    """SQLite, and Chroma's server, awaited."""
+
+    @pytest.fixture(params=["async"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour
 
     @pytest.fixture
     def place(self, chroma_server: Server) -> Iterator[Place]:

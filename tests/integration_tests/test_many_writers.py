@@ -18,8 +18,6 @@ from tests.integration_tests.conversing import (
     SOAK,
     Durability,
     History,
-    Process,
-    Say,
     Turn,
     Turns,
     answering,
@@ -30,11 +28,11 @@ from tests.integration_tests.conversing import (
     pair_of,
     said_in,
     take_turns,
-    together,
     turns,
     write_on,
     write_pairs,
 )
+from tests.processes import Process, Say, together
 from tests.threads import Removing, remove
 
 THREADS = 8

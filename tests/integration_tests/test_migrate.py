@@ -152,9 +152,9 @@ class TestCommunitySQL(MigrateContract):
     """The contract over langchain-community's table in PostgreSQL."""
 
     @pytest.fixture
-    def fill(self, postgres_url: str) -> Fill:
+    def fill(self, prepared_postgres_url: str) -> Fill:
         def fill(session_id: str, messages: Sequence[BaseMessage]) -> None:
-            history = community("SQLChatMessageHistory")(session_id, connection=postgres_url)
+            history = community("SQLChatMessageHistory")(session_id, connection=prepared_postgres_url)
             history.add_messages(messages)
             history.session_maker.remove()
             history.engine.dispose()
@@ -163,9 +163,9 @@ class TestCommunitySQL(MigrateContract):
         return fill
 
     @pytest.fixture
-    def migrate(self, postgres_url: str, call: Call) -> Migrate:
+    def migrate(self, prepared_postgres_url: str, call: Call) -> Migrate:
         async def migrate(into: Callable[[str], Any], **options: Any) -> Migration:
-            url = postgres_url.replace("postgresql+psycopg:", "postgresql:")
+            url = prepared_postgres_url.replace("postgresql+psycopg:", "postgresql:")
             done: Migration = await call(moved, "from_community_sql", url, into, **options)
             return done
 
@@ -230,9 +230,9 @@ def test_messages_of_a_broken_document_are_refused(stack_url: str) -> None:
 
 
 @pytest.fixture
-async def postgres_saver(postgres_url: str, colour: Colour) -> AsyncIterator[Saver]:
+async def postgres_saver(prepared_postgres_url: str, colour: Colour) -> AsyncIterator[Saver]:
     """LangGraph's checkpointer on PostgreSQL, of the test's colour."""
-    url = postgres_url.replace("postgresql+psycopg:", "postgresql:")
+    url = prepared_postgres_url.replace("postgresql+psycopg:", "postgresql:")
     if colour == "sync":
         with PostgresSaver.from_conn_string(url) as saver:
             saver.setup()
@@ -279,7 +279,7 @@ class TestToPostgresSaver(TransferContract):
 def ours(request: pytest.FixtureRequest) -> Iterator[Saver]:
     """Our checkpointers on servers."""
     if request.param == "postgres":
-        with checkpoint.SQLSaver.from_url(request.getfixturevalue("postgres_url")) as saver:
+        with checkpoint.SQLSaver.from_url(request.getfixturevalue("prepared_postgres_url")) as saver:
             yield saver
     else:
         with checkpoint.RedisSaver.from_url(request.getfixturevalue("valkey_url")) as saver:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from langchain_agentmem import AgentMemory, Scope
-from tests.integration_tests.writer import TENANT, acknowledged, go, started, statement
+from tests.integration_tests.writer import TENANT, statement, write
+from tests.processes import Process, together
 
 PROCESSES = 3
 WRITES = 14
@@ -18,7 +19,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """URL of a database that processes share."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'agent.db'}"
-    found: str = request.getfixturevalue("postgres_url")
+    found: str = request.getfixturevalue("prepared_postgres_url")
     return found
 
 
@@ -38,16 +39,9 @@ def test_processes_that_write_at_once_lose_nothing(url: str, users: tuple[str, .
 
 def written(url: str, users: tuple[str, ...]) -> dict[str, Counter[str]]:
     """Let a process write for each user at the same time; return what has to be there, by user."""
-    processes = [started(url, user, f"seed-{number}", WRITES) for number, user in enumerate(users)]
-    for process in processes:
-        go(process)
+    processes = [Process(write, url, user, f"seed-{number}", WRITES) for number, user in enumerate(users)]
     wanted: dict[str, Counter[str]] = {user: Counter() for user in users}
-    for number, (user, process) in enumerate(zip(users, processes, strict=True)):
-        said = list(acknowledged(process))
-        assert process.wait() == 0
-        assert [what for what, _, _ in said].count("kept") == WRITES
+    for number, (user, said) in enumerate(zip(users, together(processes), strict=True)):
+        assert [it.what for it in said].count("kept") == WRITES
         wanted[user] += Counter(statement(f"seed-{number}", it) for it in range(WRITES) if it not in ERASED)
-        for stream in (process.stdin, process.stdout):
-            assert stream
-            stream.close()
     return wanted

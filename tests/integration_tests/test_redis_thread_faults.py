@@ -11,7 +11,7 @@ from redis import Redis
 from redis.exceptions import OutOfMemoryError
 
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.checkpoints.base import Change, Item, Query, Removal, ThreadState
+from langchain_agentmem.checkpoints.base import Change, CheckpointRow, Item, Query, Removal, ThreadState
 from langchain_agentmem.checkpoints.redis import RedisThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.redis.database import RedisDatabase
@@ -23,6 +23,7 @@ from tests.ledgers import Drive, drive_of
 from tests.proxy import Proxy, proxy
 from tests.threads import ALICES, NOW, SECOND, Apply, Put, Removing, Taken, everything, load, put, remove, write
 
+MOVED = CheckpointRow("", "001", None, b"")
 HOUR = 36_000 * SECOND  # ten of them: longer than a test run, whose clock goes on
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 FULL = ("--maxmemory", "6mb", "--maxmemory-policy", "noeviction")
@@ -78,6 +79,27 @@ def whole(found: Taken) -> set[str]:
     return {row.id for row, _ in found.page.rows}
 
 
+# ---------------------------------------------------------------------------------------------------------------- ends
+async def test_an_end_that_came_later_ends_the_registry_too(
+    redis_url: str, threads: RedisThreads, drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread without an end that is given one, by a change or a read, leaves no key behind that has none."""
+    draft = {"labels": frozenset({b"l"}), "owner": ALICES}
+    for name in "abc":
+        await drive(put(threads, turn(1, **draft), name))
+    await drive(put(threads, turn(2), "a", expires_at=NOW + HOUR))
+    assert any(ms < 0 for ms in servers.redis_keys(redis_url).values())
+    monkeypatch.setattr("langchain_agentmem.checkpoints.redis.relaxing.GRACE_MS", 0)
+    await drive(put(threads, turn(3), "a", expires_at=NOW + HOUR))
+    await drive(threads.load("b", Query(), Taken(), expires_at=NOW + HOUR))
+    assert any(ms < 0 for ms in servers.redis_keys(redis_url).values())
+    await drive(put(threads, turn(2), "c", expires_at=NOW + HOUR))
+    assert [key for key, ms in servers.redis_keys(redis_url).items() if ms < 0] == []
+    await drive(put(threads, turn(3), "b"))
+    assert any(ms < 0 for ms in servers.redis_keys(redis_url).values())
+    assert [it.thread_id for it in await drive(threads.threads(owner=ALICES, labels=frozenset({b"l"})))] == list("abc")
+
+
 # ----------------------------------------------------------------------------------------------------------------- cost
 def test_a_hot_change_is_one_round_trip(threads: RedisThreads) -> None:
     """With items, writes, a label, an owner and an expiry, once the thread is known; after reading it, too."""
@@ -99,7 +121,7 @@ async def test_no_key_is_without_its_expiry(redis_url: str, threads: RedisThread
         lambda: put(threads, Apply(Change(writes=[write("2")])), expires_at=ends),
         lambda: threads.load("t", Query(), Taken(), expires_at=ends + HOUR),
         lambda: threads.lease("t", "holder", at=NOW, until=NOW + HOUR),
-        lambda: remove(threads, Removing(Removal(parents={("", "001"): None}, items=[range(1, 2)]))),
+        lambda: remove(threads, Removing(Removal(replaced={("", "001"): MOVED}, items=[range(1, 2)]))),
         lambda: put(threads, turn(3, labels=frozenset({b"m"})), "other", expires_at=ends + 9 * HOUR),
         lambda: remove(threads, Removing(everything)),
         lambda: put(threads, turn(4, labels=frozenset({b"n"})), expires_at=ends + 30 * HOUR),

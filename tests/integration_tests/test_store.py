@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,23 +15,19 @@ from tests.contracts.store_owner_contract import StoreOwnerContract
 from tests.contracts.store_reindex_contract import StoreReindexContract
 from tests.contracts.store_search_contract import StoreSearchContract
 from tests.fake_embeddings import WordEmbeddings
+from tests.processes import Process, Say, together
 from tests.stores import Open, opening
 
-WRITER = """
-import sys
-from langchain_agentmem import SQLStore
-from tests.fake_embeddings import WordEmbeddings
 
-url, name = sys.argv[1:]
-with SQLStore.from_url(url, index={"embed": WordEmbeddings(dim=32), "fields": ["text"]}) as store:
-    sys.stdin.readline()
-    for number in range(25):
-        store.put(("memories", "alice"), f"{name}-{number}", {"text": f"tea number {number} of {name}"})
-        store.put(("memories", "alice"), "shared", {"text": f"word of {name} {number}"})
-        store.put(("memories", "alice"), "passing", {"text": f"passing {name}"})
-        store.delete(("memories", "alice"), "passing")
-        assert len(store.search(("memories",), query="tea", limit=1000)) >= number + 1
-"""
+def write(_say: Say, url: str, name: str) -> None:
+    """Put, delete and search."""
+    with SQLStore.from_url(url, index={"embed": WordEmbeddings(dim=32), "fields": ["text"]}) as store:
+        for number in range(25):
+            store.put(("memories", "alice"), f"{name}-{number}", {"text": f"tea number {number} of {name}"})
+            store.put(("memories", "alice"), "shared", {"text": f"word of {name} {number}"})
+            store.put(("memories", "alice"), "passing", {"text": f"passing {name}"})
+            store.delete(("memories", "alice"), "passing")
+            assert len(store.search(("memories",), query="tea", limit=1000)) >= number + 1
 
 
 @pytest.fixture
@@ -87,13 +81,7 @@ def test_processes_that_write_at_once_lose_nothing(shared_url: str) -> None:
     names = ["one", "two", "three"]
     with SQLStore.from_url(shared_url, index={"embed": WordEmbeddings(dim=32), "fields": ["text"]}) as store:
         store.search((), query="tea")
-        command = [sys.executable, "-c", WRITER, shared_url]
-        processes = [subprocess.Popen([*command, name], stdin=subprocess.PIPE, text=True) for name in names]
-        for process in processes:
-            assert process.stdin
-            process.stdin.write("\n")
-            process.stdin.close()
-        assert [process.wait() for process in processes] == [0, 0, 0]
+        together([Process(write, shared_url, name) for name in names])
         wanted = {f"{name}-{number}" for name in names for number in range(25)} | {"shared"}
         assert {item.key for item in store.search(("memories",), limit=1_000)} == wanted
         assert {item.key for item in store.search(("memories",), query="tea word", limit=1_000)} == wanted

@@ -9,7 +9,7 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.jobs import JobReport
 from tests import servers
 from tests.conftest import Call
-from tests.contracts.sweep_contract import DAY, HOUR, SharedSweepContract, SweepContract, Time, opened, use
+from tests.contracts.sweep_contract import DAY, HOUR, ROUNDS, SharedSweepContract, SweepContract, Time, opened, use
 
 
 class TestSweeps(SweepContract):
@@ -32,6 +32,6 @@ async def test_with_redis_a_run_repairs_the_indexes(redis_url: str, tmp_path: Pa
         use(memory, "stays", None)
         registry = memory.checkpointer._setting.threads._backend.registry  # type: ignore[attr-defined]  # Redis's
         clock.now += DAY + timedelta(minutes=1)
-        assert await call(memory.jobs, "run") == JobReport(done=5)
+        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
         assert [it.thread_id for it in run(registry.page(registry.everything, None, 9))] == ["stays"]
         assert not any(b"{goes}" in key for key in servers.redis_keys(redis_url))

@@ -1,6 +1,6 @@
-"""A process that runs the jobs of a database until none is due, or dies: `python -m tests.integration_tests.worker`.
+"""Processes that run the jobs of a database until none is due, or die.
 
-Told to die, it is killed (kill -9, by its own hand) while it embeds for its so-and-so-many-th time. Told to come later,
+Told to die, one is killed (kill -9, by its own hand) while it embeds for its so-and-so-many-th time. Told to come late,
 its clock is ahead: leases of workers that died have ended for it.
 """
 
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from langchain_agentmem import AgentMemory
+from langchain_agentmem import AgentMemory, Scope
 from tests.fake_embeddings import WordEmbeddings
+from tests.ledgers import ALICE
+from tests.processes import Say
+from tests.talks import talk
 
 NEVER: Final = 0
 
@@ -42,30 +43,14 @@ def opened(url: str, dies_at: int = NEVER, late_s: float = 0.0) -> AgentMemory:
     return AgentMemory.connect(sql=url, embeddings=DyingEmbeddings(dies_at), consent="assumed", clock=clock)
 
 
-def work(url: str, dies_at: int, late_s: float) -> None:
-    """Do what is due, once told to; say how much that was."""
+def run_jobs(say: Say, url: str, dies_at: int = NEVER, late_s: float = 0.0) -> None:
+    """Do what is due, and say how much failed."""
     with opened(url, dies_at, late_s) as memory:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        sys.stdin.readline()
-        report = memory.jobs.run()
-        sys.stdout.write(f"{report.done} {report.failed}\n")
+        say(memory.jobs.run().failed)
 
 
-def started(url: str, dies_at: int = NEVER, late_s: float = 0.0) -> subprocess.Popen[str]:
-    """Start a worker and wait until it is ready."""
-    command = [sys.executable, "-m", "tests.integration_tests.worker", url, str(dies_at), str(late_s)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    assert process.stdout.readline() == "ready\n"
-    return process
-
-
-def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Wait for a worker that was told to go; return how it ended, and what it said."""
-    said, _ = process.communicate(timeout=240)
-    return process.returncode, said
-
-
-if __name__ == "__main__":
-    work(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))
+def warm_up() -> None:
+    """Import all that a worker needs, once, in the process from which workers are forked; nothing stays open."""
+    with AgentMemory.in_memory(embeddings=WordEmbeddings(), consent="assumed") as memory:
+        memory.background.ingest(talk("I live in Rome."), scope=Scope(ALICE.user_id, session_id="s"))
+        memory.jobs.run()

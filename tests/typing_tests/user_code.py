@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import assert_type
 
+from langchain.agents import create_agent
+from langchain.agents.middleware import PIIMiddleware
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
@@ -12,12 +14,15 @@ from langchain_agentmem import (
     AgentMemory,
     Candidate,
     Decision,
+    Goal,
     Hit,
     Memory,
+    MemoryMiddleware,
     MemoryRetriever,
     Recall,
     RecallQuery,
     Scope,
+    UserProfile,
     create_memory_graph,
 )
 
@@ -30,6 +35,16 @@ def remembers(memory: AgentMemory, alice: Scope) -> None:
     assert_type(decision, Decision)
     assert_type(decision.memory, Memory | None)
     assert_type(memory.long_term.remember(Candidate(content="Alice prefers Python"), scope=alice), Decision)
+
+
+class Student(UserProfile):
+    level: int = 0
+
+
+def knows(memory: AgentMemory, alice: Scope) -> None:
+    assert_type(memory.profiles.as_(Student).get(scope=alice), Student)
+    assert_type(memory.profiles.as_(Student).set("level", 2, scope=alice), Decision)
+    assert_type(memory.goals.resume(scope=alice), Goal | None)
 
 
 def recalls(memory: AgentMemory, alice: Scope) -> None:
@@ -62,6 +77,8 @@ def builds(
     create_memory_graph(model, tools=tools, memory=memory)
     assert_type(memory.retriever(scope=Scope(user_id="alice"), k=5), MemoryRetriever)
     tools.extend(memory.tools())
+    assert_type(memory.middleware(writes="inline"), MemoryMiddleware)
+    create_agent(model, tools, middleware=[PIIMiddleware("email"), memory.middleware()], store=memory.store)
 
 
 def mistakes(memory: AgentMemory, alice: Scope) -> None:

@@ -9,7 +9,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
 import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.store.base import ListNamespacesOp
 
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.long_term import ListQuery
@@ -17,6 +21,7 @@ from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Candidate, Outcome, Provenance, RecallQuery, Scope
 
 ALICE = Scope("alice")
+TALK = Scope("alice", session_id="1")
 JUNK: tuple[Any, ...] = (5, -1, float("nan"), 10**400, "a\x00b", "a\ud800b", "", "  ", "x" * 200_000, b"x", object())
 
 
@@ -145,6 +150,15 @@ def test_a_cursor_nested_without_end_is_refused(memory: AgentMemory) -> None:
         lambda memory: memory.history(Scope("alice", session_id="1")).add_messages(5),
         lambda memory: memory.history(Scope("alice", session_id="1")).last(10**30),
         lambda memory: memory.tools(scope="alice"),
+        lambda memory: memory.retriever(scope=ALICE, kinds=["foo"]),
+        lambda memory: memory.retriever(scope=ALICE, k="5"),
+        lambda memory: memory.episodes.ingest([HumanMessage("tea")], scope=TALK, progress=5),
+        lambda memory: memory.episodes.index(scope=TALK, progress=5),
+        lambda memory: memory.long_term.reindex(progress=5),
+        lambda memory: memory.store.reindex(progress=5),
+        lambda memory: memory.store.batch(None),
+        lambda memory: memory.store.batch([ListNamespacesOp(match_conditions=5)]),  # type: ignore[arg-type]
+        lambda memory: memory.store.search(("a",), filter={"n": np.int64(1)}),
     ],
 )
 def test_a_record_of_another_kind_is_refused(memory: AgentMemory, call: Callable[[AgentMemory], object]) -> None:
@@ -170,6 +184,24 @@ def test_an_option_that_cannot_work_is_refused_at_once(option: dict[str, Any]) -
     """Not the first call fails, but the construction."""
     with pytest.raises(ConfigurationError):
         AgentMemory.in_memory(**{"embeddings": None, **option})
+
+
+@pytest.mark.parametrize("moment", [None, 5, datetime(2026, 1, 1), "2026-01-01"], ids=repr)  # noqa: DTZ001
+def test_a_clock_that_gives_no_time_is_named(moment: Any) -> None:  # noqa: ANN401
+    """Wherever the time is read, before anything is written."""
+    given: list[Any] = [datetime(2026, 1, 1, tzinfo=UTC)]
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: given[-1]) as memory:
+        given.append(moment)
+        checkpoint: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+        calls: tuple[Callable[[], object], ...] = (
+            lambda: memory.long_term.remember("Alice likes tea", scope=ALICE),
+            lambda: memory.history(TALK).add_messages([HumanMessage("tea")]),
+            lambda: memory.checkpointer.put(checkpoint, empty_checkpoint(), {}, {}),
+            lambda: memory.store.put(("a",), "k", {"n": 1}),
+        )
+        for call in calls:
+            with pytest.raises(ConfigurationError, match="the time that clock gives"):
+                call()
 
 
 @pytest.mark.parametrize("path", [None, 5, b"agent.db", "a\ud800.db", "a\x00.db", ["agent.db"]])

@@ -15,12 +15,14 @@ import pytest
 from sqlalchemy import event
 
 from langchain_agentmem._flow import run
+from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
 from tests.contracts.database_contract import DatabaseContract
 from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put
+from tests.threads import Put
 
 
 class TestDatabase(DatabaseContract):
@@ -282,6 +284,23 @@ async def test_no_byte_of_an_erased_memory_is_in_a_file(path: Path, ledger: SQLL
     assert [number for number in range(0, 40, 3) if f"xyzzy-{number:03}-".encode() in left] == []
     assert [number for number in range(1, 40, 3) if f"xyzzy-{number:03}-".encode() not in left] == []
     assert (await drive(ledger.verify(ALICE))).is_intact
+
+
+async def test_a_scrub_that_failed_is_made_up_for(path: Path, drive: Drive) -> None:
+    """Who repeats a deletion while nothing is left to delete empties the log all the same."""
+    threads = SQLThreads(Database(f"sqlite:///{path}"))
+    await drive(threads.change("t", Put("1", [b"xyzzy" * 99]), at=0, expires_at=None))
+    with sqlite3.connect(path) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM agentmem_items").fetchall()
+        with pytest.raises(StorageError, match="write-ahead log"):
+            await drive(threads.delete("t"))
+        reader.rollback()
+    reader.close()
+    assert b"xyzzy" in raw(path)
+    assert not await drive(threads.delete("t"))
+    assert b"xyzzy" not in raw(path)
+    threads.database.close()
 
 
 # --------------------------------------------------------------------------------------------------- several processes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +17,12 @@ from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.policies.working import merged
 from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import IngestReport, Receipt, Scope
+from langchain_agentmem.types.working import WorkingState
+from langchain_agentmem.types.working_update import StateUpdate
 from tests.conftest import Call, Colour
 from tests.contracts.database_contract import differences
 from tests.fixtures.make_database import (
@@ -35,7 +39,9 @@ from tests.fixtures.make_database import (
     RECEIPT,
     SAID,
     SESSION,
+    STATE,
     SUMMARY,
+    TASK,
     THREAD,
     TOLD,
     open_memory,
@@ -185,6 +191,16 @@ async def test_yesterdays_items_open_today(reopen: Reopen, call: Call) -> None:
     assert {key: (await call(memory.store, "get", PLACE, key)).value for key in ITEMS} == ITEMS
     assert [it.key for it in await call(memory.store, "search", PLACE, filter={"n": 1})] == ["kept"]
     assert [it.key for it in await call(memory.store, "search", PLACE, query="Rome", limit=1)] == ["short"]
+
+
+async def test_yesterdays_tasks_open_today(reopen: Reopen, call: Call) -> None:
+    """What an agent was working on, field by field."""
+    memory = open_memory(reopen("0004"))
+    state = await call(memory.working, "get", TASK)
+    assert replace(state, version=0, started_at=None, updated_at=None) == merged(
+        WorkingState(), StateUpdate.from_dict(STATE)
+    )
+    assert [it.goal for it in await call(memory.working, "sessions", CAROL)] == [STATE["goal"]]
 
 
 def test_every_schema_has_its_database() -> None:

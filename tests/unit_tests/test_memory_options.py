@@ -22,7 +22,7 @@ from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, S
         ({"threads": "fork"}, "threads must be a dict of settings, got 'fork'"),
         ({"sessions": None}, "sessions must be a dict of settings, got None"),
         ({"store": {"typo": 1}}, "store has no option 'typo'; use one of index, .*ttl"),
-        ({"store": {"subject": 5}}, "subject must be callable, got int"),
+        ({"store": {"subject": 5}}, "subject must be callable, got 5"),
         ({"policy": 5}, "policy must be a WritePolicy, got"),
         ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
         ({"vault": 5}, "vault must have a method cipher"),

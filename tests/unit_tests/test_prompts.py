@@ -8,7 +8,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.prompts import load_prompt
 
 
-@pytest.mark.parametrize("name", ["extract", "evaluate", "plan", "respond"])
+@pytest.mark.parametrize("name", ["agent", "extract", "evaluate", "plan", "respond", "working"])
 def test_every_prompt_says_what_is_data(name: str) -> None:
     """Each prompt is shipped, and tells the model that what it reads gives no orders."""
     text = load_prompt(name)
@@ -26,5 +26,5 @@ def test_a_folder_of_ones_own_comes_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["missing", "../errors", "__init__"])
 def test_an_unknown_prompt_is_refused(name: str) -> None:
     """The error names the prompts there are; no path leads out of the folder."""
-    with pytest.raises(ConfigurationError, match="evaluate, extract, plan, respond"):
+    with pytest.raises(ConfigurationError, match="evaluate, extract, plan"):
         load_prompt(name)

@@ -15,6 +15,7 @@ from langchain_agentmem._terms import (
     decode_terms,
     encode_labels,
     encode_terms,
+    identifiers,
     purpose_hash,
     tag_hash,
     term_hash,
@@ -114,3 +115,9 @@ def test_importing_the_analyzer_does_not_import_numpy() -> None:
     """Terms are needed by every write; arrays only by a search."""
     code = "import sys, langchain_agentmem._terms; print('numpy' in sys.modules)"
     assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+def test_identifiers_name_one_thing_alone() -> None:
+    """Invoice numbers, transactions and versions; no word, no year, no date, no plain number."""
+    terms = tokenize("INV-20417 (TX-88231, v3.11.2, 4711047) of 2023-05-07, 1998-2004, e-mail, 12 or 3.5 paid?")
+    assert set(identifiers(terms)) == {"inv-20417", "20417", "tx-88231", "88231", "v3.11.2", "4711047"}

@@ -14,6 +14,7 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.checkpoints.base import Change, Draft, Owner, ThreadState
 from langchain_agentmem.checkpoints.redis import rows
 from langchain_agentmem.checkpoints.redis.registry import Index, Registered, horizon_of
+from langchain_agentmem.checkpoints.redis.relaxing import relax
 from langchain_agentmem.checkpoints.redis.rows import Known, known
 from langchain_agentmem.checkpoints.redis.scripts import CHANGE, STATE
 from langchain_agentmem.checkpoints.redis.thread import Backend
@@ -86,7 +87,9 @@ class Changing:
             reply = yield from self._apply(seen, change)
             if reply[0] == _DONE:
                 yield from self._confirm()
-                return self._done(seen, change, reply[1])
+                state = self._done(seen, change, reply[1])
+                yield from relax(self._backend, self._thread_id, seen.horizon, self._expires_at)
+                return state
             seen = yield from self._learn(seen, change, reply)
             yield from _pause(turn)
         msg = f"thread {self._thread_id!r} was changed by others {MAX_TURNS} times in between; repeat the call"

@@ -24,26 +24,35 @@ class _Found(NamedTuple):
     labels: int
 
 
-def threads(
-    backend: Backend, *, owner: Owner | None, labels: frozenset[bytes], after: str | None, limit: int
-) -> Flow[list[ThreadRow]]:
-    """Return threads that have this owner and all of these labels, in the order of their ids."""
-    wanted = sorted(labels)
-    index = _index(backend, owner, wanted)
+class Wanted(NamedTuple):
+    """Which threads are listed: of an owner, with all of some labels, changed at some time or later."""
+
+    owner: Owner | None
+    labels: Sequence[bytes]
+    used_since: int
+
+    def includes(self, found: _Found, at: int) -> bool:
+        """Return whether a candidate is one of them."""
+        row = found.row
+        return (
+            row is not None
+            and not _is_over(row, at)
+            and found.labels == len(self.labels)
+            and self.owner in {None, row.owner}
+            and row.last_used_at >= self.used_since
+        )
+
+
+def threads(backend: Backend, wanted: Wanted, after: str | None, limit: int) -> Flow[list[ThreadRow]]:
+    """Return threads in the order of their ids."""
+    index = _index(backend, wanted.owner, wanted.labels)
     rows: list[ThreadRow] = []
     batch = min(max(limit, MIN_BATCH), MAX_BATCH)
     while len(rows) < limit:
-        found = yield from _candidates(backend, index, after, batch, wanted)
+        found = yield from _candidates(backend, index, after, batch, wanted.labels)
         yield from backend.registry.forget([(index, it.entry) for it in found if it.row is None])
         at = backend.now()
-        rows += [
-            it.row
-            for it in found
-            if it.row is not None
-            and not _is_over(it.row, at)
-            and it.labels == len(wanted)
-            and owner in {None, it.row.owner}
-        ]
+        rows += [it.row for it in found if it.row is not None and wanted.includes(it, at)]
         if len(found) < batch:
             break
         after = found[-1].entry.thread_id

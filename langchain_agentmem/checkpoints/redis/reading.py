@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Page, Plan, Query, Reader, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import Registered, horizon_of
+from langchain_agentmem.checkpoints.redis.relaxing import relax
 from langchain_agentmem.checkpoints.redis.rows import Known, known, number, unpack_checkpoint, unpack_write
 from langchain_agentmem.checkpoints.redis.scripts import INVENTORY, PAGE
 from langchain_agentmem.checkpoints.redis.thread import Backend
@@ -36,6 +37,7 @@ def load(backend: Backend, thread_id: str, query: Query, reader: Reader, expires
             _remember(backend, thread_id, seen)
         reader.take_page(Page(state=seen.state(), rows=found))
         if (yield from give_items(backend, thread_id, seen.generation, reader)):
+            yield from relax(backend, thread_id, seen.horizon, expires_at)
             return
     raise changed_too_often(thread_id)
 

@@ -86,10 +86,8 @@ return found
 """
 )
 
-_FORGET: Final = Script(
-    """
--- KEYS: ids, marks. ARGV: grace, then member and mark in turn. Forgets what has still that mark, and had begun or is
--- old enough. An index is without an end while a thread in it is: with the last such one it gets an end again.
+_END_INDEX: Final = """
+-- An index is without an end while a thread in it is: with the last such one it gets an end again.
 local function end_index()
   local cursor, longest = '0', 0
   repeat
@@ -106,6 +104,13 @@ end
 local was_endless = false
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+
+_FORGET: Final = Script(
+    _END_INDEX
+    + """
+-- KEYS: ids, marks. ARGV: grace, then member and mark in turn. Forgets what has still that mark, and had begun or is
+-- old enough.
 for i = 2, #ARGV, 2 do
   local mark = redis.call('HGET', KEYS[2], ARGV[i]) or ''
   local since, has_begun = mark:match('^%S+ (%d+) '), mark:sub(-1) == '+'
@@ -120,6 +125,21 @@ return 1
 """
 )
 
+_RELAX: Final = Script(
+    _END_INDEX
+    + """
+-- KEYS: ids, marks. ARGV: horizon in milliseconds, rest of the mark, then member and mark in turn. Keeps until the
+-- horizon what was kept for ever and has still that mark.
+for i = 3, #ARGV, 2 do
+  if ARGV[i + 1]:sub(1, 6) == 'never ' and redis.call('HGET', KEYS[2], ARGV[i]) == ARGV[i + 1] then
+    redis.call('HSET', KEYS[2], ARGV[i], string.format('%s %.0f %s', ARGV[1], now, ARGV[2]))
+    was_endless = true
+  end
+end
+if was_endless then end_index() end
+return 1
+"""
+)
 
 _CONFIRM: Final = Script(
     """
@@ -239,9 +259,22 @@ class Registry:
         ]
         yield from self._database.call_each(_FORGET, calls)
 
+    def relax(self, thread_id: str, entries: Sequence[tuple[Index, bytes]], horizon: str) -> Flow[None]:
+        """Keep entries until a time that were kept for ever, and that have not been renewed since they were seen."""
+        rest = secrets.token_hex(8) + "+"
+        calls: list[tuple[Sequence[bytes], Sequence[Argument]]] = [
+            (index[:2], [horizon, rest, index.prefix + thread_id.encode(), mark]) for index, mark in entries
+        ]
+        yield from self._database.call_each(_RELAX, calls)
+
     def _index(self, tag: str, *parts: str) -> Index:
         key = self._database.key
         return Index(key(tag, *parts, "ids"), key(tag, *parts, "marks"))
+
+
+def registered_at(marks: Iterable[bytes]) -> int:
+    """Return when a thread was last registered, in milliseconds by the server's clock."""
+    return max((int(mark.split(b" ")[1]) for mark in marks if mark), default=0)
 
 
 def _by_keys(thread_id: str, indexes: Sequence[Index]) -> list[tuple[Sequence[bytes], Sequence[Argument]]]:

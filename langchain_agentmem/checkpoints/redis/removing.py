@@ -98,17 +98,16 @@ def _arguments(at: int, seen: Known, inventory: Inventory, removal: Removal) -> 
 
 
 def _checkpoints_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
-    """Return the members of checkpoints that go, and those that come again with another parent."""
+    """Return the members of checkpoints that go, or that others replace."""
     for row in inventory.checkpoints:
-        if _goes(removal, row.ns, row.id) or (row.ns, row.id) in removal.parents:
+        if _goes(removal, row.ns, row.id) or (row.ns, row.id) in removal.replaced:
             yield checkpoint_key(row.ns, row.id) + checkpoint_rest(row)
 
 
 def _checkpoints_to_add(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
     for row in inventory.checkpoints:
-        if (row.ns, row.id) in removal.parents and not _goes(removal, row.ns, row.id):
-            moved = row._replace(parent_id=removal.parents[row.ns, row.id])
-            yield checkpoint_key(row.ns, row.id) + checkpoint_rest(moved)
+        if (row.ns, row.id) in removal.replaced and not _goes(removal, row.ns, row.id):
+            yield checkpoint_key(row.ns, row.id) + checkpoint_rest(removal.replaced[row.ns, row.id])
 
 
 def _writes_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:

@@ -254,6 +254,21 @@ return 1
 """
 )
 
+RELAX: Final = Script(
+    _THREAD
+    + """
+-- ARGV: now, until when the registry is to keep the thread, from when on (by the server) nobody can change it on the
+-- strength of an older registration, owner and number of labels that it was taken for.
+-- Returns 1: the thread was kept for ever, and now until then; 0: it is not what it was taken for, or it is too early.
+local it, time = thread(ARGV[1]), redis.call('TIME')
+if time[1] * 1000 + math.floor(time[2] / 1000) < tonumber(ARGV[3]) then return 0 end
+if it.z ~= 'never' or it.x == '' or tonumber(it.x) > tonumber(ARGV[2]) * 1000 then return 0 end
+if (it.o or '') ~= ARGV[4] or it.lc ~= ARGV[5] then return 0 end
+redis.call('HSET', KEYS[1], 'z', ARGV[2])
+return 1
+"""
+)
+
 DELETE: Final = Script(
     _THREAD
     + """

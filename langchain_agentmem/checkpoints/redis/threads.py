@@ -10,8 +10,9 @@ the thread, and done only if no change came between.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import (
     Draft,
@@ -31,11 +32,6 @@ from langchain_agentmem.checkpoints.redis.scripts import LEASE, RELEASE
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.redis.database import RedisDatabase
-
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 class RedisThreads(Threads):
@@ -75,11 +71,13 @@ class RedisThreads(Threads):
         *,
         owner: Owner | None = None,
         labels: frozenset[bytes] = frozenset(),
+        used_since: int = 0,
         after: str | None = None,
         limit: int = 100,
     ) -> Flow[list[ThreadRow]]:
         """List one page, in the order of code points; what is listed is checked with each thread."""
-        return (yield from listing.threads(self._backend, owner=owner, labels=labels, after=after, limit=limit))
+        wanted = listing.Wanted(owner, tuple(sorted(labels)), used_since)
+        return (yield from listing.threads(self._backend, wanted, after, limit))
 
     def expired(self, *, at: int, limit: int = 100) -> Flow[list[str]]:
         """List them: only where a clock runs ahead of Redis's, which removes threads by itself."""

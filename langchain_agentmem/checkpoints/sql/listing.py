@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import LargeBinary, Select, bindparam, or_, select
+from sqlalchemy import BigInteger, LargeBinary, Select, bindparam, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from langchain_agentmem.checkpoints.sql.rows import AT, LIMIT, in_bytes
@@ -21,6 +21,7 @@ class Listing(NamedTuple):
     dialect: str
     has_owner: bool
     labels: int
+    is_recent: bool
     is_continued: bool
 
 
@@ -33,6 +34,8 @@ def listing(shape: Listing) -> Select[Any]:
     for place in range(shape.labels):
         is_labelled = THREAD_LABELS.c.label == bindparam(f"label_{place}", type_=LargeBinary)
         statement = statement.where(THREADS.c.thread_ref.in_(select(THREAD_LABELS.c.thread_ref).where(is_labelled)))
+    if shape.is_recent:  # without an index, which each change of any thread would have to keep up to date
+        statement = statement.where(THREADS.c.last_used_at >= bindparam("used_since", type_=BigInteger))
     if shape.is_continued:
         statement = statement.where(thread_id > bindparam("after"))
     return statement.order_by(thread_id).limit(LIMIT)

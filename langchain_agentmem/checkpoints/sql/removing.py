@@ -63,14 +63,14 @@ def _delete_rows(connection: Connection, refs: Mapping[str, int], removal: Remov
 
 
 def _move(connection: Connection, refs: Mapping[str, int], removal: Removal) -> None:
-    """Set new parents and heads."""
-    parents = [
-        {"ns_ref": refs[ns], "id": pack(id_), "parent": pack_optional(parent)}
-        for (ns, id_), parent in sorted(removal.parents.items(), key=lambda item: item[0])
+    """Replace checkpoints, and set new heads."""
+    replaced = [
+        {"ns_ref": refs[ns], "id": pack(id_), "parent": pack_optional(row.parent_id), "header": row.header}
+        for (ns, id_), row in sorted(removal.replaced.items())
         if ns in refs
     ]
-    if parents:
-        rows.SET_PARENT.change(connection, parents)
+    if replaced:
+        rows.REPLACE_CHECKPOINT.change(connection, replaced)
     heads = [
         {"ns_ref": refs[ns], "new_head": pack(head)}
         for ns, head in sorted(removal.heads.items(), key=lambda item: item[0])

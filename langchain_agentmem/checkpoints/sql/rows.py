@@ -329,10 +329,10 @@ DELETE_WRITE: Final = Prepared(
     )
 )
 DELETE_ITEMS: Final = Prepared(delete(ITEMS).where(ITEMS.c.thread_ref == _REF, ITEMS.c.no >= _LOW, ITEMS.c.no <= _HIGH))
-SET_PARENT: Final = Prepared(
+REPLACE_CHECKPOINT: Final = Prepared(
     update(CHECKPOINTS)
     .where(CHECKPOINTS.c.ns_ref == _NS_REF, CHECKPOINTS.c.checkpoint_id == _ID)
-    .values(parent_id=bindparam("parent", type_=LargeBinary))
+    .values(parent_id=bindparam("parent", type_=LargeBinary), sealed=bindparam("header", type_=LargeBinary))
 )
 _IS_EMPTY: Final = and_(
     NAMESPACES.c.head.is_(None),

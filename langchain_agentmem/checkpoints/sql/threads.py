@@ -9,11 +9,12 @@ the order of their text, except that UUIDs come before all others (see `ids`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import (
     Draft,
@@ -31,11 +32,6 @@ from langchain_agentmem.checkpoints.sql.optimistic import Optimistic
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
-
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 class SQLThreads(Threads):
@@ -82,8 +78,7 @@ class SQLThreads(Threads):
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the content."""
         at = self._now()
         is_found, is_thread = yield from self.database.write(lambda it: removing.delete(it, thread_id, at, expired_by))
-        if is_found:
-            yield from self.database.scrub()
+        yield from self.database.scrub_after(is_found)
         return is_thread
 
     def threads(
@@ -91,16 +86,23 @@ class SQLThreads(Threads):
         *,
         owner: Owner | None = None,
         labels: frozenset[bytes] = frozenset(),
+        used_since: int = 0,
         after: str | None = None,
         limit: int = 100,
     ) -> Flow[list[ThreadRow]]:
         """List one page, in the order of code points."""
-        values: dict[str, Any] = {"at": self._now(), "limit": limit, "after": after}
+        values: dict[str, Any] = {"at": self._now(), "limit": limit, "after": after, "used_since": used_since}
         values |= {} if owner is None else {"tenant": owner.tenant_id, "user": owner.user_id}
         values |= {f"label_{place}": label for place, label in enumerate(sorted(labels))}
 
         def body(connection: Connection) -> list[ThreadRow]:
-            shape = listing.Listing(connection.dialect.name, owner is not None, len(labels), after is not None)
+            shape = listing.Listing(
+                dialect=connection.dialect.name,
+                has_owner=owner is not None,
+                labels=len(labels),
+                is_recent=used_since > 0,
+                is_continued=after is not None,
+            )
             return [_thread(*row) for row in connection.execute(listing.listing(shape), values)]
 
         return (yield from self.database.read(body))

@@ -28,6 +28,7 @@ from langchain_agentmem.items.base import (
     Range,
     owner_named,
 )
+from langchain_agentmem.items.paths import own_path
 from langchain_agentmem.items.sql import rows
 from langchain_agentmem.items.sql.writing import erase, refresh, replace_terms, sweep, write, write_one
 from langchain_agentmem.sql.engine import Database
@@ -127,8 +128,7 @@ class SQLItems(Items):
         while not is_done:
             more, is_done = yield from self.database.write_prepared(partial(sweep, at=at))
             swept += more
-        if swept:
-            yield from self.database.scrub()
+        yield from self.database.scrub_after(swept)
         return swept
 
     def _read(self, body: Callable[[Transaction], T], *, singly: bool = False) -> Flow[T]:
@@ -169,7 +169,10 @@ class _Reading:
     def _get(self, query: Get, connection: Transaction) -> Any:  # noqa: ANN401
         tenant, user = query.owner or (None, None)
         values = {"path": query.path, "key": query.key, "now": self._at, "tenant": tenant, "user": user}
-        for row in map(ItemRow._make, rows.GET.rows(connection, values)):
+        statement = rows.GET
+        if query.owner is not None:
+            statement, values["own"] = rows.GET_OWN, own_path(query.path, query.owner)
+        for row in map(ItemRow._make, statement.rows(connection, values)):
             self._keyring.expect([row.owner])
             return self._took(row, query.take(row), query)
         return None

@@ -37,6 +37,7 @@ SWEEP_BATCH: Final = 100
 
 _NOW: Final[BindParameter[int]] = bindparam("now", type_=BigInteger)
 _PATH: Final[BindParameter[str]] = bindparam("path", type_=Text)
+_OWN: Final[BindParameter[str]] = bindparam("own", type_=Text)
 _REF: Final[BindParameter[int]] = bindparam("ref", type_=BigInteger)
 _LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=BigInteger)
 _OFFSET: Final[BindParameter[int]] = bindparam("offset", type_=BigInteger)
@@ -82,11 +83,11 @@ def _select_some(dialect: ModuleType) -> ClauseElement:
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
-GET: Final = Prepared(
-    select(*_ITEM)
-    .select_from(_JOINED)
-    .where(NAMESPACES.c.path == _PATH, _IS_SEEN, ITEMS.c.key == bindparam("key", type_=Text), _IS_LIVE)
-)
+_GET: Final = select(*_ITEM).select_from(_JOINED).where(_IS_SEEN, ITEMS.c.key == bindparam("key", type_=Text), _IS_LIVE)
+GET: Final = Prepared(_GET.where(NAMESPACES.c.path == _PATH))
+GET_OWN: Final = Prepared(_GET.where(NAMESPACES.c.path.in_([_PATH, _OWN])).order_by(NAMESPACES.c.path.desc()))
+"""An owner's, at the path or beside it, where their own is; that one comes first."""
+
 SELECT_SOME: Final = Prepared({"sqlite": _select_some(sqlite), "postgresql": _select_some(postgresql)})
 
 _IN_ORDER: Final = (ITEMS.c.updated_at.desc(), NAMESPACES.c.path, ITEMS.c.key)
@@ -165,13 +166,19 @@ FIND_NAMESPACE: Final = Prepared(select(*_OWNER).where(NAMESPACES.c.path == _PAT
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
-def _begin(dialect: ModuleType, *, guard: bool = False) -> Any:  # noqa: ANN401  (a dialect's own class)
+def _begin(dialect: ModuleType) -> Any:  # noqa: ANN401  (a dialect's own class)
     """Begin or continue a namespace: it counts a change, and its row is locked until the transaction ends.
 
-    `guard`: unless it is another user's.
+    One's own path goes before; nothing is done where the namespace is another user's.
     """
+    beside = NAMESPACES.alias("beside")
+    own = select(beside.c.path).where(beside.c.path == _OWN).scalar_subquery()
     statement = dialect.insert(NAMESPACES).values(
-        path=_PATH, tenant_id=_TENANT, user_id=_USER, revision=1, removal=bindparam("removes", type_=BigInteger)
+        path=func.coalesce(own, _PATH),
+        tenant_id=_TENANT,
+        user_id=_USER,
+        revision=1,
+        removal=bindparam("removes", type_=BigInteger),
     )
     next_revision = NAMESPACES.c.revision + 1
     changes = {
@@ -184,8 +191,7 @@ def _begin(dialect: ModuleType, *, guard: bool = False) -> Any:  # noqa: ANN401 
     is_same = and_(
         NAMESPACES.c.tenant_id == statement.excluded.tenant_id, NAMESPACES.c.user_id == statement.excluded.user_id
     )
-    where = or_(is_nobodys, is_same) if guard else None
-    statement = statement.on_conflict_do_update(index_elements=["path"], set_=changes, where=where)
+    statement = statement.on_conflict_do_update(index_elements=["path"], set_=changes, where=or_(is_nobodys, is_same))
     return statement.returning(NAMESPACES.c.ns_ref, NAMESPACES.c.revision, *_OWNER)
 
 
@@ -202,7 +208,7 @@ def _put(dialect: ModuleType) -> ClauseElement:
 
 def _put_alone() -> ClauseElement:
     """Count a change of a namespace and put an item into it, in one statement, unless it is another user's."""
-    begun = _begin(postgresql, guard=True).cte("begun")
+    begun = _begin(postgresql).cte("begun")
     typed = {**_GIVEN, "terms": cast(_GIVEN["terms"], LargeBinary)}  # else PostgreSQL takes a null for text
     source = select(*(begun.c[it.name] if it.name in begun.c else typed[it.name] for it in _WRITTEN))
     names = [it.name for it in _WRITTEN]

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.items.base import Change, Erased, NewTerms, Owner, Put
-from langchain_agentmem.items.paths import namespace_of
+from langchain_agentmem.items.paths import namespace_of, own_path, plain_path
 from langchain_agentmem.items.sql import rows
 from langchain_agentmem.sql.prepared import Transaction
 
@@ -28,36 +28,38 @@ def write(connection: Transaction, change: Change, used: Sequence[int]) -> None:
     """
     touched = _by_path(connection, used, change.at)
     puts, removals = {it.path for it in change.puts}, {it.path for it in change.removals}
-    counted: dict[str, tuple[int, int]] = {}
-    for path in sorted(puts | removals | touched.keys()):
-        found = _count(connection, path, change, is_put=path in puts, is_removal=path in removals)
-        if found is not None:
-            counted[path] = found
-    _refresh(connection, touched, {path: revision for path, (_, revision) in counted.items()}, change.at)
-    gone = [{"ref": counted[it.path][0], "about": it.key} for it in change.removals if it.path in counted]
+    counted: dict[str, list[tuple[int, int]]] = {}
+    for path in sorted(puts | removals | touched.keys(), key=lambda it: (plain_path(it), it)):
+        if path in puts:
+            counted[path] = [_begun(connection, path, change, is_removal=path in removals)]
+        elif path in removals:
+            counted[path] = _continued(connection, path, change)
+        else:
+            counted[path] = [(ref, revision) for ref, revision, *_ in rows.COUNT.rows(connection, {"path": path})]
+    _refresh(connection, touched, {path: found[0][1] for path, found in counted.items() if found}, change.at)
+    gone = [{"ref": ref, "about": it.key} for it in change.removals for ref, _ in counted[it.path]]
     if gone:
         rows.REMOVE.change(connection, gone)
     if change.puts:
         values = [
-            {**_values(change.at, it), **dict(zip(_COUNTED, counted[it.path], strict=True))} for it in change.puts
+            {**_values(change.at, it), **dict(zip(_COUNTED, counted[it.path][0], strict=True))} for it in change.puts
         ]
         rows.PUT.change(connection, values)
-    for path in sorted((removals - puts) & counted.keys()):
-        rows.DROP_IF_EMPTY.change(connection, [{"ref": counted[path][0]}])
+    for ref in sorted(ref for path in removals - puts for ref, _ in counted[path]):
+        rows.DROP_IF_EMPTY.change(connection, [{"ref": ref}])
 
 
 def write_one(connection: Transaction, change: Change) -> None:
-    """Put one item, in one statement of PostgreSQL.
+    """Put one item, in one statement of PostgreSQL, or in two where the namespace is somebody else's.
 
     Raises:
-        ScopeError: The namespace belongs to somebody else.
+        ScopeError: The namespace belongs to somebody else, and is not shared.
     """
     [put] = change.puts
-    owner = change.owners.get(put.path)
-    tenant, user = owner or (None, None)
-    values = {**_values(change.at, put), "path": put.path, "tenant": tenant, "user": user, "removes": 0}
-    if not rows.PUT_ALONE.change(connection, [values]):
-        raise ScopeError(_another(put.path))
+    for place in _places(put.path, change):
+        if rows.PUT_ALONE.change(connection, [{**_values(change.at, put), **place, "removes": 0}]):
+            return
+    raise ScopeError(_another(put.path))
 
 
 def refresh(connection: Transaction, refs: Sequence[int], at: int) -> None:
@@ -103,23 +105,26 @@ def sweep(connection: Transaction, at: int) -> tuple[int, bool]:
     return swept, len(paths) < rows.SWEEP_BATCH
 
 
-def _count(
-    connection: Transaction, path: str, change: Change, *, is_put: bool, is_removal: bool
-) -> tuple[int, int] | None:
-    """Count the change of a namespace; return its number and revision, or `None` if it is not there to be changed."""
+def _begun(connection: Transaction, path: str, change: Change, *, is_removal: bool) -> tuple[int, int]:
+    """Count the change of a namespace that something is put into; return its number and revision."""
+    for place in _places(path, change):
+        for ref, revision, *_ in rows.BEGIN.rows(connection, {**place, "removes": int(is_removal)}):
+            return ref, revision
+    raise ScopeError(_another(path))
+
+
+def _continued(connection: Transaction, path: str, change: Change) -> list[tuple[int, int]]:
+    """Count the change of namespaces that something is only removed from, if they are there for who does it."""
+    found = [rows.CONTINUE.rows(connection, place) for place in _places(path, change)]
+    return [(ref, revision) for counted in found for ref, revision, *_ in counted]
+
+
+def _places(path: str, change: Change) -> list[dict[str, str | None]]:
+    """Return where a namespace may be: at its path, or beside it, where each owner has their own."""
     owner = change.owners.get(path)
     tenant, user = owner or (None, None)
-    values = {"path": path, "tenant": tenant, "user": user}
-    if is_put:
-        found = rows.BEGIN.rows(connection, {**values, "removes": int(is_removal)})
-    else:
-        found = (rows.CONTINUE if is_removal else rows.COUNT).rows(connection, values)
-    if not found:
-        return None
-    [(ref, revision, *theirs)] = found
-    if owner is not None and theirs[0] is not None and tuple(theirs) != owner:
-        raise ScopeError(_another(path))
-    return ref, revision
+    own = path if owner is None or path not in change.shared else own_path(path, owner)
+    return [{"path": it, "own": own, "tenant": tenant, "user": user} for it in dict.fromkeys((path, own))]
 
 
 def _another(path: str) -> str:

@@ -85,9 +85,6 @@ SELECT_MESSAGES: Final = (
     )
 )
 _IN_SESSION: Final = _SELECT.where(EPISODES.c.session_id == bindparam("session"))
-_PLACE: Final[BindParameter[int]] = bindparam("place")
-SELECT_BEFORE: Final = _IN_SESSION.where(EPISODES.c.place < _PLACE).order_by(EPISODES.c.place.desc()).limit(_LIMIT)
-SELECT_AFTER: Final = _IN_SESSION.where(EPISODES.c.place > _PLACE).order_by(EPISODES.c.place).limit(_LIMIT)
 
 _VECTORS_OF: Final = and_(
     VECTORS.c.subject_id == EPISODES.c.subject_id,

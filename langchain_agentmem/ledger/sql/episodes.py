@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -64,26 +65,12 @@ class SQLEpisodeReader(EpisodeReader):
         by_id: dict[str, EpisodeDraft] = {}
         for it in drafts:  # given twice: what has grown by a reply, else what was said first
             known_as = by_id.setdefault(it.episode.id, it)
-            if len(it.episode.message_ids) > len(known_as.episode.message_ids):
+            if _has_grown(it, known_as.episode, is_pointer=known_as.is_pointer):
                 by_id[it.episode.id] = it
         shared = {it.shared_id for it in by_id.values() if it.shared_id is not None}
         known = {row.episode_id for row in self._of(rows.SELECT_KNOWN, {*by_id, *shared})}
-        sizes = {it: len(stored.episode.message_ids) for it, stored in self.get(known & by_id.keys()).items()}
-        return [
-            it
-            for episode_id, it in by_id.items()
-            if (len(it.episode.message_ids) > sizes[episode_id] if episode_id in sizes else not known & _names(it))
-        ]
-
-    def around(self, episode_id: str, before: int, after: int) -> list[StoredEpisode]:
-        """Return an episode's neighbours in its session."""
-        found = self.get([episode_id]).get(episode_id)
-        if found is None:
-            return []
-        values = self._values(session=found.episode.scope.session_id, place=found.episode.place)
-        earlier = self._connection.execute(rows.SELECT_BEFORE, {**values, "limit": before}).all()
-        later = self._connection.execute(rows.SELECT_AFTER, {**values, "limit": after}).all()
-        return self._stored([*reversed(earlier), *later])
+        here = self.get(known & by_id.keys())
+        return [it for id_, it in by_id.items() if _is_news(it, here.get(id_), known)]
 
     def page(self, session_id: str | None, after: Episode | None, limit: int) -> list[StoredEpisode]:
         """Return one page of a listing."""
@@ -249,8 +236,7 @@ class SQLEpisodeWriter(SQLEpisodeReader, EpisodeWriter):
             session, known = draft.episode.scope.session_id, here.get(draft.episode.id)
             if known is None:
                 last[session] = last[session] + 1 if session in last else self._last_place(session) + 1
-            place = last[session] if known is None else known.episode.place
-            episode = replace(draft.episode, place=place)
+            episode = replace(draft.episode, place=last[session]) if known is None else _grown(draft, known)
             placed.append(_Placed(replace(draft, episode=episode)))
         return [it for it in placed if it is not None]
 
@@ -288,6 +274,31 @@ class SQLEpisodeWriter(SQLEpisodeReader, EpisodeWriter):
 
 def _names(draft: EpisodeDraft) -> set[str | None]:
     return {draft.episode.id, draft.shared_id}
+
+
+def _is_news(draft: EpisodeDraft, here: StoredEpisode | None, known: AbstractSet[str]) -> bool:
+    if here is None:
+        return not known & _names(draft)
+    return _has_grown(draft, here.episode, is_pointer=here.is_pointer)
+
+
+def _has_grown(draft: EpisodeDraft, known: Episode, *, is_pointer: bool) -> bool:
+    """Whether a reply came since a turn was kept; where its messages have no ids, its words tell."""
+    now, then = draft.episode.message_ids, known.message_ids
+    if len(now) > len(then):
+        return True
+    is_copy = not is_pointer and not draft.is_pointer
+    return is_copy and {*then} <= {*now} and _goes_on(draft.episode.reply, known.reply)
+
+
+def _goes_on(reply: str, known: str) -> bool:
+    return bool(reply) and (not known or reply.startswith(f"{known}\n"))
+
+
+def _grown(draft: EpisodeDraft, known: StoredEpisode) -> Episode:
+    """Return what has grown where it stood: said when it was said, to end when it was to end at the latest."""
+    ends = [it for it in (known.episode.expires_at, draft.episode.expires_at) if it is not None]
+    return replace(draft.episode, place=known.episode.place, at=known.episode.at, expires_at=min(ends, default=None))
 
 
 def _bound(fresh: Iterable[EpisodeDraft], here: Mapping[str, StoredEpisode]) -> Iterator[EpisodeDraft]:

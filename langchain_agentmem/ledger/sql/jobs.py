@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
+from uuid import uuid4
 
 from sqlalchemy import (
     BindParameter,
@@ -23,21 +24,27 @@ from sqlalchemy import (
 )
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.codec import load
-from langchain_agentmem.ledger.sql.rows import micros
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.ledger.codec import dump, load, to_micros
+from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
 from langchain_agentmem.types import Scope
 
 LEASE_S: Final = 60.0
-"""A job whose worker is not heard of for so long is given to another."""
+"""A job whose worker is not heard of for so long is given to another; it is heard of while it works, see `renew`."""
 
 _LEASE: Final = timedelta(seconds=LEASE_S)
 
 MAX_ATTEMPTS: Final = 8
 _BACKOFF_S: Final = 2.0
 _LOST: Final = "its worker ended without a word, at the last of all attempts"
+_NO_TEXT: Final = "IntegrityError: what the job carries is no text any more"
+_ALONE_FROM: Final = MAX_ATTEMPTS // 2
+"""After so many attempts a job is leased alone, so that none of the rest is lost with another's worker."""
+
+JobStatus: TypeAlias = Literal["queued", "running", "failed"]
 
 _NOW: Final[BindParameter[int]] = bindparam("now")
 _DUE: Final = or_(
@@ -63,6 +70,17 @@ _IS_FIRST: Final = not_(
 _CLAIM: Final = {False: _CANDIDATES, True: _CANDIDATES.where(_IS_FIRST)}
 """By whether the jobs of a subject are done in the order in which they were queued."""
 _OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
+_CLAIM_OF: Final = _CLAIM[True].where(_OF_USER)
+_AT_HAND: Final = (
+    select(JOBS.c.job_id)
+    .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
+    .where(
+        _OF_USER,
+        JOBS.c.kind.in_(bindparam("kinds", expanding=True)),
+        or_(JOBS.c.status == "running", and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW)),
+    )
+    .limit(1)
+)
 _UNFINISHED: Final = (
     select(JOBS.c.payload)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
@@ -79,20 +97,64 @@ _COUNTS: Final = (
     .where(not_(and_(_IS_STANDING, JOBS.c.status == "queued")))
     .group_by(JOBS.c.status)
 )
-_DELETE: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
-_UPDATE: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner"))
+_LEASED: Final = and_(JOBS.c.lease_owner == bindparam("lease"), JOBS.c.status == "running")
+IS_HELD: Final = and_(JOBS.c.job_id == bindparam("id"), _LEASED)
+"""Whether a worker still has a job: a lease is never given out twice, and what is given up is nobody's."""
+_DELETE: Final = delete(JOBS).where(IS_HELD)
+_UPDATE: Final = update(JOBS).where(IS_HELD)
+_RENEW: Final = update(JOBS).where(_LEASED).values(lease_until=bindparam("until"))
+_FREE: Final[dict[str, Any]] = {"lease_owner": None, "lease_until": None}
+_GIVEN_UP: Final[dict[str, Any]] = {"status": "failed", **_FREE}
+_IS_ROUND_TO_COME: Final = and_(_IS_STANDING, JOBS.c.status == "queued", JOBS.c.error.is_(None))
+_SHOWN: Final = [JOBS.c[name] for name in ("job_id", "kind", "status", "attempts", "error", "run_at", "created_at")]
+"""Not what a job carries."""
+
+_STATES: Final = (
+    select(*_SHOWN, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
+    .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
+    .where(not_(_IS_ROUND_TO_COME))
+    .order_by(JOBS.c.job_id)
+    .limit(bindparam("limit"))
+)
+_RETRY: Final = update(JOBS).where(JOBS.c.status == "failed").values(status="queued", attempts=0, run_at=_NOW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One piece of work, of one subject or (`scope` is `None`) of all, leased to a worker, its `owner`."""
+    """One piece of work, of one subject or (`scope` is `None`) of all, held by a worker under a `lease`.
+
+    A standing job's payload says when its last turn that was done began: `begun_at`, in microseconds.
+    """
 
     id: int
     kind: str
     scope: Scope | None
     payload: dict[str, Any]
     attempts: int
-    owner: str = field(default="", compare=False)
+    lease: str = field(default="", compare=False)
+    claimed_at: datetime | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobState:
+    """How a job stands.
+
+    Attributes:
+        scope: Whose it is; `None`: everybody's.
+        status: `queued` (also to be tried again), `running`, or `failed`: given up until somebody retries it.
+        attempts: How often it was begun.
+        error: Why the last attempt failed, in words that quote nobody; `None`: none has.
+        due_at: When it is begun at the earliest.
+    """
+
+    id: int
+    kind: str
+    scope: Scope | None
+    status: JobStatus
+    attempts: int
+    error: str | None
+    due_at: datetime
+    created_at: datetime
 
 
 class SQLJobs:
@@ -108,26 +170,42 @@ class SQLJobs:
         self._clock = clock
 
     def claim(
-        self, owner: str, limit: int, kinds: Sequence[str], lease: timedelta = _LEASE, *, in_order: bool = False
+        self, limit: int, kinds: Sequence[str], lasts: timedelta = _LEASE, *, in_order: bool = False
     ) -> Flow[list[Job]]:
-        """Lease due jobs of some kinds, oldest first; none that another worker holds.
+        """Lease due jobs of some kinds, oldest first; none that another worker holds. They share one lease, a new one.
 
-        A job whose workers ended without a word at every attempt is given up like one that failed.
+        A job whose workers ended without a word at every attempt is given up like one that failed, and so is one whose
+        payload cannot be read. One that may have ended its worker is leased alone: it costs no other job an attempt.
 
         Args:
-            owner: The worker.
             limit: Jobs at most.
-            kinds: What it can do.
-            lease: How long a job is its own.
+            kinds: What the worker can do.
+            lasts: How long the jobs are its own, unless it renews the lease.
             in_order: Of each subject and kind only the first that is neither done nor given up: no two workers have
                 jobs of one subject, and what comes back later holds up what was queued after it.
         """
 
         def claimed(connection: Connection) -> list[Job]:
             wanted = {"kinds": list(kinds), "limit": limit}
-            return self._claim(connection, _CLAIM[in_order], wanted, owner=owner, lease=lease)
+            return self._claim(connection, _CLAIM[in_order], wanted, lasts)
 
         return (yield from self._database.write(claimed))
+
+    def claim_of(self, scope: Scope, kinds: Sequence[str]) -> Flow[list[Job]]:
+        """Lease the first due job of a user of one of these kinds, in their order; none that another worker holds."""
+        wanted = {"kinds": list(kinds), "limit": 1, "tenant": scope.tenant_id, "user": scope.user_id}
+        return (yield from self._database.write(lambda connection: self._claim(connection, _CLAIM_OF, wanted, _LEASE)))
+
+    def is_at_hand(self, scope: Scope, kinds: Sequence[str]) -> Flow[bool]:
+        """Whether a job of a user's, of one of these kinds, is being done, or could be begun now."""
+        values = {"kinds": list(kinds), "tenant": scope.tenant_id, "user": scope.user_id, "now": micros(self._clock())}
+        found = yield from self._database.read(lambda connection: connection.execute(_AT_HAND, values).first())
+        return found is not None
+
+    def renew(self, lease: str) -> Flow[bool]:
+        """Keep the jobs of a lease for as long again; return whether any is still held under it."""
+        values = {"lease": lease, "until": micros(self._clock() + _LEASE)}
+        return (yield from self._database.write(lambda connection: connection.execute(_RENEW, values).rowcount > 0))
 
     def stand(self, jobs: Mapping[int, str]) -> Flow[None]:
         """See that these standing jobs are there, each an id with its kind; a new one is due at once."""
@@ -138,22 +216,39 @@ class SQLJobs:
             lambda connection: connection.execute(insert_or_ignore(connection.dialect.name, JOBS), rows).rowcount
         )
 
-    def again(self, job: Job, owner: str, wait: timedelta) -> Flow[None]:
-        """Queue a standing job that is done for its next turn, unless its lease went to another worker."""
+    def again(self, job: Job, wait: timedelta) -> Flow[None]:
+        """Queue a standing job that is done for its next turn, unless its lease was lost."""
         run_at = micros(self._clock() + wait)
-        yield from self._set(job, owner, status="queued", attempts=0, error=None, run_at=run_at)
+        begun = dump({"begun_at": to_micros(job.claimed_at)}).decode()
+        yield from self._free(job, status="queued", attempts=0, error=None, run_at=run_at, payload=begun)
 
-    def finish(self, job: Job, owner: str) -> Flow[None]:
-        """Remove a job that is done, unless its lease went to another worker."""
-        mine = {"id": job.id, "owner": owner}
+    def finish(self, job: Job) -> Flow[None]:
+        """Remove a job that is done, unless its lease was lost."""
+        mine = {"id": job.id, "lease": job.lease}
         yield from self._database.write(lambda connection: connection.execute(_DELETE, mine).rowcount)
 
-    def fail(self, job: Job, owner: str, error: str) -> Flow[None]:
-        """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks."""
+    def fail(self, job: Job, error: str) -> Flow[None]:
+        """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks.
+
+        Nothing changes where the lease was lost: then the job is another worker's, or given up.
+        """
         wait = timedelta(seconds=_BACKOFF_S ** min(job.attempts, MAX_ATTEMPTS))
-        is_last = _is_last(job.id, job.attempts)
-        run_at = micros(self._clock() + wait)
-        yield from self._set(job, owner, status="failed" if is_last else "queued", error=error, run_at=run_at)
+        status = "failed" if _is_last(job.id, job.attempts) else "queued"
+        yield from self._free(job, status=status, error=error, run_at=micros(self._clock() + wait))
+
+    def retry(self, job_ids: Sequence[int] | None) -> Flow[int]:
+        """Queue jobs that were given up, these or all, with all attempts before them; return how many."""
+        chosen = _RETRY if job_ids is None else _RETRY.where(JOBS.c.job_id.in_(job_ids))
+        now = micros(self._clock())
+        return (yield from self._database.write(lambda connection: connection.execute(chosen, {"now": now}).rowcount))
+
+    def states(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[list[JobState]]:
+        """Return how jobs stand, in the order in which they were queued; a round to come is none."""
+        chosen = _STATES if status is None else _STATES.where(JOBS.c.status == status)
+        if scope is not None:
+            chosen = chosen.where(SUBJECTS.c.tenant_id == scope.tenant_id, SUBJECTS.c.user_id == scope.user_id)
+        found = yield from self._database.read(lambda connection: connection.execute(chosen, {"limit": limit}).all())
+        return [_state(row) for row in found]
 
     def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any]]]:
         """Return the payloads of a user's jobs of a kind that are not done."""
@@ -174,28 +269,26 @@ class SQLJobs:
         return {status: int(count) for status, count in found}
 
     def _claim(
-        self,
-        connection: Connection,
-        statement: Select[Any],
-        wanted: Mapping[str, Any],
-        *,
-        owner: str,
-        lease: timedelta,
+        self, connection: Connection, statement: Select[Any], wanted: Mapping[str, Any], lasts: timedelta
     ) -> list[Job]:
         now = self._clock()
-        rows: Sequence[Any] = connection.execute(statement, {"now": micros(now), **wanted}).all()
-        leased = {"lease_owner": owner, "lease_until": micros(now + lease), "status": "running"}
-        for row in rows:
-            is_lost = _is_last(row.job_id, row.attempts)
-            values = {"status": "failed", "error": _LOST} if is_lost else {**leased, "attempts": row.attempts + 1}
-            connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
-        return [_job(row, owner) for row in rows if not _is_last(row.job_id, row.attempts)]
+        lease = uuid4().hex
+        leased = {"lease_owner": lease, "lease_until": micros(now + lasts), "status": "running"}
+        jobs: list[Job] = []
+        while not jobs and (rows := connection.execute(statement, {"now": micros(now), **wanted}).all()):
+            for row in _together(rows):  # where none of them can be done, there are others behind them
+                found = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
+                values: dict[str, Any] = {"error": found, **_GIVEN_UP}
+                if isinstance(found, Job):
+                    jobs.append(found)
+                    values = {"attempts": found.attempts, **leased}
+                connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
+        return jobs
 
-    def _set(self, job: Job, owner: str, **values: Any) -> Flow[None]:
-        changes = {"id": job.id, "owner": owner}
-        yield from self._database.write(
-            lambda connection: connection.execute(_UPDATE.values(**values), changes).rowcount
-        )
+    def _free(self, job: Job, **values: Any) -> Flow[None]:
+        mine = {"id": job.id, "lease": job.lease}
+        freed = _UPDATE.values(**_FREE, **values)
+        yield from self._database.write(lambda connection: connection.execute(freed, mine).rowcount)
 
 
 def _is_last(job_id: int, attempts: int) -> bool:
@@ -203,7 +296,52 @@ def _is_last(job_id: int, attempts: int) -> bool:
     return job_id > 0 and attempts >= MAX_ATTEMPTS
 
 
-def _job(row: Any, owner: str) -> Job:  # noqa: ANN401  (a row of a join has no type of its own)
-    scope = None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)
-    payload = load(row.payload.encode())
-    return Job(id=row.job_id, kind=row.kind, scope=scope, payload=payload, attempts=row.attempts + 1, owner=owner)
+def _together(rows: Sequence[Any]) -> Iterator[Any]:
+    """Yield what may be leased at once, in order: what may have ended its worker ends no other job's with it."""
+    is_begun = False
+    for row in rows:
+        is_lost = _is_last(row.job_id, row.attempts)
+        was_held = row.status == "running"  # and its worker is not heard of any more
+        is_alone = not is_lost and (was_held or row.attempts >= _ALONE_FROM)
+        if is_alone and is_begun:
+            return
+        yield row
+        if is_alone:
+            return
+        is_begun = is_begun or not is_lost
+
+
+def _job(row: Any, lease: str, now: datetime) -> Job | str:  # noqa: ANN401  (a row of a join has no type of its own)
+    """Return a job, or why it is none; a standing one is never given up, and forgets when it was begun."""
+    try:
+        payload = load(row.payload.encode())
+    except (IntegrityError, AttributeError) as error:  # SQLite keeps bytes where a text belongs
+        if row.job_id > 0:
+            return f"IntegrityError: {error}" if isinstance(error, IntegrityError) else _NO_TEXT
+        payload = {}
+    return Job(
+        id=row.job_id,
+        kind=row.kind,
+        scope=_scope(row),
+        payload=payload,
+        attempts=row.attempts + 1,
+        lease=lease,
+        claimed_at=now,
+    )
+
+
+def _state(row: Any) -> JobState:  # noqa: ANN401  (likewise)
+    return JobState(
+        id=row.job_id,
+        kind=row.kind,
+        scope=_scope(row),
+        status=row.status,
+        attempts=row.attempts,
+        error=row.error,
+        due_at=moment(row.run_at),
+        created_at=moment(row.created_at),
+    )
+
+
+def _scope(row: Any) -> Scope | None:  # noqa: ANN401  (likewise)
+    return None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Row
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
@@ -25,11 +26,6 @@ from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 T = TypeVar("T")
 MIN_KEY_BYTES: Final = 16
 _BATCH: Final = 1_000
-
-
-def utc_now() -> datetime:
-    """Return the time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 class SQLLedger(Ledger):

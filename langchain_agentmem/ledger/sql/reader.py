@@ -55,6 +55,11 @@ class SQLReader(LedgerReader):
         identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
         return self._connection.execute(rows.SELECT_SUBJECT, identity).first()
 
+    @property
+    def has_log(self) -> bool:
+        """Whether this is SQLite."""
+        return self._connection.dialect.name == "sqlite"
+
     def memory(self, memory_id: str) -> Memory | None:
         """Return a visible memory."""
         row = self._connection.execute(rows.SELECT_MEMORY, self._visible(id=memory_id)).first()
@@ -74,6 +79,11 @@ class SQLReader(LedgerReader):
         if page.after is not None:
             values["at"], values["last"] = page.after
         return [self._codec.memory(row) for row in self._connection.execute(statement, values)]
+
+    def ended_in(self, session_ids: Iterable[str]) -> list[Memory]:
+        """Return visible memories of some conversations that are no longer in force."""
+        found = self._connection.execute(rows.SELECT_ENDED, self._visible(sessions=list(session_ids)))
+        return [self._codec.memory(row) for row in found]
 
     def changed(self, since: int) -> list[Memory]:
         """Return visible memories changed after a revision."""
@@ -194,4 +204,4 @@ def head_of(row: Row[*tuple[Any, ...]] | None) -> Head:
     except (OverflowError, TypeError, ValueError) as error:
         msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
         raise IntegrityError(msg) from error
-    return Head(seq=row.head_seq, consent=consent)
+    return Head(seq=row.head_seq, digest=row.head_digest, consent=consent)

@@ -30,8 +30,9 @@ _BODY_FIELDS: Final = (
     "supersedes",
     "links",
     "contradicts",
+    "goal",
 )
-_RARE_FIELDS: Final = frozenset({"contradicts"})
+_RARE_FIELDS: Final = frozenset({"contradicts", "goal"})
 """Left out where they are empty: rows of earlier releases have none."""
 
 _CLEAR_FIELDS: Final = (
@@ -103,6 +104,10 @@ _VISIBLE: Final = _OF_SUBJECT.where(
 )
 SELECT_MEMORY: Final = _VISIBLE.where(MEMORIES.c.memory_id == _ID)
 SELECT_MEMORIES: Final = _VISIBLE.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
+SELECT_ENDED: Final = _VISIBLE.where(
+    MEMORIES.c.status.in_(("superseded", "archived")),
+    MEMORIES.c.session_id.in_(bindparam("sessions", expanding=True)),
+)
 SELECT_CHANGED: Final = _VISIBLE.where(MEMORIES.c.revision > bindparam("since")).order_by(MEMORIES.c.revision)
 SELECT_TAKEN: Final = Prepared(
     select(MEMORIES.c.memory_id).where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
@@ -191,7 +196,7 @@ class RowCodec:
         row |= {"memory_id": memory.id, "pinned": int(memory.pinned), "revision": memory.revision}
         if memory.status == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
-        body = dump({name: encoded[name] for name in _BODY_FIELDS if encoded[name] or name not in _RARE_FIELDS})
+        body = dump({name: encoded[name] for name in _BODY_FIELDS if name not in _RARE_FIELDS or encoded.get(name)})
         text = search_text(memory)
         return row | {
             "terms": self.cipher.seal(encode_terms(text), f"terms/{memory.id}"),

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select
+from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, update
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
@@ -19,6 +19,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
+from langchain_agentmem.ledger.sql.jobs import IS_HELD
 from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
@@ -26,10 +27,17 @@ from langchain_agentmem.vault.base import Cipher
 
 _INSERT_JOB: Final = insert(JOBS).returning(JOBS.c.job_id)
 _DELETE_JOB: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"))
-_FINISH_JOB: Final = _DELETE_JOB.where(JOBS.c.lease_owner == bindparam("owner"))
-_OWN_JOB: Final = select(JOBS.c.job_id).where(
-    JOBS.c.job_id == bindparam("id"), JOBS.c.lease_owner == bindparam("owner")
+_FINISH_JOB: Final = delete(JOBS).where(IS_HELD)
+_HOLD_JOB: Final = select(JOBS.c.job_id).where(IS_HELD).with_for_update()
+_WAITING: Final = and_(JOBS.c.kind == bindparam("wanted"), JOBS.c.status == "queued")
+_DUE_BY: Final = select(JOBS.c.job_id).where(_WAITING, JOBS.c.run_at <= bindparam("by")).limit(1)
+_HASTEN: Final = update(JOBS).where(_WAITING).values(run_at=bindparam("by"))
+_TAKE_WAITING: Final = (
+    delete(JOBS)
+    .where(_WAITING, JOBS.c.subject_id == bindparam("subject"), JOBS.c.payload == bindparam("same"))
+    .returning(JOBS.c.attempts)
 )
+_COUNT_ATTEMPTS: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id")).values(attempts=bindparam("count"))
 _CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
 
 
@@ -135,7 +143,7 @@ class SQLWriter(SQLReader, LedgerWriter):
         rows.INSERT_EVENT.change(self._connection, [{**place, **row, "commitment": commitment, "digest": self._digest}])
         sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
         rows.INSERT_PAYLOAD.change(self._connection, [{**place, "sealed": sealed}])
-        self.head = replace(self.head, seq=seq)
+        self.head = replace(self.head, seq=seq, digest=self._digest)
         return Event(
             seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
         )
@@ -242,14 +250,31 @@ class SQLWriter(SQLReader, LedgerWriter):
         }
         return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
 
-    def finish_job(self, job_id: int, owner: str) -> None:
+    def enqueue_once(self, kind: str, run_at: datetime) -> None:
+        """Queue a job unless one waits; one that is being done may have begun too early to count."""
+        wanted = {"wanted": kind, "by": rows.micros(run_at)}
+        if self._connection.execute(_DUE_BY, wanted).first() is not None:
+            return
+        if self._connection.execute(_HASTEN, wanted).rowcount == 0:
+            self.enqueue(kind, {}, run_at)
+
+    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
+        """Take a job that waits out of the queue, and put it at its end: the jobs of a subject are done in order."""
+        wanted = {"subject": self._subject, "wanted": kind, "same": dump(payload).decode()}
+        waited = self._connection.execute(_TAKE_WAITING, wanted).all()
+        job_id = self.enqueue(kind, payload, run_at)
+        attempts = max((row.attempts for row in waited), default=0)
+        if attempts:
+            self._connection.execute(_COUNT_ATTEMPTS, {"id": job_id, "count": attempts})
+
+    def finish_job(self, job_id: int, lease: str) -> None:
         """Remove a job with what was written for it."""
-        if self._connection.execute(_FINISH_JOB, {"id": job_id, "owner": owner}).rowcount == 0:
+        if self._connection.execute(_FINISH_JOB, {"id": job_id, "lease": lease}).rowcount == 0:
             raise _lost(job_id)
 
-    def check_job(self, job_id: int, owner: str) -> None:
-        """See that a job is this worker's; the subject's lock keeps it from being cancelled until the end."""
-        if self._connection.execute(_OWN_JOB, {"id": job_id, "owner": owner}).first() is None:
+    def check_job(self, job_id: int, lease: str) -> None:
+        """See that a job is this worker's; its lock keeps others from it until the end."""
+        if self._connection.execute(_HOLD_JOB, {"id": job_id, "lease": lease}).first() is None:
             raise _lost(job_id)
 
     def cancel_jobs(self, kind: str, session_id: str | None, *, of_every_agent: bool = False) -> int:
@@ -268,7 +293,7 @@ class SQLWriter(SQLReader, LedgerWriter):
 
 
 def _lost(job_id: int) -> ConflictError:
-    msg = f"job {job_id} was cancelled, or went to another worker, which does it; nothing was written here"
+    msg = f"job {job_id} was cancelled, given up, or went to another worker, which does it; nothing was written here"
     return ConflictError(msg)
 
 

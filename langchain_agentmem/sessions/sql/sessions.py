@@ -138,8 +138,8 @@ class SQLSessions(Sessions):
         """Compare and set in one transaction; one that is deleted is in no file of SQLite's afterwards."""
         values = self._identity(scope)
         if kept is None:
-            if (yield from self.database.write(lambda connection: _drop_summary(connection, values))):
-                yield from self.database.scrub()
+            dropped = yield from self.database.write(lambda connection: _drop_summary(connection, values))
+            yield from self.database.scrub_after(dropped)
             return False
         check_instance("kept", kept, KeptSummary)
         cipher = yield from self._vault.cipher(scope)
@@ -149,10 +149,8 @@ class SQLSessions(Sessions):
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
         values = self._identity(scope)
         count = yield from self.database.write(lambda connection: _clear(connection, values))
-        if count is None:
-            return 0
-        yield from self.database.scrub()
-        return count
+        yield from self.database.scrub_after(count is not None)
+        return count or 0
 
     def count(self, scope: Scope) -> Flow[int]:
         """Count the rows of the session."""
@@ -181,8 +179,7 @@ class SQLSessions(Sessions):
         while batch == rows.SWEEP_BATCH:
             batch = yield from self.database.write(lambda connection: _sweep(connection, values))
             swept += batch
-        if swept:
-            yield from self.database.scrub()
+        yield from self.database.scrub_after(swept)
         return swept
 
     def _messages(

@@ -113,11 +113,6 @@ def test_help_names_every_option_of_the_record() -> None:
         assert option in output
 
 
-def test_a_session_runs_by_its_number_only() -> None:
-    """The command that `demo` starts for each session knows four of them."""
-    assert run("demo-session", "5", "x.db").exit_code == 2
-
-
 def test_a_bad_file_is_refused_before_anything_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

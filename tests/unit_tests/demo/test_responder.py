@@ -11,7 +11,7 @@ from langchain_core.tools import tool
 
 from langchain_agentmem.demo.responder import NOTHING, OfflineResponder, quoted
 from langchain_agentmem.extraction import MARK
-from langchain_agentmem.nodes.reason import FORGETTING, NOTES
+from langchain_agentmem.nodes.telling import FORGETTING, NOTES
 
 PYTHON = '<memories>\n<memory id="1" kind="preference">Alice prefers C &amp; Python</memory>\n</memories>'
 WARNED = '<memory id="2" kind="outcome">deploy(environment="production") failed: not in staging</memory>'
@@ -76,6 +76,13 @@ def test_a_call_that_memory_held_back_is_planned_anew() -> None:
     held = done("Not run yet", status="error", additional_kwargs={MARK: "hold"})
     asked = answer(SystemMessage(WARNED), HumanMessage("Deploy checkout to production."), AIMessage(""), held)
     assert called(asked) == [{"service": "checkout", "environment": "staging"}]
+
+
+def test_a_call_that_a_policy_blocked_ends_the_plan() -> None:
+    """Called again, it would be blocked again."""
+    blocked = done("Not run. Staging first.", status="error", additional_kwargs={MARK: "block"})
+    asked = answer(HumanMessage("Deploy checkout to production."), AIMessage(""), blocked)
+    assert (asked.text, asked.tool_calls) == ("That failed: Not run. Staging first.", [])
 
 
 def test_a_failure_ends_the_plan() -> None:

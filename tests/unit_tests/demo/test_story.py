@@ -10,10 +10,11 @@ import pytest
 from rich.console import Console
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.demo.layers import applied
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.responder import LABEL, OfflineResponder
 from langchain_agentmem.demo.session import Stage, play
-from langchain_agentmem.demo.story import CARD, SESSIONS, Session, Words
+from langchain_agentmem.demo.story import CARD, SESSIONS, Grant, Opening, Session, Words
 from langchain_agentmem.long_term import ListQuery
 
 
@@ -63,6 +64,36 @@ def test_what_happened_stays_true_when_something_else_happens(played: Played) ->
     assert list(played.memory.long_term.select(query, scope=Scope("alice"))) == []
 
 
+def test_a_task_is_resumed_and_ended(played: Played) -> None:
+    """What one session began is found by the next one, goes on there, and leaves nothing but its outcome."""
+    played.play(SESSIONS[0])
+    [task] = played.memory.working.sessions(Scope("alice"))
+    assert (task.session_id, task.goal) == ("session-1", "deploy checkout to production.")
+    played.play(SESSIONS[1])
+    assert list(played.memory.working.sessions(Scope("alice"))) == []
+
+
+def test_what_a_policy_asked_is_logged(played: Played) -> None:
+    """The user's log says which policy asked, and how it ended; the command was not run."""
+    played.play(*SESSIONS[:2])
+    [event] = played.memory.procedural.events(scope=Scope("alice"))
+    assert applied(event) == "destructive-commands, version 1, on run_command: rejected"
+    assert "ran rm" not in played.output.getvalue()
+
+
+def test_an_approved_command_is_run(played: Played) -> None:
+    """A person's word is what the policy waits for."""
+    words = Words(says="Run `rm -rf /srv`.", decides="approve", expects={"answer": ("ran rm -rf /srv",)})
+    assert played.play(replace(SESSIONS[3], steps=(Grant(), words))) == []
+
+
+def test_layers_of_another_user_are_a_leak(played: Played) -> None:
+    """What must not be shown is looked for in profile, goal, task and entities, too."""
+    played.play(SESSIONS[0])
+    problems = played.play(replace(SESSIONS[0], steps=(Opening(),), never=("paris",)))
+    assert problems == ["'paris' was shown to alice, who must not see it"]
+
+
 def test_an_expectation_that_is_not_met_is_reported(played: Played) -> None:
     """The demonstration checks itself: what does not come as told is a problem, and is shown as one."""
     words = Words(says="Hello.", expects={"recalled": ("a dragon",)})
@@ -96,5 +127,18 @@ def test_output_needs_no_colour(played: Played) -> None:
     played.play(*SESSIONS)
     said = played.output.getvalue()
     assert "\x1b" not in said
-    for word in ("recalled", "written", "refused", "superseded", "forgotten", "action", "updated"):
+    for word in (
+        "recalled",
+        "written",
+        "refused",
+        "superseded",
+        "forgotten",
+        "action",
+        "updated",
+        "asked",
+        "working",
+        "profile",
+        "goal",
+        "entities",
+    ):
         assert f"\n  {word}" in said

@@ -58,14 +58,44 @@ def test_a_long_answer_is_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["HTTP 403 Forbidden", "exited with code 23", '{"error": "no quota"}', "ValueError: x"]
+    "text",
+    [
+        "HTTP 403 Forbidden",
+        "exited with code 23",
+        '{"error": "no quota"}',
+        "ValueError: x",
+        '{"exit_code": 1}',
+        "exit_code=1",
+        '{"returncode": -2}',
+        '{"isError": true}',
+        '{"passed": false}',
+        "{'success': False}",
+        "2 failed, 3 passed",
+        "1 test failed.",
+        "Deployment failed: timeout",
+        "The build failed",
+    ],
 )
 def test_errors_are_recognised_by_their_look(text: str) -> None:
     """Common shapes of failure count whatever the status says."""
     assert looks_like_error(text)
 
 
-@pytest.mark.parametrize("text", ["exited with code 0", '{"error": null}', "0 errors found", "done", "errata.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exited with code 0",
+        '{"error": null}',
+        "0 errors found",
+        "done",
+        "errata.txt",
+        "0 failed, 3 passed",
+        "exit_code=0",
+        "No test failed.",
+        "it worked after 2 failed attempts",
+        '{"isError": false, "passed": true}',
+    ],
+)
 def test_a_good_answer_does_not_look_like_an_error(text: str) -> None:
     """A mention of the word is no failure."""
     assert not looks_like_error(text)

@@ -10,6 +10,7 @@ from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
 
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
@@ -35,11 +36,18 @@ class Agent:
         """Take one turn and return the state after it."""
         given = {**({} if user is None else {"user_id": user}), **context}
         config: RunnableConfig = {"configurable": {"thread_id": thread}}
-        messages = {"messages": [("user", text)]}
+        return await self._run({"messages": [("user", text)]}, config, given)
+
+    async def resume(self, answer: Any, *, thread: str = "t") -> Result:  # noqa: ANN401  (whatever is asked for)
+        """Go on after an interrupt."""
+        config: RunnableConfig = {"configurable": {"thread_id": thread}}
+        return await self._run(Command(resume=answer), config, {"user_id": "alice"})
+
+    async def _run(self, given: Any, config: RunnableConfig, context: dict[str, Any]) -> Result:  # noqa: ANN401  (a state, or a command)
         if self.colour == "sync":
-            state: Result = self.graph.invoke(messages, config, context=given)
+            state: Result = self.graph.invoke(given, config, context=context)
         else:
-            state = await self.graph.ainvoke(messages, config, context=given)
+            state = await self.graph.ainvoke(given, config, context=context)
         return state
 
     def stored(self) -> str:

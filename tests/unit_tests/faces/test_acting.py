@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command, interrupt
@@ -148,6 +149,18 @@ async def test_a_hook_can_forbid_an_action(memory: AgentMemory, world: World, ag
     assert state["memory"]["outcomes"] == []
 
 
+async def test_a_hook_that_fails_forbids(world: World, agent: MakeAgent) -> None:
+    """Where nobody can say that an action may run, it does not, and the agent answers."""
+
+    def fail(action: str, recall: Recall) -> str | None:
+        raise RuntimeError(action, recall)
+
+    made = agent([call("deploy", target="production"), "I may not."], world.deploy, before_action=fail)
+    state = await made.say("Hello!")
+    assert ("could not be decided" in answers(state)[0], world.deployed) == (True, [])
+    assert state["memory"]["status"].startswith("degraded: RuntimeError")
+
+
 async def test_an_agent_going_in_circles_is_stopped(world: World, agent: MakeAgent) -> None:
     """After its rounds it says so; every call has its answer."""
     script = [call("deploy", str(n), target="eu") for n in range(9)]
@@ -194,6 +207,30 @@ async def test_after_an_interrupt_the_model_sees_the_memories_again(memory: Agen
     made.graph.invoke(Command(resume="yes"), config, context={"user_id": "alice"})
     assert kept.content in made.model.told
     assert gone.content not in made.model.told
+
+
+@pytest.mark.parametrize("is_command", [False, True])
+async def test_going_on_after_an_interrupt_repeats_no_tool(agent: MakeAgent, is_command: bool) -> None:  # noqa: FBT001  (a case)
+    """Of two calls one asks a person: what the other has done is done once, and both have their answers."""
+    ran: list[str] = []
+
+    @tool
+    def act(runtime: ToolRuntime[Any, Any]) -> Any:  # noqa: ANN401
+        """Act."""
+        ran.append("act")
+        answer = ToolMessage("acted", tool_call_id=runtime.tool_call_id or "")
+        return Command(update={"messages": [answer]}) if is_command else "acted"
+
+    @tool
+    def ask() -> str:
+        """Ask the user."""
+        return str(interrupt("Really?"))
+
+    both = AIMessage("", tool_calls=[*call("act", "1").tool_calls, *call("ask", "2").tool_calls])
+    made = agent([both, "Done."], act, ask)
+    assert [it.value for it in (await made.say("Hello!"))["__interrupt__"]] == ["Really?"]
+    state = await made.resume("yes")
+    assert (ran, sorted(answers(state)), unanswered(state)) == (["act"], ["acted", "yes"], set())
 
 
 @pytest.mark.parametrize("mode", ["off", "frozen"])

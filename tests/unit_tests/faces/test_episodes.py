@@ -13,12 +13,13 @@ from langchain_agentmem.long_term.prompt_form import to_prompt
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.nodes import Write
 from langchain_agentmem.retrievers import MemoryRetriever
-from langchain_agentmem.tools import create_manage_memory_tool, create_search_memory_tool
+from langchain_agentmem.tools import create_search_memory_tool
 from langchain_agentmem.types import Scope
 from tests.conftest import Call
 from tests.ledgers import START
 from tests.talks import TALK, talk
 from tests.unit_tests.faces.conftest import ALICE, MakeAgent, remember
+from tests.unit_tests.faces.test_tools import deleted
 
 NORA = "We met Nora in Lisbon, at the fado bar."
 QUESTION = "Where did we meet Nora, in Lisbon?"
@@ -124,8 +125,8 @@ async def test_tools_find_and_forget_turns(memory: AgentMemory, call: Call) -> N
     found = await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": QUESTION})
     [kept] = memory.episodes.list(scope=ALICE)
     assert f'id="{kept.id}" kind="episode" speaker="user" said="2026-03-01"' in found
-    told = await call(create_manage_memory_tool(memory, ALICE), "invoke", {"action": "delete", "id": kept.id})
-    assert ('"result": "forgotten"' in told, texts(memory)) == (True, [])
+    told = await deleted(memory, call, kept.id, ["Please forget that we met Nora."], "forget that we met Nora")
+    assert (told["result"], texts(memory)) == ("forgotten", [])
 
 
 async def test_a_document_says_who_spoke_and_where(memory: AgentMemory, call: Call) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.identity import resolve_mode, resolve_scope
+from langchain_agentmem.identity import is_delegated, resolve_mode, resolve_scope
 from langchain_agentmem.types import Scope
 
 
@@ -22,9 +22,9 @@ class Model(BaseModel):
     user_id: str
 
 
-def runtime(context: Any = None, *, identity: str | None = None, thread: str | None = None) -> Any:  # noqa: ANN401
-    """What LangGraph hands to a node."""
-    server = SimpleNamespace(user=SimpleNamespace(identity=identity))
+def runtime(context: Any = None, *, thread: str | None = None, **user: Any) -> Any:  # noqa: ANN401
+    """What LangGraph hands to a node; `user` is whom its platform authenticated."""
+    server = SimpleNamespace(user=SimpleNamespace(**user) if user else None)
     return SimpleNamespace(context=context, server_info=server, execution_info=SimpleNamespace(thread_id=thread))
 
 
@@ -45,14 +45,59 @@ def test_a_config_names_the_user_outside_of_a_graph(key: str) -> None:
 
 
 def test_the_sources_have_an_order() -> None:
-    """Explicit, context, authenticated identity, configurable: the first that is set decides."""
+    """Explicit, context, configurable: the first that is set decides."""
     config = configured(user_id="dora")
-    assert (
-        resolve_scope(config, runtime({"user_id": "bob"}, identity="carol"), explicit=Scope("alice")).user_id == "alice"
-    )
-    assert resolve_scope(config, runtime({"user_id": "bob"}, identity="carol")).user_id == "bob"
-    assert resolve_scope(config, runtime({}, identity="carol")).user_id == "carol"
+    assert resolve_scope(config, runtime({"user_id": "bob"}), explicit=Scope("alice")).user_id == "alice"
+    assert resolve_scope(config, runtime({"user_id": "bob"})).user_id == "bob"
     assert resolve_scope(config, runtime(None)).user_id == "dora"
+
+
+def test_whom_the_platform_authenticated_is_the_user() -> None:
+    """Naming them once more changes nothing; a fixed scope is the application's own choice."""
+    assert resolve_scope(configured(), runtime({}, identity="carol")).user_id == "carol"
+    assert resolve_scope(configured(user_id="carol"), runtime(None, identity="carol")).user_id == "carol"
+    assert resolve_scope(configured(), runtime({}, identity="carol"), explicit=Scope("alice")).user_id == "alice"
+
+
+@pytest.mark.parametrize(
+    ("config", "context"),
+    [
+        ({}, {"user_id": "bob"}),
+        ({"user_id": "bob"}, None),
+        ({"langgraph_user_id": "bob"}, None),
+        ({"langgraph_auth_user_id": "bob"}, None),
+        ({}, {"user_id": ""}),
+        ({}, {"tenant_id": "acme"}),
+        ({"tenant_id": "acme"}, None),
+    ],
+)
+def test_a_client_cannot_overrule_the_platforms_authentication(config: dict[str, Any], context: object) -> None:
+    """On a server, context and config come with the request: another user or tenant there is refused."""
+    with pytest.raises(ScopeError, match="authenticat"):
+        resolve_scope(configured(**config), runtime(context, identity="alice"))
+
+
+def test_an_authenticated_id_in_the_config_binds_as_well() -> None:
+    """Platforms that hand it over there name the same user."""
+    with pytest.raises(ScopeError, match="authenticated"):
+        resolve_scope(configured(langgraph_auth_user_id="alice"), runtime({"user_id": "bob"}))
+
+
+def test_the_tenant_is_the_one_that_the_authentication_gave() -> None:
+    """As a field of the authenticated user; naming it once more changes nothing."""
+    alice = runtime({"tenant_id": "acme"}, identity="alice", tenant_id="acme")
+    assert resolve_scope(configured(), alice) == Scope("alice", tenant_id="acme")
+    with pytest.raises(ScopeError, match="tenant"):
+        resolve_scope(configured(tenant_id="other"), alice)
+
+
+@pytest.mark.parametrize(
+    ("around", "is_known"),
+    [("tools:1|model:2", True), ("my_tool_node:1|model:2", True), ("act:1|x:2", True), ("researcher:1|model:2", False)],
+)
+def test_a_run_within_a_node_that_runs_tools_is_delegated(around: str, is_known: bool) -> None:  # noqa: FBT001  (a case)
+    """An agent that is a node of a graph is none."""
+    assert is_delegated(configured(checkpoint_ns=around)) is is_known
 
 
 def test_without_a_user_the_run_is_refused_with_the_remedy() -> None:

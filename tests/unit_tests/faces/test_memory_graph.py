@@ -156,7 +156,7 @@ async def test_the_report_survives_strict_serialisation(memory: AgentMemory, wor
     made = agent([call("deploy", target="staging"), call("deploy", target="staging"), "Done."], world.deploy)
     state = await made.say("I like tea. Deploy the service, please!")
     serde = JsonPlusSerializer(allowed_msgpack_modules=None)
-    kept = {"messages": state["messages"], "memory": state["memory"]}
+    kept = {"messages": state["messages"], "memory": state["memory"], "memory_ran": state["memory_ran"]}
     assert serde.loads_typed(serde.dumps_typed(kept)) == kept
     stored = made.graph.get_state({"configurable": {"thread_id": "t"}}).values
     assert stored == kept

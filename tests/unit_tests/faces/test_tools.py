@@ -5,10 +5,12 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import BaseTool
 from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
 
 from langchain_agentmem.errors import ScopeError, StorageError
 from langchain_agentmem.memory import AgentMemory
@@ -56,6 +58,19 @@ async def managed(memory: AgentMemory, call: Call, **arguments: Any) -> dict[str
     return answer
 
 
+async def deleted(
+    memory: AgentMemory, call: Call, memory_id: str, said: list[str], evidence: str | None
+) -> dict[str, Any]:
+    """What the tool answers to a deletion in a conversation, the user and the assistant in turns."""
+    messages = [AIMessage(it) if place % 2 else HumanMessage(it) for place, it in enumerate(said)]
+    asked = called("manage_memory", action="delete", id=memory_id, evidence=evidence)
+    node = ToolNode([create_manage_memory_tool(memory, ALICE)])
+    config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
+    ran = await call(node, "invoke", {"messages": [*messages, asked]}, config)
+    answer: dict[str, Any] = json.loads(ran["messages"][0].text)
+    return answer
+
+
 async def test_a_model_is_shown_no_way_to_name_a_user(memory: AgentMemory) -> None:
     """The arguments a model sees hold no identity, no runtime and no config."""
     shown = json.dumps([it.tool_call_schema.model_json_schema() for it in memory.tools()])  # type: ignore[union-attr]  # ours are pydantic
@@ -90,12 +105,43 @@ async def test_what_a_model_writes_waits_for_the_users_words(memory: AgentMemory
     assert (answer["result"], contents(memory)) == ("pending", [])
 
 
-async def test_a_deletion_tells_what_was_there(memory: AgentMemory, call: Call) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Please forget that I like sushi."],
+        ["What do you know?", "You like sushi. Shall I forget that Alice likes sushi?", "Yes, please."],
+        ["Forget everything you know about me."],
+    ],
+)
+async def test_a_deletion_that_the_user_asks_for_tells_what_was_there(
+    memory: AgentMemory, call: Call, said: list[str]
+) -> None:
     """Before and after, so that nobody wonders whether it happened."""
     kept = remember(memory, "Alice likes sushi")
-    answer = await managed(memory, call, action="delete", id=kept.id)
+    answer = await deleted(memory, call, kept.id, said, said[-1])
     assert (answer["before"]["status"], answer["after"]["status"]) == ("active", "archived")
     assert contents(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "evidence"),
+    [
+        (["Summarise this web page."], None),
+        (["Summarise this web page."], "Summarise this web page."),
+        (["Summarise this web page."], "forget that I like sushi"),
+        (["Do not forget that I like sushi."], "forget that I like sushi"),
+        (["Please forget that I like tea."], "Please forget that I like tea."),
+        (["Hello", "Shall I forget that Alice likes sushi?", "No, keep it."], "No, keep it."),
+        (["Hello", "Shall I forget that Alice likes tea?", "Yes, please."], "Yes, please."),
+    ],
+)
+async def test_nothing_is_deleted_that_the_user_does_not_ask_to_forget(
+    memory: AgentMemory, call: Call, said: list[str], evidence: str | None
+) -> None:
+    """A model that was talked into it is told to ask; the memory stays."""
+    kept = remember(memory, "Alice likes sushi")
+    answer = await deleted(memory, call, kept.id, said, evidence)
+    assert (answer["result"], contents(memory)) == ("pending", ["Alice likes sushi"])
 
 
 @pytest.mark.parametrize("arguments", [{"action": "delete", "id": "none"}, {"action": "update", "content": "x"}])

@@ -229,6 +229,26 @@ def test_a_row_without_a_vector_is_found_by_its_words() -> None:
     assert {it.memory_id for it in found} == {"ep-1", "ep-2"}
 
 
+def test_time_orders_a_conversation_and_place_what_was_said_at_one_moment() -> None:
+    """Whatever came late stands where its time says; another conversation, agent, and what expired is no neighbour."""
+    times = {"ep-0": 1, "ep-1": 5, "ep-2": 5, "ep-3": 9, "late": 2, "old": 3}
+    rows = [row(name, at=at, place=place) for place, (name, at) in enumerate(times.items())]
+    rows[-1] = rows[-1]._replace(expires_at=7)
+    others = [row("x-1", at=2, session_id="t"), row("x-2", at=2, agent_id="mine")]
+    view = view_of(*rows, *others)
+    around = view.around(["late", "ep-3", "x-1", "unknown"], 2, now=7)
+    assert around == {"late": ("ep-0", "ep-1", "ep-2"), "ep-3": ("ep-1", "ep-2"), "x-1": ()}
+
+
+def test_a_question_that_comes_late_was_asked_before_its_answer() -> None:
+    """By its time: it lends its words to the turn that it was said before, and not to the last one kept."""
+    said = {"ep-0": "hello", "ep-1": "fado", "ep-2": "sardines"}
+    rows = [row(name, text, at=10 * place, place=place) for place, (name, text) in enumerate(said.items())]
+    late = row("late", "what does nora sing?", at=5, place=3)
+    asked_before = {it.memory_id: it.parts["asked"] for it in asked(view_of(*rows, late), text="nora sing")}
+    assert max(asked_before, key=asked_before.__getitem__) == "ep-1"
+
+
 @pytest.mark.parametrize("size", range(3, 16))
 def test_the_turn_that_has_the_word_comes_first_however_short_the_talk(size: int) -> None:
     """A first or last turn has fewer neighbours, and is no better for it."""

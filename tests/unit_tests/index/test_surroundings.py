@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.index.surroundings import BLOCK_STEPS, BLOCK_TERMS, Surroundings
+from langchain_agentmem.index.surroundings import BLOCK_STEPS, BLOCK_TERMS, Said, Surroundings
 
 SLOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=25)
 """For each slot its conversation and its number of terms; places are given in the order of a shuffle."""
@@ -15,7 +15,8 @@ SLOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=25)
 
 def build(slots: list[tuple[int, int]], places: list[int]) -> Surroundings:
     talks, lengths = (np.array([it[column] for it in slots], np.int64) for column in (0, 1))
-    return Surroundings.of(talks.astype(np.int32), np.array(places, np.int64), lengths)
+    times = np.array(places, np.int64) // 3  # some were said at one moment
+    return Surroundings.of(talks.astype(np.int32), Said(times, np.array(places, np.int64)), lengths)
 
 
 def reference(slots: list[tuple[int, int]], places: list[int]) -> tuple[list[int], dict[int, set[int]]]:

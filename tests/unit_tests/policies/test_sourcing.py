@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import Scope
-from langchain_agentmem.policies.sourcing import beside_their_turns, superseded_by
+from langchain_agentmem.policies.sourcing import beside_their_turns, marked, stale_turns, superseded_by, taken_from
 from langchain_agentmem.types import Hit, Kind, Memory, Provenance
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -41,61 +41,56 @@ def turn(id_: str, score: float, *messages: str) -> Hit:
     return hit(id_, score, *messages, kind="episode")
 
 
-def order(*hits: Hit, replaced: tuple[Hit, ...] = ()) -> list[tuple[str, float, str]]:
+def order(*hits: Hit, replaced: tuple[Hit, ...] = ()) -> list[tuple[str, float]]:
     found = beside_their_turns(hits, {it.memory.id: it.memory for it in replaced})
-    return [(it.memory.id, it.score, it.memory.status) for it in found]
+    return [(it.memory.id, it.score) for it in found]
+
+
+def stale(*turns: Hit, replaced: tuple[tuple[Hit, Hit], ...]) -> dict[str, str]:
+    return stale_turns((it.memory for it in turns), ((old.memory, new.memory) for old, new in replaced))
 
 
 def test_a_fact_stands_above_its_turn() -> None:
     """The best of those that were taken from it is lifted, and no other."""
     found = order(turn("turn", 0.8, "m1"), hit("lives", 0.3, "m1"), hit("eats", 0.2, "m1"), hit("other", 0.5, "m2"))
-    assert [it[:2] for it in found] == [("lives", 0.8), ("turn", 0.8), ("other", 0.5), ("eats", 0.2)]
+    assert found == [("lives", 0.8), ("turn", 0.8), ("other", 0.5), ("eats", 0.2)]
 
 
 def test_a_fact_that_is_better_than_its_turn_stays_as_it_is() -> None:
     """Nothing is lowered."""
-    assert order(hit("fact", 0.9, "m1"), turn("turn", 0.8, "m1")) == [
-        ("fact", 0.9, "active"),
-        ("turn", 0.8, "active"),
-    ]
+    assert order(hit("fact", 0.9, "m1"), turn("turn", 0.8, "m1")) == [("fact", 0.9), ("turn", 0.8)]
 
 
-def test_what_a_correction_replaced_marks_the_turn_it_was_said_in() -> None:
-    """The correction comes first; the turn is shown as superseded, and names it."""
+def test_a_correction_stands_above_the_turn_it_corrects() -> None:
+    """It has to do with it, wherever it was said itself."""
     paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.4, "m9", supersedes=("paris",))
-    found = order(turn("turn", 0.8, "m1"), berlin, replaced=(paris,))
-    assert found == [("berlin", 0.8, "active"), ("turn", 0.8, "superseded")]
-    [_, stale] = beside_their_turns([turn("turn", 0.8, "m1"), berlin], {"paris": paris.memory})
-    assert stale.memory.links == ("berlin",)
+    assert order(turn("turn", 0.8, "m1"), berlin, replaced=(paris,)) == [("berlin", 0.8), ("turn", 0.8)]
 
 
-def test_a_chain_of_corrections_marks_every_turn_but_the_last() -> None:
-    """The last of them names all that came before."""
-    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.0, "m2", supersedes=("paris",))
-    oslo = hit("oslo", 0.4, "m3", supersedes=("berlin",))
+def test_what_was_replaced_marks_the_turns_it_was_said_in() -> None:
+    """Each of them, by what holds now; a turn that is marked already, or says nothing of it, stays as it is."""
+    paris, oslo = hit("paris", 0.0, "m1", "m2"), hit("oslo", 0.4, "m9")
     turns = [turn(f"turn {n}", 0.8, f"m{n}") for n in (1, 2, 3)]
-    found = order(*turns, oslo, replaced=(paris, berlin))
-    assert {id_: status for id_, _, status in found if id_ != "oslo"} == {
-        "turn 1": "superseded",
-        "turn 2": "superseded",
-        "turn 3": "active",
-    }
+    found = stale(*turns, replaced=((paris, oslo),))
+    shown = [marked(it.memory, found) for it in turns]
+    assert found == {"turn 1": "oslo", "turn 2": "oslo"}
+    assert [(it.status, it.links) for it in shown] == [("superseded", ("oslo",))] * 2 + [("active", ())]
+    assert marked(shown[0], {"turn 1": "other"}) == shown[0]
 
 
 def test_the_same_id_in_another_conversation_is_another_message() -> None:
     """No fact is lifted by it, and no turn superseded."""
     paris = hit("paris", 0.0, "1", session_id="tuesday")
     berlin = hit("berlin", 0.4, "1", session_id="tuesday", supersedes=("paris",))
-    assert order(turn("turn", 0.8, "1"), berlin, replaced=(paris,)) == [
-        ("turn", 0.8, "active"),
-        ("berlin", 0.4, "active"),
-    ]
+    assert order(turn("turn", 0.8, "1"), berlin, replaced=(paris,)) == [("turn", 0.8), ("berlin", 0.4)]
+    assert stale(turn("turn", 0.8, "1"), replaced=((paris, berlin),)) == {}
+    assert taken_from([turn("turn", 0.8, "1").memory], [paris.memory]) == []
 
 
 def test_a_turn_that_says_the_old_and_the_new_is_not_superseded() -> None:
     """It corrects itself."""
-    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.4, "m1", supersedes=("paris",))
-    assert order(turn("turn", 0.8, "m1"), berlin, replaced=(paris,))[1] == ("turn", 0.8, "active")
+    paris, berlin = hit("paris", 0.0, "m1"), hit("berlin", 0.4, "m1")
+    assert stale(turn("turn", 0.8, "m1"), replaced=((paris, berlin),)) == {}
 
 
 def test_without_turns_nothing_is_looked_up() -> None:

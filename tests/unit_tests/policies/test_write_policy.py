@@ -45,6 +45,19 @@ def held(_candidate: Candidate, _context: WriteContext) -> Ruling | None:
     return hold("held", "Waits.")
 
 
+def test_a_rule_that_fails_is_named_and_quotes_nothing() -> None:
+    """Nothing is decided; the error names the rule and the class of what it raised, whose words may be the user's."""
+
+    def broken(candidate: Candidate, _context: WriteContext) -> Ruling | None:
+        raise KeyError(candidate.content)
+
+    candidate = said()
+    for decide in (WritePolicy([broken]).decide, WritePolicy([broken]).screen):
+        with pytest.raises(ConfigurationError, match="rule 'broken' raised KeyError") as raised:
+            decide(candidate, context())
+        assert candidate.content not in str(raised.value)
+
+
 def test_what_nobody_objects_to_is_accepted_unchanged() -> None:
     """Where no rule objects, the ruling accepts the very candidate under the name `accepted`."""
     candidate = said()

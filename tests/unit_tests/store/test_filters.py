@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,14 @@ def test_an_unknown_operator_is_named(name: str) -> None:
     with pytest.raises(ConfigurationError, match=name.replace("$", r"\$")) as error:
         compile_filter({"n": {name: [1]}})
     assert all(operator in str(error.value) for operator in OPERATORS)
+
+
+@pytest.mark.parametrize("operand", [np.array([1, 2]), np.int64(5), datetime(2026, 1, 1, tzinfo=UTC), {5}, b"tea"])
+def test_an_operand_that_is_no_json_is_named(operand: object) -> None:
+    """No value could be it: refused when the filter is given, however deep it stands, with its type."""
+    for inner in (operand, [operand], {"$eq": operand}, {"$gt": operand}, {"$ne": {"deep": [operand]}}):
+        with pytest.raises(ConfigurationError, match=type(operand).__name__):
+            compile_filter({"n": inner})
 
 
 def test_a_filter_that_holds_itself_is_refused() -> None:

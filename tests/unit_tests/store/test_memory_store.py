@@ -63,6 +63,7 @@ async def test_a_store_can_be_awaited(tmp_path: Path) -> None:
         {"embed": WordEmbeddings()},
         {"index": "local"},
         {"index": {"embed": 5}},
+        {"index": {"embed": "nobody:model"}},
         {"index": {"dims": 0}},
         {"index": {"fields": "text"}},
         {"index": {"fields": [""]}},

@@ -1,0 +1,72 @@
+"""Commands that check an installation and its configuration."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from langchain_agentmem.cli.examining import Look, examine
+from langchain_agentmem.cli.places import is_configuration, parts_at
+from langchain_agentmem.cli.program import AsJson, Redis, app, emit, screen
+from langchain_agentmem.config import config_schema, read_config
+from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.errors import AgentMemError, ConfigurationError
+
+_STYLES = {"ok": "green", "note": "yellow", "failed": "bold red"}
+
+
+@app.command()
+def doctor(
+    place: Annotated[
+        str | None, typer.Argument(metavar="[PLACE]", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")
+    ] = None,
+    redis: Redis = None,
+    *,
+    deep: Annotated[bool, typer.Option("--deep", help="Also embed a word: may load a model, or call one.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what is installed and what can be reached, in which version, and what to do; no secret is shown."""
+    try:
+        parts = None if place is None else parts_at(place, redis)
+    except AgentMemError as error:
+        parts, broken = None, [Look(name="place", state="failed", found=str(error), remedy="see the message")]
+    else:
+        broken = []
+    looks = [*examine(parts, deep=deep), *broken]
+    if as_json:
+        emit([asdict(look) for look in looks])
+    else:
+        _show(looks)
+    if any(look.state == "failed" for look in looks):
+        raise typer.Exit(UNMET)
+
+
+@app.command()
+def config(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="A configuration (agentmem.yaml) to check.")
+    ] = None,
+    *,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of configuration files.")] = False,
+) -> None:
+    """Check a configuration file, or print what one may say."""
+    if schema:
+        emit(config_schema())
+        return
+    if file is None or not is_configuration(file):
+        msg = "name a configuration file, such as agentmem.yaml; or pass --schema"
+        raise ConfigurationError(msg)
+    found = read_config(file)
+    parts_at(file)
+    screen().verdict(is_good=True, text=f"{file} sets {', '.join(sorted(found.model_fields_set))}")
+
+
+def _show(looks: list[Look]) -> None:
+    for look in looks:
+        line = Text.assemble((f"{look.state:<7}", _STYLES[look.state]), f"{look.name}: {look.found}")
+        screen().console.print(line, soft_wrap=True)
+        if look.remedy:
+            screen().console.print(Text(f"         {look.remedy}", "dim"), soft_wrap=True)

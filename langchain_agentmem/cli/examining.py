@@ -1,0 +1,212 @@
+"""What `doctor` looks at: each look is one line, with what to do where something is not as it should be."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from langchain_agentmem._flow import run
+from langchain_agentmem._version import __version__
+from langchain_agentmem.composition import LOCAL, face
+from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.procedural.options import read_procedural
+from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.peeking import peek
+from langchain_agentmem.sql.schema_version import HEAD
+
+State: TypeAlias = Literal["ok", "note", "failed"]
+
+PACKAGE: Final = "langchain-agentmem"
+LIBRARIES: Final = ("langchain-core", "langgraph", "sqlalchemy", "pydantic")
+_EXTRA: Final = re.compile(r"(?P<name>[\w.-]+)[^;]*;.*extra == ['\"](?P<extra>[\w-]+)['\"]")
+_REDIS_FIELDS: Final = (("valkey_version", "Valkey"), ("redis_version", "Redis"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one look found.
+
+    Attributes:
+        state: `ok`; `note`: worth knowing, nothing is wrong; `failed`.
+        remedy: What to do.
+    """
+
+    name: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+_TO_COME: Final = Look(
+    name="policies", state="note", found="their folder is not there yet", remedy="it is made with the first use"
+)
+
+
+def examine(parts: Mapping[str, Any] | None, *, deep: bool = False) -> Iterator[Look]:
+    """Yield what is found of the installation, and of the memory with these parts.
+
+    Args:
+        parts: Arguments of an `AgentMemory`; `None`: only the installation is looked at.
+        deep: Also embed a word, which may load a model or call a provider.
+    """
+    yield Look(name="python", state="ok", found=platform.python_version())
+    yield Look(name=PACKAGE, state="ok", found=__version__)
+    for library in LIBRARIES:
+        yield Look(name=library, state="ok", found=metadata.version(library))
+    yield from _extras()
+    if parts is None:
+        return
+    try:
+        yield from _of_memory(parts, deep=deep)
+    finally:
+        for opened in filter(None, (parts["redis"], parts["database"])):
+            opened.close()
+
+
+def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
+    options: MemoryOptions = parts["options"]
+    database = _attempted("database", lambda: _database(parts["database"]))
+    yield database
+    if parts["redis"] is not None:
+        yield _attempted("redis", lambda: _redis(parts["redis"]))
+    yield _attempted("embeddings", lambda: _embeddings(parts["embeddings"], deep=deep))
+    model = "none: rules propose and judge" if options.model is None else type(options.model).__name__
+    yield Look(name="model", state="ok", found=model)
+    yield _vault(options)
+    yield from _of_made(parts, database)
+
+
+def _of_made(parts: Mapping[str, Any], database: Look) -> Iterator[Look]:
+    settings = read_procedural(parts["options"].procedural)
+    looked_at = replace(parts["options"], procedural=replace(settings, create=False))  # a look makes no folder
+    try:
+        memory = AgentMemory(**{**parts, "options": looked_at})
+    except AgentMemError as error:
+        yield Look(name="memory", state="failed", found=str(error), remedy="see the message")
+        return
+    policies = _attempted("policies", lambda: _procedural(memory))
+    is_to_come = settings.create and policies.state == "failed" and not Path(str(settings.path)).exists()
+    yield _TO_COME if is_to_come else policies
+    if database.state == "ok":
+        yield _attempted("jobs", lambda: _jobs(memory))
+
+
+def _attempted(name: str, look: Callable[[], Look]) -> Look:
+    try:
+        return look()
+    except AgentMemError as error:
+        return Look(name=name, state="failed", found=str(error), remedy="see the message")
+    except Exception as error:  # noqa: BLE001  (whatever a driver or a provider raises; its text may hold a secret)
+        return Look(name=name, state="failed", found=type(error).__name__, remedy="check address, key and network")
+
+
+# -------------------------------------------------------------------------------------------------------- what is there
+def _database(database: Database) -> Look:
+    place = database.url.set(query={}).render_as_string(hide_password=True)
+    server, revision = run(peek(database))
+    found = f"{server} at {place}, schema {revision or 'none yet'}"
+    if revision is None:
+        return Look(name="database", state="note", found=found, remedy="its tables are made with the first use")
+    if revision == HEAD:
+        return Look(name="database", state="ok", found=found)
+    if revision > HEAD:
+        return Look(name="database", state="failed", found=found, remedy=f"upgrade {PACKAGE}: it knows up to {HEAD}")
+    return Look(name="database", state="note", found=found, remedy=f"`agentmem migrate` brings it to {HEAD}")
+
+
+def _redis(redis: RedisDatabase) -> Look:
+    run(redis.read((b"EXISTS", redis.key("doctor"))))
+    kind = "cluster" if redis.address.is_cluster else "server"
+    return Look(name="redis", state="ok", found=f"{_redis_version(redis)} {kind} at {redis.address.url}")
+
+
+def _redis_version(redis: RedisDatabase) -> str:
+    """Return name and version, where the server tells: managed services may not."""
+    from redis import Redis
+
+    with suppress(Exception):
+        options = {name: value for name, value in redis.address.options.items() if name != "path"}
+        path = redis.address.options.get("path")
+        place = {"unix_socket_path": path} if path else redis.address.nodes[0]._asdict()
+        client = Redis(**{**options, **place}, ssl=redis.address.transport == "tls")
+        with client:
+            told: dict[str, Any] = client.info("server")
+        return next(f"{name} {told[field]}" for field, name in _REDIS_FIELDS if field in told)
+    return "Redis of an unknown version"
+
+
+def _embeddings(embeddings: Any, *, deep: bool) -> Look:  # noqa: ANN401  (`local`, LangChain's `Embeddings`, or nothing)
+    if embeddings is None:
+        return Look(name="embeddings", state="note", found="none: memories are found by their words only")
+    if embeddings == LOCAL and not _is_installed("sentence-transformers"):
+        remedy = f'pip install "{PACKAGE}[local]", or embeddings: null'
+        return Look(name="embeddings", state="failed", found="local, and no sentence-transformers", remedy=remedy)
+    name = LOCAL if embeddings == LOCAL else type(embeddings).__name__
+    if not deep:
+        return Look(name="embeddings", state="ok", found=f"{name}, not tried", remedy="--deep tries them")
+    used = face("LocalEmbeddings")() if embeddings == LOCAL else embeddings
+    return Look(name="embeddings", state="ok", found=f"{name}, {len(used.embed_query('ok'))} dimensions")
+
+
+def _vault(options: MemoryOptions) -> Look:
+    kept = "encrypted" if options.vault is not None else "in the clear: no vault"
+    heads = "authenticated" if options.audit_key is not None else "not authenticated: no audit_key"
+    is_plain = options.vault is None or options.audit_key is None
+    return Look(name="protection", state="note" if is_plain else "ok", found=f"texts {kept}; heads of logs {heads}")
+
+
+def _procedural(memory: AgentMemory) -> Look:
+    problems = [f"{it.file}: {it.message}" for it in memory.procedural.problems()]
+    conflicts = [f"{' and '.join(it.policies)}: {it.finding}" for it in memory.procedural.conflicts()]
+    count = len(memory.procedural.policies())
+    if problems or conflicts:
+        return Look(
+            name="policies",
+            state="failed",
+            found="; ".join([*problems, *conflicts]),
+            remedy="correct the files, or roll them back",
+        )
+    return Look(name="policies", state="ok", found=f"policies: {count}, skills: {len(memory.procedural.skills())}")
+
+
+def _jobs(memory: AgentMemory) -> Look:
+    counts = {status: count for status, count in memory.jobs.counts().items() if count}
+    found = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
+    if counts.get("failed"):
+        return Look(name="jobs", state="failed", found=found, remedy="memory.jobs.list tells their errors; then retry")
+    return Look(name="jobs", state="ok", found=found)
+
+
+# ---------------------------------------------------------------------------------------------------- what is installed
+def _extras() -> Iterator[Look]:
+    """Yield each optional extra of the package: what it needs, and whether that is there."""
+    needs: dict[str, list[str]] = {}
+    with suppress(metadata.PackageNotFoundError):
+        for line in metadata.requires(PACKAGE) or ():
+            match = _EXTRA.match(line)
+            if match and match["name"] != PACKAGE:
+                needs.setdefault(match["extra"], []).append(match["name"])
+    needs.pop("all", None)
+    for extra, packages in sorted(needs.items()):
+        missing = [name for name in packages if not _is_installed(name)]
+        found = ", ".join(f"{name} {metadata.version(name)}" for name in packages if name not in missing)
+        remedy = f'for it: pip install "{PACKAGE}[{extra}]"' if missing else ""
+        told = found if not missing else f"not installed: {', '.join(missing)}"
+        yield Look(name=f"[{extra}]", state="note" if missing else "ok", found=told, remedy=remedy)
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

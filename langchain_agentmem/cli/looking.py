@@ -1,0 +1,136 @@
+"""Commands that look at what is stored and change nothing of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from langchain_agentmem.cli.places import memory_at
+from langchain_agentmem.cli.program import AsJson, Place, Redis, Tenant, User, app, emit, screen
+from langchain_agentmem.demo.performance import describe
+from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.types import Scope
+
+_LISTED = ("created_at", "kind", "status", "confidence", "source", "content")
+_KINDS_COUNTED = 1_000
+_THREADS_READ = 1_000
+"""Threads of a user that are looked through for the one written last."""
+
+
+@app.command()
+def verify(place: Place, user: User, tenant: Tenant = "default") -> None:
+    """Check a user's whole log: nothing changed, removed, reordered or cut off."""
+    with memory_at(place) as memory:
+        found = memory.long_term.verify(scope=Scope(user, tenant_id=tenant))
+    screen().verdict(is_good=found.is_intact, text=f"the log of {user}: {describe(found)}")
+    if not found.is_intact:
+        raise typer.Exit(UNMET)
+
+
+@app.command("list")
+def list_(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJson = False) -> None:
+    """Show what is remembered about a user, the newest first (1,000 at most)."""
+    with memory_at(place) as memory:
+        page = memory.long_term.list(scope=Scope(user, tenant_id=tenant), limit=1_000)
+    if as_json:
+        emit([{"id": kept.id, **{name: getattr(kept, name) for name in _LISTED}} for kept in page])
+        return
+    if not page:
+        screen().note(f"nothing is remembered about {user}")
+        return
+    rows = [
+        (f"{kept.created_at:%Y-%m-%d}", kept.kind, f"{kept.confidence:.0%}", kept.source, kept.content) for kept in page
+    ]
+    screen().table(("since", "kind", "sure", "source", "content"), rows)
+
+
+@app.command()
+def stats(
+    place: Place,
+    redis: Redis = None,
+    user: Annotated[str | None, typer.Option("--user", help="Whose; without it, of all users.")] = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Show how much is stored, layer by layer, and what waits to be done."""
+    with memory_at(place, redis) as memory:
+        scope = None if user is None else Scope(user, tenant_id=tenant)
+        used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
+        waiting = {} if scope is not None else memory.jobs.counts()
+    rows = [(name, f"{size.rows:,}", f"{size.bytes:,}") for name, size in used.layers.items()]
+    screen().table(("layer", "rows", "bytes"), [*rows, ("all", f"{used.rows:,}", f"{used.bytes:,}")])
+    if scope is None:
+        jobs = ", ".join(f"{count:,} {status}" for status, count in waiting.items() if count)
+        screen().note(f"users: {used.users:,} · jobs: {jobs or 'none'}")
+
+
+@app.command()
+def inspect(
+    place: Place, user: User, redis: Redis = None, tenant: Tenant = "default", *, as_json: AsJson = False
+) -> None:
+    """Show the layers of a user's memory: how much each holds, and when it was last written; no word of it."""
+    scope = Scope(user, tenant_id=tenant)
+    with memory_at(place, redis) as memory:
+        used = memory.metrics.usage(scope)
+        written = dict(_last_writes(memory, scope))
+        consent = memory.consent.status(scope).status
+        kinds = Counter(kept.kind for kept in memory.long_term.list(scope=scope, limit=_KINDS_COUNTED))
+    if as_json:
+        layers = [
+            {"layer": name, "rows": size.rows, "bytes": size.bytes, "last_write": written.get(name)}
+            for name, size in used.layers.items()
+        ]
+        emit({"user": user, "tenant": tenant, "consent": consent, "kinds": kinds, "layers": layers})
+        return
+    rows = [
+        (name, f"{size.rows:,}", f"{size.bytes:,}", _minute(written.get(name))) for name, size in used.layers.items()
+    ]
+    screen().table(("layer", "rows", "bytes", "last write"), rows)
+    shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items())) or "none"
+    screen().note(f"consent: {consent} · memories: {shown} · rows: {used.rows:,} · bytes: {used.bytes:,}")
+
+
+@app.command()
+def why(
+    place: Place,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="Of a memory; `list --json` shows them.")],
+    user: User,
+    tenant: Tenant = "default",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the life of a memory: who said it, what was decided on it by which rule, and what became of it."""
+    with memory_at(place) as memory:
+        found = memory.long_term.why(memory_id, scope=Scope(user, tenant_id=tenant))
+    kept = found.memory
+    if as_json:
+        events = [
+            {"seq": event.seq, "type": event.type, "at": event.at, "reason": reason}
+            for event, reason in zip(found.events, found.reasons, strict=True)
+        ]
+        emit({"id": memory_id, "status": None if kept is None else kept.status, "events": events})
+        return
+    screen().said("memory", "(erased)" if kept is None else kept.content, "" if kept is None else kept.status)
+    rows = [(f"{event.at:%Y-%m-%d %H:%M}", reason) for event, reason in zip(found.events, found.reasons, strict=True)]
+    screen().table(("when", "what happened, and why"), rows)
+
+
+def _last_writes(memory: AgentMemory, scope: Scope) -> Iterator[tuple[str, datetime]]:
+    """Yield when each layer was last written, where it knows."""
+    for kept in memory.long_term.list(scope=scope, limit=1):
+        yield "memories", kept.created_at
+    for talk in memory.conversations(scope, limit=1):
+        yield "conversations", talk.last_used_at
+    for task in memory.working.sessions(scope, limit=1):
+        yield "working", task.last_used_at
+    threads = memory.checkpointer.threads(scope, limit=_THREADS_READ)
+    if threads:
+        yield "threads", max(it.last_used_at for it in threads)
+
+
+def _minute(at: datetime | None) -> str:
+    return "–" if at is None else f"{at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,58 @@
+"""Where a memory is, as a command is told it: a SQLite file, a URL, or a configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from langchain_agentmem.composition import face, open_database
+from langchain_agentmem.config import build_config
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.sql.engine import sqlite_url
+
+_CONFIGURATIONS: Final = (".yaml", ".yml")
+
+
+def is_configuration(place: str) -> bool:
+    """Whether a place is a configuration file."""
+    return "://" not in place and place.endswith(_CONFIGURATIONS)
+
+
+def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> dict[str, Any]:
+    """Return the arguments of the `AgentMemory` at a place; nothing is opened yet.
+
+    Args:
+        place: A SQLite file, a URL, or a configuration file.
+        redis: URL of the Redis that has the conversations; a configuration names its own.
+        is_new: A SQLite file may be missing.
+
+    Raises:
+        ConfigurationError: There is no such file, or the configuration cannot work.
+    """
+    if is_configuration(place):
+        if redis is not None:
+            msg = f"--redis does not go with {place}; name the Redis there, as redis: …"
+            raise ConfigurationError(msg)
+        return build_config(place, {})
+    url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
+    fast = None if redis is None else face("RedisDatabase")(redis)
+    return {"database": open_database(url), "redis": fast, "embeddings": None, "options": MemoryOptions()}
+
+
+def memory_at(place: str, redis: str | None = None) -> AgentMemory:
+    """Return the memory at a place, which must be there; see `parts_at`."""
+    return AgentMemory(**parts_at(place, redis))
+
+
+def existing(path: Path) -> Path:
+    """Return the path of a file that is there.
+
+    Raises:
+        ConfigurationError: It is not.
+    """
+    if not path.is_file():
+        msg = f"{path} does not exist; name the SQLite file of an agent's memory"
+        raise ConfigurationError(msg)
+    return path

@@ -1,0 +1,82 @@
+"""The program itself: what its commands share, and how errors leave the process."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import typing
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, Final, TypeVar
+
+import typer
+from rich.console import Console
+
+from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.demo.render import Screen, complain
+from langchain_agentmem.errors import AgentMemError
+
+WRONG_USE: Final = 2
+"""Exit code where a command could not do its work; the message names the remedy."""
+
+EXIT_CODES: Final = (
+    f"Exit codes: 0, it is done, and as it should be; {UNMET}, what was looked at is not as it should be; {WRONG_USE}, "
+    "it could not be done, and one line says why."
+)
+
+Options = TypeVar("Options")
+Place = Annotated[
+    str,
+    typer.Argument(metavar="PLACE", help="A SQLite file, the URL of a PostgreSQL, or a configuration (agentmem.yaml)."),
+]
+User = Annotated[str, typer.Option("--user", help="Whose memory.")]
+Tenant = Annotated[str, typer.Option("--tenant", help="The user's tenant.")]
+Redis = Annotated[str | None, typer.Option("--redis", help="URL of the Redis that has the conversations.")]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+
+app = typer.Typer(
+    name="agentmem",
+    help="Governed memory for LangChain and LangGraph agents.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command line; an error of ours becomes one line and an exit code."""
+    try:
+        app()
+    except AgentMemError as error:
+        complain(error)
+        sys.exit(WRONG_USE)
+
+
+def taking(record: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+    """Make a command of a function that takes one record: each field becomes an option."""
+
+    def decorate(command: Callable[[Options], None]) -> Callable[..., None]:
+        @wraps(command)
+        def given(**options: Any) -> None:
+            command(record(**options))
+
+        hints = typing.get_type_hints(record, include_extras=True)
+        fields = inspect.signature(record).parameters.values()
+        read = [field.replace(annotation=hints[field.name]) for field in fields]
+        given.__annotations__ = {field.name: hints[field.name] for field in fields}
+        given.__signature__ = inspect.Signature(read)  # type: ignore[attr-defined]  # what Typer reads
+        return given
+
+    return decorate
+
+
+def screen() -> Screen:
+    """Return where commands write."""
+    return Screen(Console(highlight=False))
+
+
+def emit(value: object) -> None:
+    """Write a value as JSON; times as ISO 8601."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))

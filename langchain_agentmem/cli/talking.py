@@ -1,0 +1,172 @@
+"""`chat`: a conversation with an agent that remembers, in a session that another process can go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Annotated, Any, Final
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from typer import Argument, Option
+
+from langchain_agentmem.cli.places import is_configuration, parts_at
+from langchain_agentmem.cli.program import app, screen, taking
+from langchain_agentmem.composition import LOCAL
+from langchain_agentmem.demo.asking import LEAVING
+from langchain_agentmem.demo.models import chat_model, failure, name_of
+from langchain_agentmem.demo.record import Recorder
+from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.graph import create_memory_graph
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.types import Scope
+
+PROMPT: Final = "you> "
+HELP: Final = "/consent: memory may be kept · /withdraw · /memories: what is remembered · /exit"
+_SHOWN: Final = 20
+_THREAD: Final = "chat:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOptions:
+    """Options of the command `chat`."""
+
+    place: Annotated[
+        str,
+        Argument(metavar="PLACE", help="A SQLite file (made where it is missing), a URL, or a configuration."),
+    ]
+    user: Annotated[str, Option(help="Who talks.")]
+    session: Annotated[str, Option(help="Which conversation; one that is known goes on.")] = "main"
+    model: Annotated[
+        str | None,
+        Option(
+            metavar="PROVIDER:NAME",
+            help="A LangChain chat model; without one, that of the configuration, or an offline responder.",
+        ),
+    ] = None
+    say: Annotated[list[str] | None, Option(metavar="TEXT", help="Say this and end; may be given more than once.")] = (
+        None
+    )
+    consent: Annotated[bool, Option("--consent", help="Record first that the user has agreed to a memory.")] = False
+    sessions: Annotated[bool, Option("--sessions", help="Show the user's conversations, and end.")] = False
+    words_only: Annotated[bool, Option("--words-only", help="Without an embedding model: recall by words.")] = False
+    tenant: Annotated[str, Option(help="The user's tenant.")] = "default"
+
+    @property
+    def scope(self) -> Scope:
+        """Whose conversation it is, and which."""
+        return Scope(self.user, tenant_id=self.tenant, session_id=_THREAD + self.session)
+
+    @property
+    def thread_id(self) -> str:
+        """The thread of the conversation: no two users share one."""
+        return f"{_THREAD}{self.tenant}/{self.user}/{self.session}"
+
+
+@app.command()
+@taking(ChatOptions)
+def chat(options: ChatOptions) -> None:
+    """Talk to an agent that remembers you, across sessions and processes."""
+    parts = parts_at(options.place, is_new=True)
+    if not is_configuration(options.place) and not options.words_only and find_spec("sentence_transformers"):
+        parts["embeddings"] = LOCAL
+    with AgentMemory(**parts) as memory:
+        if options.sessions:
+            _show_sessions(memory, options)
+            return
+        configured = parts["options"].model if options.model is None else None
+        talk = Chat(memory, configured or chat_model(options.model), options, screen())
+        talk.begin()
+        for words in options.say or _typed(screen()):
+            talk.hear(words)
+
+
+class Chat:
+    """One conversation under way."""
+
+    def __init__(self, memory: AgentMemory, model: BaseChatModel, options: ChatOptions, on: Screen) -> None:
+        self._memory = memory
+        self._model = model
+        self._scope = options.scope
+        self._is_consent_given = options.consent
+        self._screen = on
+        self._recorder = Recorder(memory.long_term, self._scope)
+        self._graph = create_memory_graph(model, memory.tools(), memory=memory, checkpointer=memory.checkpointer)
+        ids = {"thread_id": options.thread_id, "user_id": options.user, "tenant_id": options.tenant}
+        self._config: RunnableConfig = {"configurable": ids}
+
+    def begin(self) -> None:
+        """Say who is talking, and what is known of the conversation."""
+        if self._is_consent_given:
+            self._memory.consent.grant(self._scope, reason="--consent on the command line")
+        known = len(self._said())
+        self._screen.note(f"{name_of(self._model)} · {f'{known} messages so far' if known else 'a new conversation'}")
+        if self._memory.consent.status(self._scope).status != "granted":
+            self._screen.note("nothing is remembered until you agree: /consent")
+        self._screen.note(HELP)
+
+    def hear(self, words: str) -> None:
+        """Do what was typed: a command, or something said."""
+        if not words.startswith("/"):
+            self._answer(words)
+        elif words == "/consent":
+            self._memory.consent.grant(self._scope, reason="typed /consent")
+            self._screen.note("from now on you are remembered")
+        elif words == "/withdraw":
+            self._memory.consent.withdraw(self._scope, reason="typed /withdraw")
+            self._screen.note("nothing more is remembered")
+        elif words == "/memories":
+            self._show_memories()
+        else:
+            self._screen.note(HELP)
+
+    def _answer(self, words: str) -> None:
+        known = len(self._said())
+        try:
+            state = self._graph.invoke({"messages": [HumanMessage(words)]}, config=self._config)
+        except AgentMemError:
+            raise
+        except Exception as error:  # what a provider raises where a key is wrong or a server away
+            raise ConfigurationError(failure(self._model, error)) from error
+        self._screen.turn(self._recorder.record(state, known), name_of(self._model))
+
+    def _show_memories(self) -> None:
+        page = self._memory.long_term.list(
+            scope=Scope(self._scope.user_id, tenant_id=self._scope.tenant_id), limit=_SHOWN
+        )
+        if not page:
+            self._screen.note("nothing is remembered about you")
+            return
+        self._screen.table(("id", "kind", "content"), [(kept.id, kept.kind, kept.content) for kept in page])
+
+    def _said(self) -> list[BaseMessage]:
+        values: dict[str, Any] = self._graph.get_state(self._config).values
+        return list(values.get("messages", ()))
+
+
+def _typed(on: Screen) -> Iterator[str]:
+    """Yield what is typed, until the input ends or `exit` is typed."""
+    while True:
+        on.console.print()
+        try:
+            line = on.console.input(PROMPT).strip()
+        except (EOFError, KeyboardInterrupt):
+            on.console.print()
+            return
+        if line.lower().removeprefix("/") in LEAVING:
+            return
+        if line:
+            yield line
+
+
+def _show_sessions(memory: AgentMemory, options: ChatOptions) -> None:
+    prefix = f"{_THREAD}{options.tenant}/{options.user}/"
+    found = [it for it in memory.checkpointer.threads(options.scope) if it.thread_id.startswith(prefix)]
+    if not found:
+        screen().note(f"{options.user} has no conversation here")
+        return
+    rows = [(it.thread_id.removeprefix(prefix), f"{it.last_used_at:%Y-%m-%d %H:%M}") for it in found]
+    screen().table(("session", "last used"), rows)

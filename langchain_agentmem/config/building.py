@@ -1,0 +1,108 @@
+"""A memory's parts out of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import Any, Final
+
+from langchain_agentmem._checks import check_known
+from langchain_agentmem.composition import LOCAL, face, open_database
+from langchain_agentmem.config.model import MemoryConfig, Named
+from langchain_agentmem.config.reading import Given, read_config
+from langchain_agentmem.config.section import Section
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.sql.engine import sqlite_url
+
+BESIDE: Final = ("embeddings", "index")
+"""Arguments of `AgentMemory` that may be given as objects, and are no fields of `MemoryOptions`."""
+
+
+def build_config(given: Given, code: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an `AgentMemory`; nothing is opened yet.
+
+    Args:
+        given: A path of a YAML file, a dict, or a `MemoryConfig`.
+        code: What cannot stand in a file, or is to be used in place of what stands there.
+
+    Raises:
+        ConfigurationError: Something of it cannot work.
+    """
+    options = {name: value for name, value in code.items() if name not in BESIDE}
+    check_known(options, MemoryOptions)
+    config = read_config(given)
+    redis = None if config.redis is None else face("RedisDatabase")(config.redis)
+    url = sqlite_url(config.path) if config.path is not None else config.sql
+    return {
+        "database": open_database(str(url), durable=config.durable),
+        "redis": redis,
+        "embeddings": code["embeddings"] if "embeddings" in code else _embeddings(config.embeddings),
+        "index": code.get("index", config.index),
+        "options": MemoryOptions(**_merged(options_of(config, options), options)),
+    }
+
+
+def options_of(config: MemoryConfig, code: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of `MemoryOptions` that a configuration says, but for those that code takes the place of."""
+    names = set(MemoryOptions.__dataclass_fields__) & config.model_fields_set
+    wanted = [name for name in sorted(names) if name not in code or isinstance(code[name], Mapping)]
+    return {name: _value(name, getattr(config, name)) for name in wanted}
+
+
+def _merged(said: Mapping[str, Any], code: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options; of settings, code adds to what the file says."""
+    both = {name: {**said[name], **code[name]} for name in said if name in code}
+    return {**said, **code, **both}
+
+
+def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a configuration)
+    if name == "model":
+        return None if value is None else _chat_model(value)
+    if name == "weights":
+        return None if value is None else Weights(**value.given())
+    if name == "audit_key":
+        return None if value is None else value.encode()
+    return value.given() if isinstance(value, Section) else value
+
+
+def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`, `local`, or nothing)
+    if named is None or (named.name == LOCAL and not named.options):
+        return None if named is None else LOCAL
+    if named.name == LOCAL:
+        return face("LocalEmbeddings")(**named.options)
+    if ":" not in named.name:
+        msg = f"embeddings {named.name!r} is unknown; use local, provider:name such as openai:text-embedding-3-small"
+        raise ConfigurationError(msg)
+    _check_langchain("embeddings", named)
+    from langchain.embeddings import init_embeddings
+
+    return _made("embeddings", init_embeddings, named)
+
+
+def _chat_model(named: Named) -> Any:  # noqa: ANN401  (LangChain's `BaseChatModel`)
+    _check_langchain("model", named)
+    from langchain.chat_models import init_chat_model
+
+    return _made("model", init_chat_model, named)
+
+
+def _check_langchain(key: str, named: Named) -> None:
+    if find_spec("langchain") is None:
+        msg = f'{key} {named.name} needs LangChain; run: pip install "langchain-agentmem[agents]"'
+        raise ConfigurationError(msg)
+
+
+def _made(key: str, make: Callable[..., Any], named: Named) -> Any:  # noqa: ANN401  (what LangChain makes)
+    try:
+        return make(named.name, **named.options)
+    except ImportError as error:
+        msg = f"{key} {named.name}: the provider's package is not installed: {error}"
+        raise ConfigurationError(msg) from error
+    except Exception as error:  # every provider raises its own kind of error, and some quote what they were given
+        msg = (
+            f"{key} {named.name} cannot be made ({type(error).__name__}); write provider:name, for example "
+            "openai:gpt-5-mini, and set the provider's key in the environment"
+        )
+        raise ConfigurationError(msg) from error

@@ -1,0 +1,197 @@
+"""What a configuration file may say: the options of `AgentMemory` that are no code."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import Field, StringConstraints
+
+from langchain_agentmem.checkpoint.options import SaverOptions
+from langchain_agentmem.composition import LOCAL
+from langchain_agentmem.config.section import Duration, Section, ShortSection
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.relations import Cardinality
+from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
+from langchain_agentmem.sessions.options import SessionOptions
+from langchain_agentmem.states.options import DEFAULT_TTL, WorkingOptions
+from langchain_agentmem.store.options import StoreOptions
+
+Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, strict=True)]
+
+_CLOCK: Final = frozenset({"clock"})
+
+
+class SessionsConfig(Section):
+    """How conversations are kept."""
+
+    record: ClassVar[type | None] = SessionOptions
+    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "redact"}
+
+    ttl: Duration | None = None
+    refresh_on_read: bool = False
+    max_messages: int | None = None
+
+
+class ThreadsConfig(Section):
+    """How threads of LangGraph are kept."""
+
+    record: ClassVar[type | None] = SaverOptions
+    code: ClassVar[frozenset[str]] = _CLOCK | {"allowed_types", "serde", "vault"}
+
+    ttl: Duration | None = None
+    refresh_on_read: bool = False
+    on_conflict: Literal["raise", "fork"] = "raise"
+
+
+class WorkingConfig(Section):
+    """How the states of tasks are kept."""
+
+    record: ClassVar[type | None] = WorkingOptions
+    code: ClassVar[frozenset[str]] = _CLOCK
+
+    ttl: Duration = DEFAULT_TTL
+    refresh_on_read: bool = False
+
+
+class StoreIndexConfig(Section):
+    """Which fields of items are searched by meaning.
+
+    Args:
+        dims: Length of the vectors, as the embeddings give them.
+        fields: Paths in an item's value, such as `text` or `notes[*].text`; `$`: the whole value.
+    """
+
+    dims: int
+    fields: tuple[Text, ...] = ("$",)
+
+
+class StoreTTLConfig(Section):
+    """How long items live, in minutes, as LangGraph counts them.
+
+    Args:
+        default_ttl: Minutes that an item lives after it was last written; `None`: for ever.
+        refresh_on_read: Reading prolongs its life like a write.
+        omit_expired: As LangGraph has it; here what has expired is never returned.
+        sweep_interval_minutes: Batches delete what has expired, that long after the last time.
+    """
+
+    default_ttl: float | None = None
+    refresh_on_read: bool = True
+    omit_expired: bool = True
+    sweep_interval_minutes: int | None = None
+
+
+class StoreConfig(Section):
+    """How LangGraph's store keeps items."""
+
+    record: ClassVar[type | None] = StoreOptions
+    code: ClassVar[frozenset[str]] = _CLOCK | {"subject", "vault"}
+
+    index: StoreIndexConfig | None = None
+    ttl: StoreTTLConfig | None = None
+    shared: bool = False
+
+
+class WeightsConfig(Section):
+    """What the order of a recall is made of.
+
+    Args:
+        confidence: Part of the prior: how sure a memory is.
+        recency: Part of the prior: how new it is.
+        frequency: Part of the prior: how often it was used.
+        task: Part of the prior: how well it fits the task at hand.
+    """
+
+    record: ClassVar[type | None] = Weights
+
+    confidence: float = 0.4
+    recency: float = 0.3
+    frequency: float = 0.2
+    task: float = 0.1
+    prior_share: float = 0.2
+    min_relevance: float = 0.03
+    min_likelihood: float = 0.05
+    diversity: float = 0.04
+
+
+class ProceduralConfig(ShortSection):
+    """Where skills and policies are.
+
+    Args:
+        path: A folder in a git repository, from the folder of the configuration file; none: only what is shipped.
+    """
+
+    record: ClassVar[type | None] = ProceduralOptions
+    short: ClassVar[str] = "path"
+
+    path: Text | None = None
+    create: bool = False
+    defaults: bool = True
+    author: Text = DEFAULT_AUTHOR
+    min_score: float = MIN_SCORE
+
+
+class Named(ShortSection):
+    """A model of a provider.
+
+    Args:
+        name: As `provider:name`, for example `openai:gpt-5-mini`.
+        options: What else it is made with, for example `temperature`.
+    """
+
+    short: ClassVar[str] = "name"
+
+    name: Text
+    options: dict[str, Any] = Field(default={}, repr=False)
+
+
+class MemoryConfig(Section):
+    """A memory as a configuration file describes it; each key is an option of `AgentMemory`, with the same default.
+
+    Args:
+        path: A SQLite file, from the folder of the configuration file; or `sql`.
+        sql: URL of the database: `postgresql://user:${PASSWORD}@host/name`, or of SQLite; or `path`.
+        durable: Survive power loss for every acknowledged write; of a SQLite file.
+        redis: URL of the Redis that has conversations, threads and working states; none: the SQL database has them.
+        embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
+        index: Name of an index that an installed package brings, for scopes beyond about 50,000 memories.
+        audit_key: Authenticates the log's heads, at least 16 bytes, kept elsewhere.
+        model: A chat model for extraction and evaluation, `provider:name`, or that with `options`; none: rules.
+        planner: Makes queries out of what is said: `rules`; `model`, which asks `model` first; or null, and a message
+            is asked as it stands.
+        mode: `on`, `frozen` (read-only) or `off`.
+
+    Example:
+        >>> MemoryConfig(path="agent.db", consent="assumed", sessions={"ttl": "30 days"}).sessions.ttl
+        datetime.timedelta(days=30)
+    """
+
+    record: ClassVar[type | None] = MemoryOptions
+    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "policy", "vault", "profile", "reranker", "observers"}
+
+    path: Text | None = None
+    sql: Text | None = Field(default=None, repr=False)
+    durable: bool = False
+    redis: Text | None = Field(default=None, repr=False)
+    embeddings: Named | None = Named(name=LOCAL)
+    index: Text | None = None
+    index_options: dict[str, Any] = Field(default={}, repr=False)
+    consent: Literal["required", "assumed"] = "required"
+    mode: Literal["on", "frozen", "off"] = "on"
+    weights: WeightsConfig | None = None
+    audit_key: Text | None = Field(default=None, repr=False)
+    model: Named | None = None
+    relations: dict[str, Cardinality] = Field(default={})
+    planner: Literal["rules", "model"] | None = "rules"
+    sessions: SessionsConfig = SessionsConfig()
+    threads: ThreadsConfig = ThreadsConfig()
+    store: StoreConfig = StoreConfig()
+    procedural: ProceduralConfig | None = None
+    working: WorkingConfig = WorkingConfig()
+    consolidate_after: Duration | None = None
+    receipts_days: float | None = 90.0
+    episodes: bool = True
+    episodes_for: Duration | None = None
+    embedding_name: Text | None = None
+    embedding_timeout_s: float | None = 30.0

@@ -1,0 +1,192 @@
+"""A configuration as it is given, read strictly: references to the environment, unknown keys, secrets in the clear."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+from typing import Any, Final, NoReturn, TypeAlias, get_args
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from langchain_agentmem.config.model import MemoryConfig
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
+
+Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
+
+HERE: Final = "the configuration"
+"""What one that is given as a dict is called in errors."""
+
+_REFERENCE: Final = re.compile(r"\$\$|\$\{(?P<name>[^}]*)\}?")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_SECRET: Final = re.compile(r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token)$")
+_PASSWORD: Final = re.compile(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
+_SHOWN_ERRORS: Final = 5
+
+
+def read_config(given: Given) -> MemoryConfig:
+    """Return a configuration from a YAML file, a dict, or a `MemoryConfig`.
+
+    In texts, `${NAME}` stands for a variable of the environment, and `$$` for a dollar sign.
+
+    Raises:
+        ConfigurationError: It cannot be read, has an unknown key or an impossible value, refers to a variable that is
+            not set, or is a file with a secret in the clear. It names the line, and repeats no value.
+    """
+    if isinstance(given, MemoryConfig):
+        return given
+    if isinstance(given, Mapping):
+        return _read(Document(HERE, dict(given)))
+    if not isinstance(given, str | os.PathLike):
+        msg = (
+            f"config must be a path, a dict or a MemoryConfig, got {type(given).__name__}; for example 'agentmem.yaml'"
+        )
+        raise ConfigurationError(msg)
+    file = FilePath(given)
+    document = read_document(_bytes(file), str(file))
+    for path, text in _texts(document.data):
+        _check_secret(document, path, text)
+    return _placed(_read(document), file.parent)
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the JSON schema of a configuration file, each key with its meaning and default."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **MemoryConfig.model_json_schema()}
+
+
+def _bytes(file: FilePath) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        msg = f"the configuration {str(file)!r} cannot be read: {error.strerror}; name a YAML file"
+        raise ConfigurationError(msg) from error
+
+
+def _read(document: Document) -> MemoryConfig:
+    data = _filled(document, document.data, ())
+    try:
+        config = MemoryConfig.model_validate(data)
+    except ValidationError as error:
+        _refuse_values(document, error)
+    if (config.path is None) == (config.sql is None):
+        _refuse(document, ("path",), "name either path (a SQLite file) or sql (the URL of a database)")
+    if config.durable and config.path is None:
+        _refuse(document, ("durable",), "durable is for a SQLite file; name it with path, or leave durable out")
+    return config
+
+
+def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
+    """Return a configuration whose paths begin at its file's folder."""
+    moved: dict[str, Any] = {}
+    if config.path is not None:
+        moved["path"] = str(folder / config.path)
+    if config.procedural is not None and config.procedural.path is not None:
+        where = str(folder / config.procedural.path)
+        moved["procedural"] = config.procedural.model_copy(update={"path": where})
+    return config.model_copy(update=moved)
+
+
+# ------------------------------------------------------------------------------------------------------ the environment
+def _filled(document: Document, value: Any, path: Path) -> Any:  # noqa: ANN401  (any YAML value)
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda match: _looked_up(document, path, match), value)
+    if isinstance(value, Mapping):
+        return {key: _filled(document, item, (*path, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(document, item, (*path, place)) for place, item in enumerate(value)]
+    return value
+
+
+def _looked_up(document: Document, path: Path, match: re.Match[str]) -> str:
+    name = match["name"]
+    if name is None:
+        return "$"
+    if not _NAME.fullmatch(name) or not match[0].endswith("}"):
+        _refuse(document, path, f"{_dotted(path)}: a reference is written ${{NAME}}; for a dollar sign write $$")
+    value = os.environ.get(name, "")
+    if not value:
+        _refuse(document, path, f"{_dotted(path)}: the variable {name} is not set; set it in the environment")
+    return value
+
+
+def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  (any YAML value)
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(item, (*path, key))
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from _texts(item, (*path, place))
+
+
+def _check_secret(document: Document, path: Path, text: str) -> None:
+    """Refuse a secret that stands in a file: files are copied, committed and shown."""
+    secret = text if _SECRET.search(str(path[-1])) else _password(text)
+    if secret and not _REFERENCE.search(secret):
+        why = f"{_dotted(path)} holds a secret in the clear; put it into the environment and write ${{NAME}} here"
+        _refuse(document, path, why)
+
+
+def _password(text: str) -> str | None:
+    """Return the password in a URL."""
+    if "://" not in text:
+        return None
+    beside = _PASSWORD.search(text)
+    try:
+        return urlsplit(text).password or (beside[1] if beside else None)
+    except ValueError:  # no URL; whoever takes it will say so
+        return None
+
+
+# ----------------------------------------------------------------------------------------------------------- the errors
+def _refuse(document: Document, path: Path, why: str) -> NoReturn:
+    where = f"{document.file}, line {document.line(path)}" if document.lines else document.file
+    msg = f"{where}: {why}"
+    raise ConfigurationError(msg)
+
+
+def _refuse_values(document: Document, error: ValidationError) -> NoReturn:
+    found = sorted(error.errors(include_url=False, include_context=False), key=lambda it: _line(document, it))
+    first, *others = [_told(each) for each in found[:_SHOWN_ERRORS]]
+    more = "".join(f"; line {_line(document, it)}: {why}" for it, why in zip(found[1:], others, strict=False))
+    _refuse(document, tuple(found[0]["loc"]), first + (more if document.lines else "".join(f"; {it}" for it in others)))
+
+
+def _line(document: Document, error: ErrorDetails) -> int:
+    return document.line(tuple(error["loc"]))
+
+
+def _told(error: ErrorDetails) -> str:
+    path = tuple(error["loc"])
+    if error["type"] in {"model_type", "dict_type"}:
+        return f"{_dotted(path)}: write keys with their values below it"
+    if error["type"] != "extra_forbidden":
+        return f"{_dotted(path)}: {error['msg'].removeprefix('Value error, ')}"
+    section = _section(path[:-1])
+    if path[-1] in section.code:
+        return f"{_dotted(path)} is code, which no file holds; pass it to from_config as an argument of its own"
+    near = difflib.get_close_matches(str(path[-1]), section.model_fields, n=1)
+    known = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(section.model_fields)}"
+    return f"unknown key {_dotted(path)!r}; {known}"
+
+
+def _section(path: Path) -> type[Any]:
+    """Return the section at a path."""
+    section: type[Any] = MemoryConfig
+    for name in path:
+        field: FieldInfo = section.model_fields[str(name)]
+        kinds = (field.annotation, *get_args(field.annotation))
+        section = next(it for it in kinds if isinstance(it, type) and issubclass(it, BaseModel))
+    return section
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(map(str, path)) or "the file"

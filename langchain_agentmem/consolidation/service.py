@@ -1,0 +1,245 @@
+"""Consolidation as callers see it: run now, or once a conversation has been quiet for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final, Literal, TypeAlias
+
+from langchain_agentmem._checks import check_flag
+from langchain_agentmem._flow import Flow, arun, run, work
+from langchain_agentmem.consolidation.concluding import of_failures, of_group, of_signal
+from langchain_agentmem.consolidation.known import Plan, plan_of, read_known
+from langchain_agentmem.consolidation.report import Consolidated, ConsolidationReport, Summarised
+from langchain_agentmem.consolidation.summarising import Summarising
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.jobs import Handler
+from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.deriving import Derived, Deriving
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import checked
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.writing import Then
+from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.consolidating import LeftAlone
+from langchain_agentmem.types import Decision, Scope
+
+CONSOLIDATE_JOB: Final = "consolidate"
+"""Consolidates what a user's conversation left."""
+
+QUIET: Final = timedelta(seconds=30)
+"""After so long without a turn a conversation rests: a pause for thought is over, and the user is still there to see
+what became of what they said."""
+
+MAX_QUIET: Final = timedelta(days=30)
+
+MAX_PASSES: Final = 10
+"""A merge may make another one possible; each leaves fewer memories, and three passes were never needed."""
+
+_Outcome: TypeAlias = Literal["merged", "promoted", "learned"]
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was concluded so far."""
+
+    concluded: dict[_Outcome, list[Consolidated]] = field(
+        default_factory=lambda: {"merged": [], "promoted": [], "learned": []}
+    )
+    left_alone: list[LeftAlone] = field(default_factory=list)
+    is_whole: bool = True
+    refused: str | None = None
+
+    @property
+    def count(self) -> int:
+        """How many conclusions there are."""
+        return sum(map(len, self.concluded.values()))
+
+    def note(self, outcome: _Outcome, derived: Derived, decision: Decision) -> None:
+        """Add a conclusion, or why it was not drawn."""
+        sources = tuple(it.id for it in derived.sources)
+        if decision.is_refused:
+            self.left_alone.append(LeftAlone(memory_ids=sources, rule=decision.rule, reason=decision.reason))
+            return
+        memory_id = None if decision.memory is None else decision.memory.id
+        self.concluded[outcome].append(Consolidated(memory_id=memory_id, sources=sources, reason=derived.reason))
+
+    def report(self, summary: Summarised | None, *, is_dry_run: bool) -> ConsolidationReport:
+        """Return all of it."""
+        return ConsolidationReport(
+            summary=summary,
+            merged=tuple(self.concluded["merged"]),
+            promoted=tuple(self.concluded["promoted"]),
+            learned=tuple(self.concluded["learned"]),
+            left_alone=tuple(self.left_alone),
+            refused=self.refused,
+            is_dry_run=is_dry_run,
+            is_whole=self.is_whole,
+        )
+
+
+class Consolidation:
+    """Tidies up what conversations left, deterministically and through the write policy.
+
+    * Memories that say the same become one, which says all they said. It is trusted as little as the least trusted of
+      them; `why` names them, and erasing it or one of them erases what says the same.
+    * What waits for support counts from the sightings of all that says it, also in other words.
+    * An action that failed three times and has not succeeded since is remembered as one that keeps failing.
+    * The session's summary is brought up to date.
+
+    Pinned memories, fields of the profile, goals, what is contradicted and what ends at a time of its own stay as they
+    are; so does what other agents see. Run again, it changes nothing. Two runs at once conclude nothing twice.
+
+    Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
+    """
+
+    def __init__(
+        self, parts: Parts, searching: Searching, summarising: Summarising, after: timedelta | None = None
+    ) -> None:
+        """Compose; made by `AgentMemory`.
+
+        Args:
+            parts: Of long-term memory.
+            searching: Brings indexes along.
+            summarising: Summarises sessions.
+            after: So long a conversation must be quiet; `None`: turns schedule nothing.
+        """
+        self._parts = parts
+        self._deriving = Deriving(parts, searching)
+        self._summarising = summarising
+        self._after = after
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """Return what a process needs to do these jobs."""
+        return {CONSOLIDATE_JOB: self._do}
+
+    def run(self, scope: Scope, *, dry_run: bool = False) -> ConsolidationReport:
+        """Consolidate the memories of a scope's user and agent, and the summary of its session, if it names one.
+
+        Args:
+            scope: Whose. With an `agent_id` only that agent's own memories, without one only the shared ones.
+            dry_run: Change nothing, and report what would be done first.
+        """
+        return run(self._run(scope, None if check_flag("dry_run", dry_run) else _unfenced))
+
+    async def arun(self, scope: Scope, *, dry_run: bool = False) -> ConsolidationReport:
+        """Consolidate; see `run`."""
+        return await arun(self._run(scope, None if check_flag("dry_run", dry_run) else _unfenced))
+
+    def schedule(self, scope: Scope, *, after: timedelta | None = None) -> bool:
+        """Consolidate once the conversation has been quiet for a while, by whichever process runs `memory.jobs`.
+
+        There is one job for a user's session and agent: asked for again, it waits anew from now; asked for while it is
+        being done, it is done once more.
+
+        Args:
+            scope: Whose, and which conversation.
+            after: How long it must be quiet; `None`: as `consolidate_after` says, or 30 seconds.
+
+        Returns:
+            Whether it was scheduled: not without consent, for an anonymous visitor, or where memory is not `on`.
+
+        Raises:
+            ConfigurationError: `after` is no timedelta from 0 to 30 days.
+        """
+        return run(self.schedule_flow(scope, _checked_after(after)))
+
+    async def aschedule(self, scope: Scope, *, after: timedelta | None = None) -> bool:
+        """Consolidate once the conversation has been quiet for a while; see `schedule`."""
+        return await arun(self.schedule_flow(scope, _checked_after(after)))
+
+    def schedule_flow(self, scope: Scope, after: timedelta | None = None) -> Flow[bool]:
+        """Schedule as part of another flow; see `schedule`."""
+        if self._objection(checked(scope)) is not None:
+            return False
+        head = yield from self._parts.ledger.read(scope, lambda reader: reader.head)
+        if judge_consent(head.consent, self._parts.consent_mode) is not None:
+            return False
+        run_at = self._parts.clock() + next(it for it in (after, self._after, QUIET) if it is not None)
+        payload = {"session": scope.session_id, "agent": scope.agent_id}
+        yield from self._parts.ledger.append(
+            scope, lambda writer: writer.postpone_job(CONSOLIDATE_JOB, payload, run_at)
+        )
+        return True
+
+    def turn_flow(self, scope: Scope) -> Flow[None]:
+        """Note that a conversation had a turn, where turns are to schedule anything."""
+        if self._after is not None and scope.session_id is not None:
+            yield from self.schedule_flow(scope)
+
+    # ------------------------------------------------------------------------------------------------------- the work
+    def _do(self, job: Job) -> Flow[None]:
+        """Do a job; what another worker does is not done here as well."""
+        if job.scope is not None:
+            scope = replace(job.scope, agent_id=job.payload["agent"], session_id=job.payload["session"])
+            yield from self._run(scope, lambda writer: writer.check_job(job.id, job.lease))
+
+    def _run(self, scope: Scope, check: Then | None) -> Flow[ConsolidationReport]:
+        """Consolidate, each conclusion in a transaction that begins with `check`; without one nothing is written."""
+        is_dry_run = check is None
+        objection = self._objection(checked(scope))
+        if objection is not None:
+            return ConsolidationReport(refused=objection, is_dry_run=is_dry_run)
+        done, without_session = _Done(), replace(scope, session_id=None)
+        for _ in range(MAX_PASSES):
+            before = done.count
+            yield from self._pass(without_session, done, check)
+            if done.count == before or is_dry_run:
+                break
+        if done.refused is not None:
+            return done.report(None, is_dry_run=is_dry_run)
+        summary = yield from self._summarising.summarise_flow(scope, dry_run=is_dry_run)
+        return done.report(summary, is_dry_run=is_dry_run)
+
+    def _pass(self, scope: Scope, done: _Done, check: Then | None) -> Flow[None]:
+        """Read, plan, and write each conclusion; under no session, whose number of writes is bounded."""
+        known = yield from read_known(self._parts, scope)
+        ruling = judge_consent(known.head.consent, self._parts.consent_mode)
+        if ruling is not None:
+            done.refused = ruling.rule
+            return
+        plan = yield from work(plan_of, known)
+        done.left_alone, done.is_whole = list(plan.findings.left_alone), known.is_whole
+        for outcome, derived in _conclusions(plan):
+            if check is None:
+                done.note(outcome, derived, self._deriving.foresee(derived, scope, known.head))
+            else:
+                deriving = self._deriving.derive(derived, scope, check)
+                done.note(outcome, derived, (yield from self._parts.watch.write("merge", deriving, scope)))
+
+    def _objection(self, scope: Scope) -> str | None:
+        if scope.is_anonymous:
+            return "anonymous_scope"
+        return None if self._parts.effective_mode(scope, None) == "on" else "memory_mode"
+
+
+def _conclusions(plan: Plan) -> Iterator[tuple[_Outcome, Derived]]:
+    for group in plan.findings.groups:
+        yield "merged", of_group(group)
+    for signal in plan.findings.signals:
+        yield "promoted", of_signal(signal)
+    for failures in plan.failures:
+        yield "learned", of_failures(failures)
+
+
+def _unfenced(_writer: LedgerWriter) -> None:
+    """Stand for no job: what two runs do at once is told apart by the revisions of what they read."""
+
+
+def _checked_after(after: object) -> timedelta | None:
+    return None if after is None else check_quiet("after", after)
+
+
+def check_quiet(name: str, value: object) -> timedelta:
+    """Return how long a conversation must be quiet.
+
+    Raises:
+        ConfigurationError: It is no timedelta from 0 to 30 days.
+    """
+    if not isinstance(value, timedelta) or not timedelta() <= value <= MAX_QUIET:
+        msg = f"{name} must be a timedelta from 0 to {MAX_QUIET.days} days, got {value!r}; for example {QUIET!r}"
+        raise ConfigurationError(msg)
+    return value

@@ -1,0 +1,338 @@
+"""The entity graph as callers see it: read from the ledger, asked per scope, corrected by memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._checks import check_count, check_instance, check_text, check_time
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.entities.graph import EntityGraph
+from langchain_agentmem.entities.records import AliasExplanation, Entity, EntityPath, EntityRelation, Neighbour
+from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference, said_relation
+from langchain_agentmem.entities.views import EntityViews, Moment
+from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import checked
+from langchain_agentmem.policies.relations import Cardinality
+from langchain_agentmem.policies.triples import triples_of
+from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+MAX_LISTED: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityParts:
+    """What entities are composed of."""
+
+    parts: Parts
+    views: EntityViews
+    long_term: LongTermMemory
+    extractor: Callable[[], Extractor]
+
+
+class Entities:
+    """Who and what a user's memories are about, and how that hangs together.
+
+    The graph is a projection of long-term memory and is stored nowhere else: subject, relation and object of each
+    memory, and what rules read in its words. What is forgotten or erased is gone from it; a correction supersedes.
+    Without consent, with memory off and of a visitor it is empty, and `graph(...).status` says why.
+
+    Times are those of memories: `at` asks what was true of the world, `known_at` what this system believed then.
+
+    Raises (every method): `ScopeError` for anything but a `Scope`, `ConfigurationError` for an argument outside its
+    range, `StorageError` when the database fails.
+    """
+
+    def __init__(self, made_of: EntityParts) -> None:
+        """Compose; made by `AgentMemory`."""
+        self._parts = made_of.parts
+        self._views = made_of.views
+        self._long_term = made_of.long_term
+        self._extractor = made_of.extractor
+
+    # ------------------------------------------------------------------------------------------------------------ read
+    def graph(
+        self,
+        *,
+        scope: Scope,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+        purpose: str | None = None,
+        mode: MemoryMode | None = None,
+    ) -> EntityGraph:
+        """Return the whole graph, which answers every question below, and exports itself, without waiting.
+
+        Args:
+            scope: Whose.
+            at: What was true then; `None`: now.
+            known_at: As it was known then; `None`: as it is known now.
+            purpose: What it is for; memories that name purposes are used only for those.
+            mode: Stricter than the memory's own mode for this call: `off` reads nothing.
+        """
+        return run(self.graph_flow(scope, moment(at, known_at, purpose), mode))
+
+    async def agraph(
+        self,
+        *,
+        scope: Scope,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+        purpose: str | None = None,
+        mode: MemoryMode | None = None,
+    ) -> EntityGraph:
+        """Return the whole graph; see `graph`."""
+        return await arun(self.graph_flow(scope, moment(at, known_at, purpose), mode))
+
+    def get(self, name: str, *, scope: Scope, at: datetime | None = None) -> Entity | None:
+        """Return the entity of a name; `None` where there is none, or where several could be meant."""
+        return run(self.graph_flow(scope, moment(at))).get(name)
+
+    async def aget(self, name: str, *, scope: Scope, at: datetime | None = None) -> Entity | None:
+        """Return the entity of a name; see `get`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).get(name)
+
+    def list(
+        self, *, scope: Scope, type: str | None = None, at: datetime | None = None, limit: int = 100
+    ) -> tuple[Entity, ...]:
+        """Return entities, those that most memories name first.
+
+        Args:
+            scope: Whose.
+            type: Only of this sort, for example `person`.
+            at: What was known to be true then; `None`: now.
+            limit: At most so many, up to 1,000.
+        """
+        check_count("limit", limit, 1, MAX_LISTED)
+        return _listed(run(self.graph_flow(scope, moment(at))), type, limit)
+
+    async def alist(
+        self, *, scope: Scope, type: str | None = None, at: datetime | None = None, limit: int = 100
+    ) -> tuple[Entity, ...]:
+        """Return entities; see `list`."""
+        check_count("limit", limit, 1, MAX_LISTED)
+        return _listed(await arun(self.graph_flow(scope, moment(at))), type, limit)
+
+    def about(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
+        """Return every relation of an entity, and what is said of it."""
+        return run(self.graph_flow(scope, moment(at))).about(name)
+
+    async def aabout(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
+        """Return every relation of an entity; see `about`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).about(name)
+
+    def neighbours(
+        self, name: str, *, scope: Scope, depth: int = 1, relation: str | None = None, at: datetime | None = None
+    ) -> tuple[Neighbour, ...]:
+        """Return the entities at most `depth` relations away, the nearest first; see `EntityGraph.neighbours`."""
+        return run(self.graph_flow(scope, moment(at))).neighbours(name, depth=depth, relation=relation)
+
+    async def aneighbours(
+        self, name: str, *, scope: Scope, depth: int = 1, relation: str | None = None, at: datetime | None = None
+    ) -> tuple[Neighbour, ...]:
+        """Return the entities near another; see `neighbours`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).neighbours(name, depth=depth, relation=relation)
+
+    def paths(
+        self, one: str, other: str, *, scope: Scope, max_length: int = 3, at: datetime | None = None
+    ) -> tuple[EntityPath, ...]:
+        """Return ways from one entity to another, the shortest first; see `EntityGraph.paths`."""
+        return run(self.graph_flow(scope, moment(at))).paths(one, other, max_length=max_length)
+
+    async def apaths(
+        self, one: str, other: str, *, scope: Scope, max_length: int = 3, at: datetime | None = None
+    ) -> tuple[EntityPath, ...]:
+        """Return ways from one entity to another; see `paths`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).paths(one, other, max_length=max_length)
+
+    def subgraph(
+        self, names: Sequence[str], *, scope: Scope, depth: int = 1, at: datetime | None = None
+    ) -> EntityGraph:
+        """Return the graph around some entities; see `EntityGraph.subgraph`."""
+        return run(self.graph_flow(scope, moment(at))).subgraph(names, depth=depth)
+
+    async def asubgraph(
+        self, names: Sequence[str], *, scope: Scope, depth: int = 1, at: datetime | None = None
+    ) -> EntityGraph:
+        """Return the graph around some entities; see `subgraph`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).subgraph(names, depth=depth)
+
+    def to_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+        """Return the graph for algorithms; see `EntityGraph.to_networkx`."""
+        return run(self.graph_flow(scope, moment(at))).to_networkx()
+
+    async def ato_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+        """Return the graph for algorithms; see `to_networkx`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).to_networkx()
+
+    def draw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
+        """Draw the graph, for a notebook; see `EntityGraph.draw`."""
+        return run(self.graph_flow(scope, moment(at))).draw(ax)
+
+    async def adraw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
+        """Draw the graph; see `draw`."""
+        return (await arun(self.graph_flow(scope, moment(at)))).draw(ax)
+
+    def explain_alias(self, name: str, *, scope: Scope) -> AliasExplanation:
+        """Return which entity a name means, why each of its names is its own, and what else it might mean."""
+        return run(self.graph_flow(scope, Moment())).explain_alias(name)
+
+    async def aexplain_alias(self, name: str, *, scope: Scope) -> AliasExplanation:
+        """Return which entity a name means, and why; see `explain_alias`."""
+        return (await arun(self.graph_flow(scope, Moment()))).explain_alias(name)
+
+    def cardinality(self, relation: str) -> Cardinality:
+        """Return how many objects a subject has by a relation at a time; `relations=` of `AgentMemory` declares it."""
+        return self._views.relations.cardinality(check_text("relation", relation))
+
+    # ----------------------------------------------------------------------------------------------------------- write
+    def alias(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
+        """Remember that two names are one entity, which is called by the second.
+
+        A memory like any other: `long_term.why` explains it, `forget` undoes it and `restore` brings it back.
+
+        Args:
+            name: The other name ("Bob"). `other`: by which it is known ("Robert Berg").
+            other: See `name`.
+            scope: Whose.
+            mode: Stricter than the memory's own mode for this call: `frozen` or `off` refuse.
+
+        Raises:
+            ConfigurationError: They are the same name, were called the same already, also by a chain of aliases, or
+                were told apart; the message names the memory to forget first.
+        """
+        return run(self._say_alias(name, other, scope, mode))
+
+    async def aalias(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
+        """Remember that two names are one entity; see `alias`."""
+        return await arun(self._say_alias(name, other, scope, mode))
+
+    def distinguish(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
+        """Remember that two names are different entities, so that no rule takes them for one.
+
+        Raises:
+            ConfigurationError: They are the same name, were told apart already, or it was said that they are the same.
+        """
+        return run(self._say_difference(name, other, scope, mode))
+
+    async def adistinguish(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
+        """Remember that two names are different entities; see `distinguish`."""
+        return await arun(self._say_difference(name, other, scope, mode))
+
+    def relate(
+        self,
+        subject: str,
+        relation: str,
+        object: str,
+        *,
+        scope: Scope,
+        source: Source = "explicit",
+        confidence: float = 0.9,
+    ) -> Decision:
+        """Remember a relation; of one that has one object at a time, another object supersedes the one before.
+
+        Args:
+            subject: Name of an entity; `user` for the user.
+            relation: In words ("works at"); the usual spellings of a relation are one.
+            object: Name of an entity, or what is said of the subject.
+            scope: Whose.
+            source: `explicit` where the user or the application says so, `inferred` where something concluded it.
+            confidence: In [0, 1]; below 0.7 it is refused by default.
+
+        Raises:
+            ConfigurationError: A relation of something to itself, a name over 200 characters, or one with NUL.
+        """
+        candidate = said_relation(subject, relation, object, source, confidence)
+        return run(self._long_term.remember_flow(candidate, checked(scope)))
+
+    async def arelate(
+        self,
+        subject: str,
+        relation: str,
+        object: str,
+        *,
+        scope: Scope,
+        source: Source = "explicit",
+        confidence: float = 0.9,
+    ) -> Decision:
+        """Remember a relation; see `relate`."""
+        candidate = said_relation(subject, relation, object, source, confidence)
+        return await arun(self._long_term.remember_flow(candidate, checked(scope)))
+
+    def extract(
+        self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
+    ) -> tuple[Decision, ...]:
+        """Remember the relations that a conversation states: found by the model, or by rules where there is none.
+
+        Each is a candidate like any other, and the write policy decides.
+
+        Args:
+            messages: The conversation.
+            scope: Whose.
+            user_name: What to call the user in memories.
+        """
+        return run(self._extract(messages, scope, user_name))
+
+    async def aextract(
+        self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
+    ) -> tuple[Decision, ...]:
+        """Remember the relations that a conversation states; see `extract`."""
+        return await arun(self._extract(messages, scope, user_name))
+
+    # ----------------------------------------------------------------------------------------------------------- flows
+    def graph_flow(self, scope: Scope, moment: Moment, mode: MemoryMode | None = None) -> Flow[EntityGraph]:
+        """Return the graph as part of another flow; see `graph`."""
+        if checked(scope).is_anonymous:
+            return EntityGraph(status="anonymous")
+        if self._parts.effective_mode(scope, mode) == "off":
+            return EntityGraph(status="off")
+        view = yield from self._views.open(scope)
+        if not self._parts.may_read(view.head.consent, moment.purpose):
+            return EntityGraph(status="no_consent")
+        return (yield from self._views.draw(view, moment, self._parts.clock()))
+
+    def _say_alias(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
+        graph = yield from self.graph_flow(scope, Moment(), mode)
+        return (yield from self._long_term.remember_flow(said_alias(graph, name, other), scope, mode))
+
+    def _say_difference(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
+        graph = yield from self.graph_flow(scope, Moment(), mode)
+        return (yield from self._long_term.remember_flow(said_difference(graph, name, other), scope, mode))
+
+    def _extract(
+        self, messages: Sequence[BaseMessage], scope: Scope, user_name: str | None
+    ) -> Flow[tuple[Decision, ...]]:
+        checked(scope)
+        extraction = yield from self._extractor().extract_flow(checked_messages(messages), user_name=user_name)
+        decisions: list[Decision] = []
+        for candidate in filter(triples_of, extraction.candidates):  # a comprehension cannot wait
+            decisions.append((yield from self._long_term.remember_flow(candidate, scope)))  # noqa: PERF401  (likewise)
+        return tuple(decisions)
+
+
+def moment(at: datetime | None = None, known_at: datetime | None = None, purpose: str | None = None) -> Moment:
+    """Return a moment of times from outside.
+
+    Raises:
+        ConfigurationError: A time is none, or naive; or the purpose is no text.
+    """
+    return Moment(
+        at=None if at is None else check_time("at", at),
+        known_at=None if known_at is None else check_time("known_at", known_at),
+        purpose=None if purpose is None else check_text("purpose", purpose),
+    )
+
+
+def _listed(graph: EntityGraph, type: str | None, limit: int) -> tuple[Entity, ...]:
+    if type is not None:
+        check_instance("type", type, str)
+    found = [it for it in graph if type is None or it.type == type]
+    return tuple(sorted(found, key=lambda it: (-len(it.memory_ids), it.name.casefold(), it.id))[:limit])

@@ -1,0 +1,137 @@
+"""What is concluded from several memories: written by the one path that writes any, with its sources named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.similar import Similar
+from langchain_agentmem.long_term.writing import Draughted, Then, Writing
+from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.types import Candidate, Decision, Memory, Scope, Source, Status
+
+MERGED: Final[Source] = "merged"
+
+CONSOLIDATED: Final = "consolidated"
+"""Rule under which conclusions stand in the log."""
+
+CHANGED: Final = Ruling(verdict="refuse", rule="changed", reason="One of them was changed meanwhile.")
+"""Where a source was changed, replaced, forgotten or erased since it was read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """A conclusion.
+
+    Attributes:
+        candidate: As the policy judges it; it names in `supersedes` what it takes the place of.
+        sources: The memories it is concluded from, as they were read; it is linked with those that stay.
+        sightings: Independent ones that it rests on.
+        is_merge: It says what its sources said, and is marked so.
+        reason: For `why`; names the sources.
+    """
+
+    candidate: Candidate
+    sources: Sequence[Memory]
+    sightings: int = 1
+    is_merge: bool = True
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DerivedDraught(Draughted):
+    """A conclusion on its way into the transaction."""
+
+    derived: Derived
+
+
+class Deriving(Writing):
+    """Writes conclusions. Where the policy does not accept one, nothing is written and nothing is logged.
+
+    Nobody asked for it: so what objects now is no event, and the same conclusion may be drawn another time.
+    """
+
+    def foresee(self, derived: Derived, scope: Scope, head: Head) -> Decision:
+        """Return what would become of a conclusion: nothing is written."""
+        ruling = self._ruling(derived, scope, head)
+        if ruling.verdict != "accept":
+            return _left(ruling)
+        return Decision(verdict="written", rule=CONSOLIDATED, reason=derived.reason)
+
+    def derive(self, derived: Derived, scope: Scope, check: Then) -> Flow[Decision]:
+        """Write a conclusion, if its sources are what they were and the policy accepts it; else say by which rule not.
+
+        Args:
+            derived: What is concluded.
+            scope: Whose.
+            check: Called first in the transaction; raises where it must not write.
+        """
+        head, models = yield from self._parts.ledger.read(scope, _state)
+        ruling = self._ruling(derived, scope, head)
+        if ruling.verdict != "accept":
+            return _left(ruling)
+        mode = self._parts.effective_mode(scope, None)
+        plain = yield from self._draught(ruling.candidate or derived.candidate, scope, mode, head, models)
+        draughted = _DerivedDraught(
+            candidate=plain.candidate, scope=scope, mode=mode, seen=plain.seen, vector=plain.vector, derived=derived
+        )
+
+        def write(writer: LedgerWriter) -> Decision:
+            check(writer)
+            return self._write_derived(writer, draughted)
+
+        decision = yield from self._parts.ledger.append(scope, write)
+        yield from self._searching.follow()
+        return decision
+
+    def _write_derived(self, writer: LedgerWriter, draughted: _DerivedDraught) -> Decision:
+        derived, scope = draughted.derived, draughted.scope
+        known = writer.memories(it.id for it in derived.sources)
+        if any(it.id not in known or known[it.id].revision != it.revision for it in derived.sources):
+            return _left(CHANGED)
+        ruling = self._ruling(derived, scope, writer.head)
+        if ruling.verdict != "accept":
+            return _left(ruling)
+        stays = [it for it in known.values() if it.id not in derived.candidate.supersedes]
+        linked = writer.memories({id_ for it in derived.sources for id_ in it.links} - known.keys())
+        related = [*stays, *(it for it in linked.values() if it.status == "active")]
+        candidate = ruling.candidate or derived.candidate
+        written = replace(draughted, candidate=replace(candidate, source=MERGED) if derived.is_merge else candidate)
+        given = Ruling(verdict="accept", rule=CONSOLIDATED, reason=derived.reason)
+        return self._insert(writer, written, Similar(related=related), given)
+
+    def _ruling(self, derived: Derived, scope: Scope, head: Head) -> Ruling:
+        """Return what the write policy says of a conclusion."""
+        context = replace(
+            self._context(scope, self._parts.effective_mode(scope, None), head), sightings=derived.sightings - 1
+        )
+        return self._parts.policy.decide(derived.candidate, context)
+
+    def _memory(self, draughted: Draughted, status: Status, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
+        memory = super()._memory(draughted, status, replaced, linked)
+        if not isinstance(draughted, _DerivedDraught):
+            return memory
+        return replace(memory, sightings=draughted.derived.sightings)
+
+    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
+        """End a source: nothing took back what it says."""
+        old = writer.memory(memory_id)
+        ends = by.valid_at or now
+        if old is not None and old.valid_at is not None:
+            ends = max(ends, old.valid_at)
+        changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
+        note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
+        writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED))
+        self._searching.queue(writer, memory_id, self._parts.clock)
+
+
+def _left(ruling: Ruling) -> Decision:
+    return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
+
+
+def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
+    return reader.head, reader.models()

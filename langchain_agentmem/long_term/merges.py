@@ -1,0 +1,52 @@
+"""What a memory was merged into or concluded from, as the log and the memories themselves tell it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies.repeated import REPEATED
+from langchain_agentmem.types import Memory, Status
+
+CONCLUSIONS: Final = 1_000
+"""Outcomes of one user looked through for what was concluded from one of them."""
+
+_KEPT: Final[tuple[Status, ...]] = ("pending", "active", "superseded", "archived")
+
+
+def was_merged(reader: LedgerReader, memory_id: str) -> bool:
+    """Whether a memory began as a merge, whatever a revision made of its source since."""
+    first = reader.events(memory_id=memory_id, limit=1)
+    return bool(first) and (first[0].payload or {}).get("source") == "merged"
+
+
+def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
+    """Return what a memory was merged into, and what that was merged into: each beside its source; all say the same."""
+    found: list[tuple[str, Memory]] = []
+    merged = _merge_of(reader, memory_id)
+    while merged is not None:
+        found.append((memory_id, merged))
+        memory_id = merged.id
+        merged = _merge_of(reader, memory_id)
+    return found
+
+
+def status_before(reader: LedgerReader, memory_id: str) -> Status:
+    """Return the status that a replaced memory had."""
+    told = [(event.payload or {}).get("status") for event in reader.events(memory_id=memory_id)]
+    known: list[Status] = [it for it in told if it in {"pending", "active"}]
+    return known[-1] if known else "active"
+
+
+def concluded_from(reader: LedgerReader, memory: Memory) -> list[Memory]:
+    """Return what was concluded from an outcome together with others: it tells of it."""
+    if memory.kind != "outcome":
+        return []
+    outcomes = reader.page(Page(kinds=("outcome",), statuses=_KEPT, limit=CONCLUSIONS))
+    return [it for it in outcomes if REPEATED in it.tags and memory.id in it.links]
+
+
+def _merge_of(reader: LedgerReader, memory_id: str) -> Memory | None:
+    ends = [event for event in reader.events(memory_id=memory_id) if event.type == "superseded"]
+    by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
+    return reader.memory(by) if by is not None and was_merged(reader, by) else None

@@ -1,0 +1,121 @@
+"""What follows from a turn of an agent, behind the hot path: queued in one transaction, and settled in one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.background import CONTEXT, Handed, finish_job, named, narrowed
+from langchain_agentmem.long_term.changing import Changing, Left
+from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.types import ConsentState, Decision, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedTurn:
+    """A turn that waits, or is being done.
+
+    Attributes:
+        said: Its messages, with a few before them that explain them.
+        note: What is known of it besides: JSON values.
+        scope: Whose it is, with session and agent.
+        purposes: What it may be used for: what the user allowed when it was queued, and allows now.
+    """
+
+    said: Handed
+    note: Mapping[str, Any]
+    scope: Scope
+    purposes: tuple[str, ...] = ()
+
+    def manner(self, job: Job) -> Manner:
+        """Return how its messages are kept for search."""
+        return Manner(
+            is_asked_for=False, purposes=self.purposes, check=lambda writer: writer.check_job(job.id, job.lease)
+        )
+
+
+class TurnQueue:
+    """Turns of agents whose consequences are worked out later, by any process that runs `memory.jobs`.
+
+    Those of one user are done one after the other, in their order. What is written for a turn and the end of its job
+    are one transaction: it is done once, or anew. What waits is sealed like memories, and goes with its conversation
+    and with the user's consent.
+    """
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._changing = Changing(parts, searching, Writing(parts, searching))
+
+    def put_flow(
+        self, messages: Sequence[BaseMessage], new_from: int, note: Mapping[str, Any], scope: Scope
+    ) -> Flow[bool]:
+        """Queue a turn, `messages[new_from:]`; return whether the user's consent allowed it."""
+        if not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+            return False
+        first = max(0, new_from - CONTEXT)
+        now = self._parts.clock()
+        told = [named(it, number) for number, it in enumerate(messages[first:])]
+        said = Handed(messages=told, times=[to_micros(now) or 0] * len(told), new_from=new_from - first)
+        words = json.dumps(dict(note)).encode() + b"\n" + said.pack()
+
+        def queue(writer: LedgerWriter) -> bool:
+            consent = writer.head.consent
+            if not self._allows(consent):
+                return False
+            payload = {"session": scope.session_id, "agent": scope.agent_id, "purposes": list(consent.purposes)}
+            writer.enqueue(TURN_JOB, payload, now, words)
+            return True
+
+        return (yield from self._parts.ledger.append(scope, queue))
+
+    def read_flow(self, job: Job) -> Flow[QueuedTurn]:
+        """Return the turn that a job is about.
+
+        Raises:
+            IntegrityError: Its words were changed.
+        """
+        payload = job.payload
+        owner = job.scope or Scope.anonymous(job.kind)
+        scope = replace(owner, agent_id=payload["agent"], session_id=payload["session"])
+        words, consent = yield from self._parts.ledger.read(
+            scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
+        )
+        note, _, packed = words.partition(b"\n")
+        purposes = narrowed(payload["purposes"], consent)
+        return QueuedTurn(said=Handed.unpack(packed), note=json.loads(note), scope=scope, purposes=purposes)
+
+    def settle_flow(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
+        """Write what a turn leaves, and end its job.
+
+        Raises:
+            ConflictError: The job was cancelled, or is another worker's; nothing was written.
+        """
+        dated = [replace(turn.said.dated(it), purposes=turn.purposes) for it in left.candidates]
+        settling = self._changing.settle(
+            replace(left, candidates=dated),
+            turn.scope,
+            None,
+            lambda writer: finish_job(writer, job, self._parts.clock()),
+        )
+        return (yield from self._parts.watch.write("remember", settling, turn.scope))
+
+    def _allows(self, consent: ConsentState) -> bool:
+        return judge_consent(consent, self._parts.consent_mode) is None
+
+
+def _consent(reader: LedgerReader) -> ConsentState:
+    return reader.head.consent

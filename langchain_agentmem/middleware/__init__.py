@@ -1,0 +1,13 @@
+"""Memory for agents built with LangChain's `create_agent`, as one middleware."""
+
+import importlib.util
+
+if importlib.util.find_spec("langchain") is None:  # an extra: graphs of one's own need LangGraph alone
+    msg = "the middleware is for LangChain's agents; pip install 'langchain-agentmem[agents]'"
+    raise ModuleNotFoundError(msg, name="langchain")
+
+from langchain_agentmem.middleware.agent_memory import MemoryMiddleware, create_memory_middleware
+from langchain_agentmem.middleware.options import MiddlewareOptions
+from langchain_agentmem.middleware.state import MemoryAgentState
+
+__all__ = ["MemoryAgentState", "MemoryMiddleware", "MiddlewareOptions", "create_memory_middleware"]

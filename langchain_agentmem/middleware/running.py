@@ -1,0 +1,225 @@
+"""A turn of an agent, hook by hook; each a flow, for both colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, cast
+
+from langchain.agents.middleware.types import AgentState, ExtendedModelResponse, ModelRequest, ToolCallRequest
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config
+from langgraph.types import Command
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.extraction.conversation import MARK, is_injected
+from langchain_agentmem.identity import acting, in_tool
+from langchain_agentmem.middleware.injecting import with_memory
+from langchain_agentmem.middleware.options import MiddlewareOptions
+from langchain_agentmem.middleware.recalling import MiddlewareParts, TurnRecall
+from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Update, Write
+from langchain_agentmem.nodes.guarding import guard_of, settle_flow
+from langchain_agentmem.nodes.intent import intent_of, opened
+from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
+from langchain_agentmem.nodes.settling import queue_turn
+from langchain_agentmem.nodes.state import MemoryText, Unshown
+from langchain_agentmem.nodes.telling import NOTES, note_injection, remarks
+from langchain_agentmem.nodes.turn import Failure, Turn, attempt, begin, is_of_user
+from langchain_agentmem.prompts import load_prompt
+
+Call = Callable[[Any], Any]
+"""Calls a model or runs a tool; awaited where the flow is."""
+
+_FAILED: Final = "memory failed after the answer ({status}); the answer stands, what it would have left is not kept"
+
+
+class AgentTurns:
+    """What memory does in each turn of one agent; it holds nothing of any turn.
+
+    Args:
+        memory: An `AgentMemory`.
+        options: What was chosen.
+        tool_names: Of the middleware's own tools.
+    """
+
+    def __init__(self, memory: MiddlewareParts, options: MiddlewareOptions, tool_names: Collection[str]) -> None:
+        self._memory = memory
+        self._options = options
+        self._settings = settings = options.settings()
+        self._prompt = options.prompt if options.prompt is not None else load_prompt("agent")
+        self._ignore = frozenset(tool_names)
+        self._recall = TurnRecall(memory, options, settings)
+        self._lookout = Lookout(
+            long_term=memory.long_term,
+            query=settings.query,
+            before_action=options.before_action,
+            unguarded=frozenset(options.unguarded),
+        )
+        self._after: tuple[MemoryNode, ...] = (
+            Evaluate(memory, ignore=self._ignore, settings=settings),
+            Write(memory, settings=settings),
+            Update(memory, settings=settings),
+            Forget(memory, settings=settings),
+        )
+
+    def begin(self, state: AgentState[Any]) -> dict[str, Any]:
+        """Return the report of a new turn.
+
+        Raises:
+            ScopeError: The run has no user, or a malformed one.
+        """
+        turn = self._turn(state, is_opening=True)
+        return {"memory": opened(turn), "memory_text": Unshown({}, _said(turn))}
+
+    def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
+        """Call the model with what memory has."""
+        turn = yield from self._recall.recall(self._turn(request.state))
+        text: Mapping[str, Any] = turn.state.get("memory_text") or {}
+        status = turn.report["status"]
+        passing = [*remarks(turn, status, text), text.get("prompt", "")]
+        told = with_memory(request, [self._prompt, text.get("standing", "")], passing)
+        response: Any = yield from step(handler, handler, told)
+        response = getattr(response, "model_response", response)
+        if text:
+            status = yield from note_injection(self._memory.long_term, turn, status, _answer_id(response.result))
+        turn = turn.after(turn.update(iteration=turn.report["iteration"] + 1, status=status))
+        words = Unshown(cast("MemoryText", text), _said(turn))
+        update = {"memory": turn.report, "memory_text": words}
+        return ExtendedModelResponse(model_response=response, command=Command(update=update))
+
+    def act(self, request: ToolCallRequest, handler: Call) -> Flow[Any]:
+        """Run a tool after a look at memory, if the policies let it run."""
+        turn = self._turn(request.state, request.runtime.config)
+        call, is_own = request.tool_call, is_memory_tool(request.tool)
+        look = Look(call=call, action=describe_action(call), verdict="run")
+        if not is_own:
+            look = yield from self._lookout.look(turn, call)
+        guard = guard_of(self._memory, {call["name"]: request.tool})
+        settled = yield from settle_flow(guard, turn, [look])
+        look = settled.looks[0]
+        if look.verdict == "hold":
+            held = refused_call(call, "hold", look.reason)
+            return Command(update={"messages": [held], **turn.update(added=looked(turn, [look]))})
+        if look.verdict == "block":
+            return _with_status(turn, look, refused_call(call, "block", look.reason))
+        result: Any = yield from (self._use_memory if is_own else self._run)(turn, request, handler)
+        told = settled.told(result)
+        return _noted(_with_status(turn, look, told), settled.noted(told, turn))
+
+    def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
+        """Write what the turn leaves, or queue it."""
+        try:
+            turn = self._turn(state)
+        except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
+            return None
+        if not turn.may_write:
+            return None
+        is_now = self._options.writes == "inline" or intent_of(turn).is_forget_request
+        done = yield from (self._settle(turn) if is_now else self._queue(turn))
+        return {"memory": done.report}
+
+    # ----------------------------------------------------------------------------------------------------------- steps
+    def _run(self, _turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
+        """Run a tool; a name that the model made up teaches nothing, nor does what runs within say the user's words."""
+
+        def blocking(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (what the tool returns)
+            with in_tool():
+                return handler(asked)
+
+        async def awaited(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
+            with in_tool():
+                return await handler(asked)
+
+        result: Any = yield from step(blocking, awaited, request)
+        is_made_up = request.tool is None and isinstance(result, ToolMessage) and result.status == "error"
+        return _marked(result, "unknown") if is_made_up else result
+
+    def _use_memory(self, turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
+        """Run a tool of this package as the agent: its answer is memory's own words, and no evidence of anything."""
+        if turn.scope.is_anonymous:
+            note = NOTES["off" if turn.mode == "off" else "anonymous"]
+            return refused_call(request.tool_call, "memory", note)
+
+        def blocking(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (what the tool returns)
+            with acting(turn.mode, self._options.agent_id):
+                return handler(asked)
+
+        async def awaited(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
+            with acting(turn.mode, self._options.agent_id):
+                return await handler(asked)
+
+        result: Any = yield from step(blocking, awaited, request)
+        return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+
+    def _settle(self, turn: Turn) -> Flow[Turn]:
+        before = turn.report["status"]
+        for node in self._after:
+            turn = turn.after((yield from node.work_flow(turn)))
+        status = turn.report["status"]
+        if self._options.raise_on_error and status not in {before, "ok"}:
+            raise StorageError(_FAILED.format(status=status))
+        return turn
+
+    def _queue(self, turn: Turn) -> Flow[Turn]:
+        queueing = partial(queue_turn, self._memory.turns, turn, self._ignore)
+        if self._options.raise_on_error:
+            return turn.after(turn.update(queued=(yield from queueing())))
+        queued = yield from attempt(queueing)
+        if isinstance(queued, Failure):
+            return turn.after(turn.update(status=queued.status))
+        return turn.after(turn.update(queued=queued))
+
+    # ------------------------------------------------------------------------------------------------------------ turn
+    def _turn(self, state: Any, config: RunnableConfig | None = None, *, is_opening: bool = False) -> Turn:  # noqa: ANN401  (a state of any agent's)
+        """Return the turn as it stands; a user's message that a summary took the place of is put back."""
+        config = ensure_config(config)
+        messages: list[BaseMessage] = state["messages"]
+        known, words = state.get("memory"), state.get("memory_text")
+        if known and words is not None and all(message.id != known["turn"] for message in messages):
+            messages = _reopened(messages, words.opening)
+        given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
+        turn = begin(given, config, self._settings, is_opening=is_opening)
+        return turn if turn.id or not known else replace(turn, id=known["turn"], report=known)
+
+
+def _said(turn: Turn) -> list[BaseMessage]:
+    """Return the message of the user that began a turn."""
+    return [message for message in turn.messages[turn.new_from :] if is_of_user(message)]
+
+
+def _reopened(messages: list[BaseMessage], opening: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return a conversation with the user's message behind the summary that covers it."""
+    summaries = next((place for place, it in enumerate(messages) if not _is_lead(it)), len(messages))
+    return [*messages[:summaries], *opening, *messages[summaries:]]
+
+
+def _is_lead(message: BaseMessage) -> bool:
+    return isinstance(message, SystemMessage) or is_injected(message)
+
+
+def _answer_id(result: list[BaseMessage]) -> str | None:
+    return next((message.id for message in result if isinstance(message, AIMessage)), None)
+
+
+def _marked(answer: ToolMessage, mark: str) -> ToolMessage:
+    return answer.model_copy(update={"additional_kwargs": {**answer.additional_kwargs, MARK: mark}})
+
+
+def _noted(result: Any, noted: Mapping[str, Any]) -> Any:  # noqa: ANN401  (what a tool returns)
+    """Return a tool's answer with the note that it ran; a command whose update is no mapping takes none."""
+    if not noted:
+        return result
+    if isinstance(result, ToolMessage):
+        return Command(update={"messages": [result], **noted})
+    is_open = isinstance(result, Command) and isinstance(result.update, dict)
+    return replace(result, update={**result.update, **noted}) if is_open else result
+
+
+def _with_status(turn: Turn, look: Look, result: Any) -> Any:  # noqa: ANN401  (what a tool returns)
+    """Return a tool's answer; where the look failed, the report tells so, unless the tool has commands of its own."""
+    if look.status is None or not isinstance(result, ToolMessage):
+        return result
+    return Command(update={"messages": [result], **turn.update(status=look.status)})

@@ -1,0 +1,24 @@
+"""What memory keeps in an agent's state."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired
+
+from langchain.agents.middleware.types import AgentState, OmitFromInput, PrivateStateAttr
+from langgraph.channels.untracked_value import UntrackedValue
+
+from langchain_agentmem.nodes.state import MemoryReport, Unshown, join_ran, merge_reports
+
+
+class MemoryAgentState(AgentState[Any]):
+    """State of an agent with memory.
+
+    Attributes:
+        memory: The report of the turn, as `create_memory_graph` gives it: ids and numbers; in the agent's output.
+        memory_ran: Which calls of tools ran, for policies that require one; in no input and no output.
+        memory_text: In no checkpoint, no input and no output.
+    """
+
+    memory: NotRequired[Annotated[MemoryReport, OmitFromInput, merge_reports]]
+    memory_text: NotRequired[Annotated[Unshown, UntrackedValue, PrivateStateAttr]]
+    memory_ran: NotRequired[Annotated[list[str], join_ran, PrivateStateAttr]]

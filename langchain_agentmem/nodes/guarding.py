@@ -1,0 +1,90 @@
+"""Policies around the tools of an agent: what memory lets run is checked against them, and asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.nodes.looking import Look
+from langchain_agentmem.nodes.state import RAN
+from langchain_agentmem.nodes.turn import Turn
+from langchain_agentmem.procedural.guard import FINGERPRINT_CHARS, CallContext, Guard, Guarded, fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What becomes of calls after memory and policies had their say."""
+
+    looks: list[Look]
+    guarded: Mapping[str | None, Guarded] = field(default_factory=dict)
+
+    def told(self, ran: Any) -> Any:  # noqa: ANN401  (what a ToolNode or a tool returns)
+        """Return what tools answered, with the warnings of soft policies in their answers."""
+        if isinstance(ran, list):
+            return [self.told(item) for item in ran]
+        if isinstance(ran, dict) and "messages" in ran:
+            kept = {name: value for name, value in ran.items() if name != RAN}  # a tool does not vouch for itself
+            return {**kept, "messages": [self.told(item) for item in ran["messages"]]}
+        if isinstance(ran, Command) and isinstance(ran.update, dict) and "messages" in ran.update:
+            return replace(ran, update=self.told(ran.update))
+        known = self.guarded.get(ran.tool_call_id) if isinstance(ran, ToolMessage) else None
+        return ran if known is None else known.told(ran)
+
+    def noted(self, told: Any, turn: Turn) -> dict[str, Any]:  # noqa: ANN401  (what `told` returned)
+        """Return the update of the state that notes what ran; policies that require it take nothing else for it."""
+        calls = {look.call["id"]: look.call for look in self.looks if look.call["id"] in self.guarded}
+        found = [fingerprint(calls[it.tool_call_id], it) for it in _answers(told) if it.tool_call_id in calls]
+        return {RAN: [f"{each}{turn.id}" for each in found]} if found else {}
+
+
+def _answers(told: Any) -> Iterator[ToolMessage]:  # noqa: ANN401  (as above)
+    if isinstance(told, ToolMessage):
+        yield told
+    elif isinstance(told, list):
+        for item in told:
+            yield from _answers(item)
+    elif isinstance(told, Command):
+        yield from _answers(told.update)
+    elif isinstance(told, Mapping):
+        yield from _answers(told.get("messages"))
+
+
+def guard_of(memory: object, tools: Mapping[str, Any] | None = None) -> Guard | None:
+    """Return the guard of a memory that has policies; `None` for one that has none."""
+    checks = getattr(memory, "procedural", None)
+    return None if checks is None else Guard(checks, tools)
+
+
+def settle_flow(guard: Guard | None, turn: Turn, looks: Sequence[Look]) -> Flow[Settled]:
+    """Check what memory lets run against the policies, and ask where a person must agree; nothing may run before.
+
+    Only what would run is asked about, so that nobody approves what is then held. Tools of memory itself are actions
+    like any other.
+    """
+    calls = [look.call for look in looks if look.verdict == "run"]
+    if guard is None or not calls:
+        return Settled(looks=list(looks))
+    context = CallContext(
+        scope=turn.actor or turn.scope,
+        config=turn.config,
+        messages=turn.messages,
+        turn=turn.id,
+        ran={each[:FINGERPRINT_CHARS]: each[FINGERPRINT_CHARS:] for each in turn.state.get(RAN) or ()},
+        is_logged=turn.may_write,
+    )
+    judged = yield from guard.judge_flow(calls, context)
+    verdicts = iter(judged)  # by their places: an id may come twice
+    settled = [_settled(look, next(verdicts)) if look.verdict == "run" else look for look in looks]
+    guarded = {call["id"]: it for call, it in zip(calls, judged, strict=True) if it.verdict == "run"}
+    return Settled(looks=settled, guarded=guarded)
+
+
+def _settled(look: Look, guarded: Guarded) -> Look:
+    if guarded.verdict == "run":
+        return look
+    return replace(look, verdict="block", reason=guarded.reason, status=look.status or guarded.failure)

@@ -1,0 +1,14 @@
+"""After a turn: once its conversation rests, what it left is consolidated."""
+
+from __future__ import annotations
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.nodes.turn import attempt
+from langchain_agentmem.types import Scope
+
+
+def rest_flow(memory: object, scope: Scope) -> Flow[None]:
+    """Note that a conversation had a turn, where the memory consolidates; what fails here costs no turn."""
+    consolidation = getattr(memory, "consolidation", None)
+    if consolidation is not None:
+        yield from attempt(consolidation.turn_flow, scope)

@@ -1,0 +1,50 @@
+"""What a model is told about memory beside the memories, and the note of what it was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.nodes.turn import Failure, Turn, attempt
+
+NOTES: Final[Mapping[str, str]] = {
+    "degraded": "The memory is unavailable in this turn. Answer without it and tell the user so.",
+    "off": "The memory is off in this turn: nothing is recalled and nothing will be remembered.",
+    "frozen": "The memory is read-only in this turn: nothing will be remembered or forgotten.",
+    "anonymous": "The user is not signed in: nothing is recalled and nothing will be remembered.",
+    "no_consent": "The user has not agreed to a memory: nothing is recalled and nothing will be remembered.",
+}
+"""What the model is told where memory takes no full part; by the first word of the report's status."""
+
+FORGETTING: Final = (
+    "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
+    "and do not use them:"
+)
+NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
+
+
+def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
+    """Return what is to be said of memory's part in a turn: where it takes none, and what is to be forgotten."""
+    note = NOTES.get(status.partition(":")[0], "")
+    return [note, *_forgetting(turn, status, told)]
+
+
+def note_injection(long_term: LongTermMemory, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
+    """Note in the receipts into which turn and model call their memories went; return the status after that."""
+    shown: dict[str, list[str]] = {}
+    for entry in turn.report["recalled"]:
+        if entry["receipt_id"] is not None:
+            shown.setdefault(entry["receipt_id"], []).append(entry["id"])
+    for receipt_id, ids in shown.items():
+        calls = {} if answer_id is None else {answer_id: ids}
+        noted = yield from attempt(long_term.injected_flow, receipt_id, (turn.id,), turn.scope, calls)
+        status = noted.status if isinstance(noted, Failure) else status
+    return status
+
+
+def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
+    if not turn.report["intent"].get("is_forget_request") or status != "ok":
+        return []  # where memory takes no part, the note on the status says what becomes of the request
+    return [FORGETTING, told.get("forgetting", "")] if turn.report["forgetting"] else [NOTHING_TO_FORGET]

@@ -1,0 +1,257 @@
+"""Actions as policies see them: a tool, its arguments, and the words in it, whatever they are hidden in."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from langchain_agentmem._patterns import LinearPattern
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.destructive import is_destructive
+from langchain_agentmem.policies.folding import fold_case, fold_look_alikes
+from langchain_agentmem.types.procedures import ActionPattern, Condition, Expression, Scalar
+
+MAX_READ_CHARS: Final = 1_000_000
+"""Of one text. What is longer is not read: it is what a rule is about, and never what lets something pass."""
+
+_MISSING: Final = object()
+_CALLED: Final = re.compile(r"\s*([\w.-]{1,200})\s*\(")
+_BLANKS: Final = re.compile(r"\s+")
+_TRUTHS: Final[Mapping[str, bool]] = {
+    **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
+    **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
+}
+"""What pydantic, and with it a tool, reads as a truth value."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that is to be done.
+
+    Args:
+        tool: Name of the tool; empty where there is none.
+        args: Its arguments.
+        text: Words of the action beside its arguments.
+    """
+
+    tool: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+
+    @classmethod
+    def of(cls, given: object) -> Action:
+        """Return an action from itself, a tool call (`name`, `args`), or words such as `rm -rf /` or `deploy(eu)`.
+
+        Raises:
+            ConfigurationError: It is none of these.
+        """
+        if isinstance(given, Action):
+            return given
+        if isinstance(given, str):
+            called = _CALLED.match(given)
+            return cls(tool=called[1] if called else "", text=given)
+        if isinstance(given, Mapping) and isinstance(given.get("name"), str):
+            args = given.get("args") or {}
+            return cls(tool=given["name"], args=args if isinstance(args, Mapping) else {"args": args})
+        msg = f"action must be an Action, a tool call or text, got {type(given).__name__}; for example 'rm -rf /'"
+        raise ConfigurationError(msg)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Every text in the action, and lists of texts joined: a command may come in pieces."""
+        return tuple(dict.fromkeys(text for text in (self.text, *_texts(self.args)) if text))
+
+    @cached_property
+    def views(self) -> tuple[str, ...]:
+        """The words without case and as one thing with what only looks different, each once."""
+        whole = f"{self.tool}({json.dumps(dict(self.args), default=str, ensure_ascii=False)})"
+        seen = (view for text in (*self.words, whole) for view in (fold_case(text), fold_look_alikes(text)))
+        return tuple(dict.fromkeys(seen))
+
+    @cached_property
+    def is_destructive(self) -> bool:
+        """Whether it deletes or overwrites for good."""
+        return any(map(is_destructive, (*self.views, *self._lines())))
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the action as one command: the tool, and its arguments in the order given, and from the last."""
+        for args in (list(self.args.items()), list(self.args.items())[::-1]):
+            yield " ".join(("call", self.tool, *(word for name, value in args for word in _words(name, value))))
+
+
+def fits(pattern: ActionPattern, action: Action, *, exactly: bool) -> bool:
+    """Whether a pattern means an action.
+
+    Args:
+        pattern: What is meant.
+        action: What is to be done.
+        exactly: For what lets an action pass: values are compared as they are, expressions describe whole texts, and
+            what cannot be read does not fit. Else for what stops one: what only looks different is the same, and what
+            cannot be read fits.
+    """
+    return (
+        _names_tool(pattern.tool, action.tool, exactly=exactly)
+        and all(_has(action, name, condition, exactly) for name, condition in pattern.args.items())
+        and (not pattern.text or _says(pattern.text, action, exactly=exactly))
+        and (not pattern.is_destructive or action.is_destructive)
+        and (not pattern.any_of or any(fits(each, action, exactly=exactly) for each in pattern.any_of))
+    )
+
+
+def agree(names: Sequence[str], one: Action, other: Action) -> bool:
+    """Whether two actions have the same values in these arguments."""
+    return all(
+        (value := _found(one.args, name)) is not _MISSING and _is_same(value, _found(other.args, name))
+        for name in names
+    )
+
+
+def finds(expression: Expression, text: str, *, exactly: bool = False) -> bool:
+    """Whether an expression is found in a text, or, `exactly`, describes the whole of it."""
+    if len(text) > MAX_READ_CHARS:
+        return not exactly
+    pattern = _pattern(expression)
+    return pattern.matches_whole(text) if exactly else pattern.search(text)
+
+
+def holds(expression: Expression, text: str) -> bool:
+    """Whether a text that lets something pass has what it must have; one that is too long to be read has not."""
+    return len(text) <= MAX_READ_CHARS and _pattern(expression).search(text)
+
+
+def _names_tool(globs: Sequence[str], tool: str, *, exactly: bool) -> bool:
+    if exactly:
+        return any(fnmatchcase(tool, glob) for glob in globs)
+    return any(fnmatchcase(fold_look_alikes(tool), fold_look_alikes(glob)) for glob in globs)
+
+
+def _says(expressions: Sequence[Expression], action: Action, *, exactly: bool) -> bool:
+    if exactly:  # every word of it has to be among what is let through
+        words = action.words
+        return bool(words) and all(any(finds(each, text, exactly=True) for each in expressions) for text in words)
+    return any(finds(each, view) for view in action.views for each in expressions)
+
+
+def _found(args: Mapping[str, Any], name: str) -> object:
+    """Return an argument by its name, or by a path of names."""
+    value: object = args
+    for part in (name,) if name in args else name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return _MISSING
+        value = value[part]
+    return value
+
+
+def _has(action: Action, name: str, condition: Condition, exactly: bool) -> bool:  # noqa: FBT001  (as `fits`)
+    value = _found(action.args, name)
+    if value is _MISSING and action.text and not exactly:  # words have no arguments: they hold what is meant, or not
+        return _is_said(condition, action.text)
+    return value is not _MISSING and _holds(condition, value, exactly)
+
+
+def _is_said(condition: Condition, text: str) -> bool:
+    """Whether words hold a value that a condition lets through; of a number's bounds nothing can be read from them."""
+    wanted = [condition.equals] if "equals" in condition.model_fields_set else list(condition.one_of)
+    plain = _plain(text)
+    return (not wanted or any(_plain(each) in plain for each in wanted)) and (
+        condition.matches is None or _matches(condition.matches, text, exactly=False)
+    )
+
+
+def _holds(condition: Condition, value: object, exactly: bool) -> bool:  # noqa: FBT001  (as `fits`)
+    if isinstance(value, list | tuple):
+        each = [_holds(condition, item, exactly) for item in value]
+        return bool(each) and (all(each) if exactly else any(each))
+    named = condition.model_fields_set
+    return (
+        ("equals" not in named or _equals(value, condition.equals, exactly))
+        and ("one_of" not in named or any(_equals(value, each, exactly) for each in condition.one_of))
+        and (condition.matches is None or _matches(condition.matches, value, exactly=exactly))
+        and (condition.above is None or _exceeds(value, condition.above, 1, exactly))
+        and (condition.below is None or _exceeds(value, condition.below, -1, exactly))
+    )
+
+
+def _equals(value: object, wanted: Scalar, exactly: bool) -> bool:  # noqa: FBT001  (as `fits`)
+    if exactly:
+        return _is_same(value, wanted)
+    if isinstance(value, bool) or isinstance(wanted, bool):  # a tool reads `1` and `"yes"` as true
+        return _plain(value) == _plain(wanted) or (_truth(value) is not None and _truth(value) == _truth(wanted))
+    return _plain(value) == _plain(wanted)
+
+
+def _truth(value: object) -> bool | None:
+    return _TRUTHS.get(_plain(value))
+
+
+def _is_same(value: object, other: object) -> bool:
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
+
+
+def _matches(expression: Expression, value: object, *, exactly: bool) -> bool:
+    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    if exactly:
+        return finds(expression, text, exactly=True)
+    return any(finds(expression, view) for view in {fold_case(text), fold_look_alikes(text)})
+
+
+def _exceeds(value: object, bound: float, sign: int, exactly: bool) -> bool:  # noqa: FBT001  (as `fits`)
+    number = _number(value, exactly=exactly)
+    return not exactly if number is None else sign * number > sign * bound
+
+
+def _number(value: object, *, exactly: bool) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return None if math.isnan(value) else value
+    try:
+        number = math.nan if exactly else float(fold_look_alikes(str(value)).replace(",", "").replace(" ", ""))
+    except ValueError:
+        return None
+    return None if math.isnan(number) else number
+
+
+def _plain(value: object) -> str:
+    """Return a value as a reader sees it: `1`, `1.0` and `"1"`, `Production` and ` production ` are the same."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return _BLANKS.sub(" ", fold_look_alikes(text)).strip()
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in a JSON value at any depth, keys included, and those of a list also as one."""
+    waiting: list[object] = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, Mapping):
+            waiting += [*found.values(), *found.keys()]
+        elif isinstance(found, list | tuple):
+            waiting += found
+            if len(found) > 1 and all(isinstance(item, str | int | float) for item in found):
+                yield " ".join(map(str, found))
+
+
+def _words(name: object, value: object) -> Iterator[str]:
+    """Yield an argument as it stands in a command: what is true is an option, what is a text or a number is itself."""
+    waiting: list[tuple[object, object]] = [(name, value)]
+    while waiting:
+        key, found = waiting.pop()
+        if isinstance(found, Mapping):
+            waiting += list(found.items())[::-1]
+        elif isinstance(found, list | tuple):
+            waiting += [(key, item) for item in reversed(found)]
+        elif isinstance(found, str | int | float) and found is not False:
+            yield f"--{str(key).replace('_', '-')}" if found is True else str(found)
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(source: str) -> LinearPattern:
+    return LinearPattern(source)

@@ -1,0 +1,141 @@
+"""YAML as files of procedural memory may use it: plain data with one meaning, and the line of every key.
+
+Anchors, aliases, tags, tabs before text, keys that come twice and several documents in one file are refused: each of
+them lets a file say something else than it shows. Words are read as YAML 1.2 reads them (`no` and `1:30` are texts).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn, TypeAlias
+
+import yaml
+
+from langchain_agentmem.errors import ConfigurationError
+
+MAX_FILE_BYTES: Final = 256 * 1024
+"""Of one file; larger ones are refused unread. A skill of a hundred long steps takes about 50 KB."""
+
+MAX_DEPTH: Final = 30
+"""Mappings and sequences within one another: none of the schemas needs a third of it."""
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_INT: Final = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})")
+_FLOAT: Final = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,17})(?:\.\d{0,18}|(?=[eE]))|\.\d{1,18})(?:[eE][-+]?\d{1,3})?")
+_WORDS: Final[Mapping[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What one file says, and where: `lines` has the line of every key and item by its path."""
+
+    file: str
+    data: dict[str, Any]
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+    def line(self, path: Path) -> int:
+        """Return the line of a path, or of the nearest thing around it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+def refuse(file: str, line: int, why: str) -> NoReturn:
+    """Raise the error that names a file and a line."""
+    msg = f"{file}, line {line}: {why}"
+    raise ConfigurationError(msg)
+
+
+def check_size(file: str, size: int) -> None:
+    """Raise `ConfigurationError` for a file that is too large to be read at all."""
+    if size > MAX_FILE_BYTES:
+        refuse(file, 1, f"the file has {size} bytes; at most {MAX_FILE_BYTES} are read, split it")
+
+
+def read_document(raw: bytes, file: str) -> Document:
+    """Read one YAML mapping.
+
+    Raises:
+        ConfigurationError: The file is too large, no UTF-8, no YAML, or uses what is refused; it names file and line.
+    """
+    check_size(file, len(raw))
+    text = _text(raw, file)
+    try:
+        _check_events(text, file)
+        node = yaml.compose(text, _LOADER)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        refuse(file, mark.line + 1 if mark else 1, f"this is no YAML: {error.problem or error.context}")
+    except yaml.YAMLError as error:  # a character that YAML does not allow
+        refuse(file, 1, f"this is no YAML: {type(error).__name__}; remove control characters")
+    if not isinstance(node, yaml.MappingNode):
+        refuse(file, 1, "the file has to be a mapping of keys to values, such as 'name: deploy'")
+    lines: dict[Path, int] = {}
+    data = _mapping(node, (), file, lines)
+    return Document(file, data, lines)
+
+
+def _text(raw: bytes, file: str) -> str:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        refuse(file, raw[: error.start].count(b"\n") + 1, "this is no UTF-8; save the file as UTF-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if "\t" in line[: len(line) - len(line.lstrip())]:
+            refuse(file, number, "a tab stands before the text; indent with spaces")
+    return text
+
+
+def _check_events(text: str, file: str) -> None:
+    depth = documents = 0
+    for event in yaml.parse(text, _LOADER):
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            refuse(file, line, "anchors (&) and aliases (*) are not used here; write the value out, or quote the sign")
+        if (tag := getattr(event, "tag", None)) is not None:
+            refuse(file, line, f"the tag {tag!r} is not used here: files hold data, and construct nothing")
+        documents += isinstance(event, yaml.DocumentStartEvent)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if documents > 1:
+            refuse(file, line, "a second document begins; keep one document per file")
+        if depth > MAX_DEPTH:
+            refuse(file, line, f"values are nested deeper than {MAX_DEPTH}")
+
+
+def _value(node: yaml.Node, path: Path, file: str, lines: dict[Path, int]) -> Any:  # noqa: ANN401  (any YAML value)
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, path, file, lines)
+    if isinstance(node, yaml.SequenceNode):
+        for place, item in enumerate(node.value):
+            lines[(*path, place)] = item.start_mark.line + 1
+        return [_value(item, (*path, place), file, lines) for place, item in enumerate(node.value)]
+    is_plain = not getattr(node, "style", None)  # the fast loader has an empty style where the other has none
+    return _plain(node.value) if is_plain else node.value
+
+
+def _mapping(node: yaml.MappingNode, path: Path, file: str, lines: dict[Path, int]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            refuse(file, line, "a key has to be a word")
+        key = str(key_node.value)
+        if key == "<<":
+            refuse(file, line, "the merge key '<<' is not used here; write the keys out")
+        if key in values:
+            refuse(file, line, f"the key {key!r} stands here twice; the first is in line {lines[(*path, key)]}")
+        lines[(*path, key)] = line
+        values[key] = _value(value_node, (*path, key), file, lines)
+    return values
+
+
+def _plain(word: str) -> Any:  # noqa: ANN401  (a bool, a number, nothing, or the word)
+    if word.lower() in _WORDS:
+        return _WORDS[word.lower()]
+    if _INT.fullmatch(word):
+        return int(word)
+    return float(word) if _FLOAT.fullmatch(word) else word

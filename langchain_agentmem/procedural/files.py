@@ -1,0 +1,115 @@
+"""The files of skills and policies as they stand in a working tree, and as they are committed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.procedural.documents import MAX_FILE_BYTES
+from langchain_agentmem.procedural.schemas import FOLDERS, SUFFIXES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """One file as it stands.
+
+    Attributes:
+        path: Below the folder, with `/`. `raw`: `None` where it is too large, or no regular file.
+        is_committed: Whether HEAD has exactly this.
+    """
+
+    path: str
+    size: int
+    raw: bytes | None
+    is_committed: bool
+
+
+def head_of(repo: Any) -> bytes | None:  # noqa: ANN401
+    """Return the id of the commit that is checked out; `None` before the first."""
+    try:
+        return bytes(repo.head())
+    except KeyError:
+        return None
+
+
+def committed_in(repo: Any, head: bytes | None, prefix: str) -> Iterator[tuple[str, tuple[int, bytes]]]:  # noqa: ANN401
+    """Yield what HEAD has in the two folders: path below ours, mode and id."""
+    if head is None:
+        return
+    for folder in FOLDERS:
+        tree = _tree_at(repo, head, f"{prefix}{folder}")
+        for entry in () if tree is None else tree.iteritems():
+            name = os.fsdecode(entry.path)
+            if name.endswith(SUFFIXES):
+                yield f"{folder}/{name}", (entry.mode, entry.sha)
+
+
+def _tree_at(repo: Any, head: bytes, path: str) -> Any:  # noqa: ANN401
+    """Return a folder of a commit, or `None` where it has none; one that is a link or a file is an error."""
+    from dulwich.objects import Tree
+
+    tree = repo.object_store[repo.object_store[head].tree]
+    for part in path.split("/"):
+        if part.encode() not in tree:
+            return None
+        tree = repo.object_store[tree[part.encode()][1]]
+        if not isinstance(tree, Tree):
+            raise NotADirectoryError(path)
+    return tree
+
+
+def from_git(repo: Any, path: str, entry: tuple[int, bytes]) -> StoredFile:  # noqa: ANN401
+    """Return a file as it is committed."""
+    mode, blob_id = entry
+    raw = repo.object_store[blob_id].as_raw_string() if stat.S_ISREG(mode) else None
+    size = 0 if raw is None else len(raw)
+    return StoredFile(path=path, size=size, raw=raw if size <= MAX_FILE_BYTES else None, is_committed=True)
+
+
+def from_disk(path: str, full: Path, entry: tuple[int, bytes] | None) -> StoredFile:
+    """Return a file as it stands in a working tree; `entry` is what HEAD has of it."""
+    from dulwich.objects import Blob
+
+    info = full.lstat()
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_FILE_BYTES:
+        size = info.st_size if stat.S_ISREG(info.st_mode) else 0
+        return StoredFile(path=path, size=size, raw=None, is_committed=False)
+    raw = full.read_bytes()
+    is_committed = entry is not None and Blob.from_string(raw).id == entry[1]
+    return StoredFile(path=path, size=len(raw), raw=raw, is_committed=is_committed)
+
+
+def files_in(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files of the two folders: the path below theirs, and where they are.
+
+    Raises:
+        StorageError: A folder is a link: what it leads to is not of this repository.
+    """
+    for folder in FOLDERS:
+        if (root / folder).is_symlink():
+            msg = f"the folder {folder!r} in {str(root)!r} is a link, which is not followed; make it a folder"
+            raise StorageError(msg)
+        names = sorted(entry.name for entry in (root / folder).iterdir()) if (root / folder).is_dir() else []
+        for name in names:
+            if name.endswith(SUFFIXES) and not name.startswith("."):
+                yield f"{folder}/{name}", root / folder / name
+
+
+def stamps_of(root: Path) -> Iterator[tuple[Any, ...]]:
+    """Yield what changes when a file does."""
+    for path, full in files_in(root):
+        yield (path, *stamp_of(full))
+
+
+def stamp_of(path: Path) -> tuple[int, ...]:
+    """Return what changes when one file does."""
+    try:
+        info = path.lstat()
+    except OSError:
+        return (0,)
+    return (info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)

@@ -1,0 +1,359 @@
+"""Files of a folder in a git repository: read from the working tree (or from HEAD, where there is none), and committed.
+
+A commit moves its branch only from where this object saw it (compare and set), and touches no file but its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import struct
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, NotFoundError, StorageError
+from langchain_agentmem.procedural.files import (
+    StoredFile,
+    committed_in,
+    files_in,
+    from_disk,
+    from_git,
+    head_of,
+    stamp_of,
+    stamps_of,
+)
+from langchain_agentmem.procedural.pending import Pending
+
+COMMITTER: Final = b"langchain-agentmem <agentmem@localhost>"
+BRANCH: Final = b"main"
+LOCK_FILE: Final = "agentmem.lock"
+"""Beside HEAD; locked by whoever commits through this package, and free again when its process ends."""
+
+INDEX_TRIES: Final = 50
+INDEX_WAIT_S: Final = 0.02
+"""A second in all for a git command that holds the index: `git add` needs a few milliseconds."""
+
+_FILE_MODE: Final = 0o100644
+_SHORT: Final = 12
+_HEAD: Final = b"HEAD"
+_SYMBOLIC: Final = b"ref: "
+
+_logger = logging.getLogger("langchain_agentmem")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What a folder holds. `head` is the commit it was compared with; `None` where nothing is committed yet."""
+
+    head: str | None
+    files: tuple[StoredFile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One commit that touched a file; `raw` is the file after it, `None` where the commit deleted it."""
+
+    commit: str
+    at: datetime
+    author: str
+    message: str
+    raw: bytes | None
+
+
+class GitFolder:
+    """A folder with `skills/` and `policies/` in a git repository, with a working tree or bare. Thread-safe.
+
+    Args:
+        path: The folder; inside a repository, or a bare repository itself.
+        create: Make folder and repository where they are missing.
+        clock: Gives the time of commits.
+
+    Raises:
+        ConfigurationError: There is no such folder, or no repository around it; or dulwich is not installed.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool, clock: Callable[[], datetime]) -> None:
+        self._path = Path(path).absolute()
+        self._clock = clock
+        self._lock = threading.Lock()
+        if create:
+            self._create()
+        if not self._path.is_dir():
+            msg = f"procedural {str(path)!r} is no folder; make it, or pass create=True"
+            raise ConfigurationError(msg)
+        self._root, self.is_bare = self._discover()
+        self._prefix = "" if self.is_bare else _below(self._path, self._root)
+
+    # --------------------------------------------------------------------------------------------------------- read
+    def stamp(self) -> tuple[Any, ...]:
+        """Return what changes whenever the folder or HEAD may have changed. Costs a few looks at file names."""
+        files = () if self.is_bare else tuple(stamps_of(self._path))
+        return (*self._head_stamp(), *files)
+
+    def read(self) -> Listing:
+        """Return the files and whether they are committed.
+
+        Raises:
+            StorageError: The folder or its repository is gone, or cannot be read.
+        """
+        with self._opened() as repo:
+            head = head_of(repo)
+            committed = dict(committed_in(repo, head, self._prefix))
+            if self.is_bare:
+                files = [from_git(repo, path, entry) for path, entry in sorted(committed.items())]
+            else:
+                behind = self._pending.left_behind(committed, self._path)
+                found = {path: from_disk(path, full, committed.get(path)) for path, full in files_in(self._path)}
+                found |= {path: from_git(repo, path, committed[path]) for path in behind}
+                files = [found[path] for path in sorted(found)]
+            return Listing(head=None if head is None else head.decode(), files=tuple(files))
+
+    def changes(self, path: str) -> list[Change]:
+        """Return the commits that touched a file, the newest first."""
+        full = (self._prefix + path).encode()
+        with self._opened() as repo:
+            if head_of(repo) is None:
+                return []
+            walked = [entry.commit for entry in repo.get_walker(paths=[full])]
+            return [_change(repo, commit, full) for commit in walked]
+
+    # -------------------------------------------------------------------------------------------------------- write
+    def commit(self, path: str, raw: bytes, message: str, author: str, expected: str | None) -> str:
+        """Commit one file and return the commit's id.
+
+        Args:
+            path: Of the file, below the folder.
+            raw: What it is to hold.
+            message: Of the commit.
+            author: As `Name <mail>`.
+            expected: The commit that HEAD must still be at.
+
+        Raises:
+            ConflictError: HEAD has moved, the file has uncommitted changes, or somebody is committing right now.
+            StorageError: HEAD is detached, or a merge is under way.
+        """
+        with self._lock, self._opened() as repo, _alone(self._git[1] / LOCK_FILE):
+            branch = self._branch(repo)
+            self._check_free(repo, path, expected)
+            new, blob_id = self._store(repo, path, raw, (message, author))
+            if not self.is_bare:
+                self._pending.note(path, blob_id, self._path / path)
+            self._move(repo, branch, expected, new)
+            if not self.is_bare:
+                self._check_out(repo, path, raw)
+                self._pending.done(path)
+            return str(new.decode())
+
+    def _branch(self, repo: Any) -> bytes:  # noqa: ANN401  (dulwich is imported where it is first used)
+        target = repo.refs.read_ref(_HEAD) or b""
+        if not target.startswith(_SYMBOLIC):
+            msg = f"HEAD of {str(self._root)!r} is detached; check out a branch before saving"
+            raise StorageError(msg)
+        for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"):
+            if (Path(repo.controldir()) / name).exists():
+                msg = f"a merge or rebase is under way in {str(self._root)!r}; finish or abort it before saving"
+                raise StorageError(msg)
+        return bytes(target[len(_SYMBOLIC) :].strip())
+
+    def _check_free(self, repo: Any, path: str, expected: str | None) -> None:  # noqa: ANN401
+        head = head_of(repo)
+        if head != (None if expected is None else expected.encode()):
+            raise _moved(self._root)
+        if self.is_bare:
+            return
+        committed = dict(committed_in(repo, head, self._prefix))
+        if path in self._pending.left_behind(committed, self._path):
+            return
+        full = dict(files_in(self._path)).get(path, self._path / path)  # refuses folders that are links
+        if full.is_symlink() or (full.exists() and not from_disk(path, full, committed.get(path)).is_committed):
+            msg = f"{path!r} has changes that are not committed; commit or discard them, then save again"
+            raise ConflictError(msg)
+
+    def _store(self, repo: Any, path: str, raw: bytes, told: tuple[str, str]) -> tuple[Any, bytes]:  # noqa: ANN401
+        from dulwich.object_store import commit_tree_changes
+        from dulwich.objects import Blob, Commit, ObjectID, Tree
+
+        blob, commit, head = Blob.from_string(raw), Commit(), head_of(repo)
+        repo.object_store.add_object(blob)
+        base = Tree() if head is None else repo.object_store[head].tree
+        change = ((self._prefix + path).encode(), _FILE_MODE, blob.id)
+        commit.tree = commit_tree_changes(repo.object_store, base, [change])
+        commit.parents = [] if head is None else [ObjectID(head)]
+        commit.author, commit.committer = told[1].encode(), COMMITTER
+        commit.author_time = commit.commit_time = int(self._clock().timestamp())
+        commit.author_timezone = commit.commit_timezone = 0
+        commit.encoding, commit.message = b"UTF-8", told[0].encode()
+        repo.object_store.add_object(commit)
+        return commit.id, blob.id
+
+    def _move(self, repo: Any, branch: bytes, expected: str | None, new: bytes) -> None:  # noqa: ANN401
+        from dulwich.file import FileLocked
+
+        try:
+            if expected is None:
+                is_moved = repo.refs.add_if_new(branch, new)
+            else:
+                is_moved = repo.refs.set_if_equals(branch, expected.encode(), new)
+        except FileLocked as error:
+            msg = f"somebody else is committing in {str(self._root)!r}; try again"
+            raise ConflictError(msg, is_retryable=True) from error
+        if not is_moved:
+            raise _moved(self._root)
+
+    def _check_out(self, repo: Any, path: str, raw: bytes) -> None:  # noqa: ANN401
+        """Bring the working tree and the index to what was committed, this file alone."""
+        from dulwich.file import FileLocked
+        from dulwich.index import index_entry_from_stat
+        from dulwich.objects import Blob
+
+        full = self._path / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        part = full.with_name(f".{full.name}.{os.getpid()}.{threading.get_ident()}")
+        part.write_bytes(raw)
+        part.replace(full)
+        name, entry = (self._prefix + path).encode(), index_entry_from_stat(full.lstat(), Blob.from_string(raw).id)
+        for _ in range(INDEX_TRIES):
+            index = repo.open_index()
+            index[name] = entry
+            try:
+                index.write()
+            except FileLocked:  # a git command of somebody else
+                time.sleep(INDEX_WAIT_S)
+            else:
+                return
+        _logger.warning("the index of %s is locked; the commit stands, and git status shows %s twice", self._root, path)
+
+    # ------------------------------------------------------------------------------------------------------- open
+    def _create(self) -> None:
+        self._path.mkdir(parents=True, exist_ok=True)
+        repository = _dulwich()
+        try:
+            self._discover()
+        except ConfigurationError:
+            repository.Repo.init(str(self._path), default_branch=BRANCH).close()
+
+    def _discover(self) -> tuple[Path, bool]:
+        repository = _dulwich()
+        try:
+            repo = repository.Repo.discover(str(self._path))
+        except repository.NotGitRepository as error:
+            msg = f"procedural {str(self._path)!r} is in no git repository; run git init there, or pass create=True"
+            raise ConfigurationError(msg) from error
+        except _damages() as error:
+            raise self._unreadable(error) from error
+        with repo:
+            self._git = (Path(repo.controldir()).absolute(), Path(repo.commondir()).absolute())
+            self._pending = Pending(self._git[0])
+            return Path(repo.path).absolute(), bool(repo.bare)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        repository = _dulwich()
+        try:
+            with repository.Repo(str(self._root)) as repo:
+                if not self.is_bare and not self._path.is_dir():
+                    msg = f"the folder {str(self._path)!r} is gone; bring it back, or open memory without it"
+                    raise StorageError(msg)
+                yield repo
+        except repository.NotGitRepository as error:
+            msg = f"the git repository of {str(self._path)!r} is gone; bring it back, or open memory without it"
+            raise StorageError(msg) from error
+        except AgentMemError:
+            raise
+        except _damages() as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> StorageError:
+        msg = f"the git repository of {str(self._path)!r} cannot be read ({type(error).__name__}); run git fsck"
+        return StorageError(msg, is_retryable=isinstance(error, OSError))
+
+    def _head_stamp(self) -> tuple[Any, ...]:
+        control, common = self._git
+        try:
+            head = (control / "HEAD").read_bytes().strip()
+        except OSError:
+            return (None,)
+        name = os.fsdecode(head[len(_SYMBOLIC) :]) if head.startswith(_SYMBOLIC) else "HEAD"
+        return (head, stamp_of(common / name), stamp_of(common / "packed-refs"))
+
+
+def version_of(head: str | None, *, is_committed: bool) -> str:
+    """Return how a file's state is named in the log: the commit read, and whether it was changed since."""
+    base = "uncommitted" if head is None else head[:_SHORT]
+    return base if is_committed or head is None else f"{base}+changes"
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Wait until no other process commits, and keep them waiting meanwhile."""
+    with path.open("a+b") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _dulwich() -> Any:  # noqa: ANN401  (a module)
+    try:
+        from dulwich import repo
+    except ImportError as error:
+        msg = "procedural memory in git needs dulwich; pip install 'langchain-agentmem[procedural]'"
+        raise ConfigurationError(msg) from error
+    return repo
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """Return what dulwich raises where files of a repository are damaged, missing or cannot be read."""
+    from dulwich import errors
+
+    found = (errors.FileFormatException, errors.ChecksumMismatch, errors.WrongObjectException, errors.RefFormatError)
+    return (OSError, LookupError, ValueError, AssertionError, EOFError, struct.error, zlib.error, *found)
+
+
+def _moved(root: Path) -> ConflictError:
+    return ConflictError(f"HEAD of {str(root)!r} has moved since it was read; read again, then save")
+
+
+def _below(path: Path, root: Path) -> str:
+    inner = path.resolve().relative_to(root.resolve()).as_posix()
+    return "" if inner == "." else f"{inner}/"
+
+
+def _change(repo: Any, commit: Any, path: bytes) -> Change:  # noqa: ANN401
+    from dulwich.object_store import tree_lookup_path
+
+    try:
+        _, blob_id = tree_lookup_path(repo.object_store.__getitem__, commit.tree, path)
+        raw = repo.object_store[blob_id].as_raw_string()
+    except (KeyError, NotADirectoryError):
+        raw = None
+    return Change(
+        commit=commit.id.decode(),
+        at=datetime.fromtimestamp(commit.commit_time, UTC),
+        author=commit.author.decode("utf-8", "replace"),
+        message=commit.message.decode("utf-8", "replace").strip(),
+        raw=raw,
+    )
+
+
+def known_change(changes: list[Change], wanted: str, name: str) -> Change:
+    """Return the change of a commit named by the beginning of its id."""
+    found = [change for change in changes if change.commit.startswith(wanted)]
+    if len(found) != 1:
+        msg = f"{name!r} has {'no' if not found else 'more than one'} commit {wanted!r}; history() lists them"
+        raise NotFoundError(msg)
+    return found[0]

@@ -1,0 +1,163 @@
+"""Versions of skills and policies: every change is a commit, and going back is one, too."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
+from langchain_agentmem.procedural.library import Kept, Library, Snapshot
+from langchain_agentmem.procedural.repository import Change, known_change
+from langchain_agentmem.procedural.schemas import FOLDERS, is_evaluated, kind_of, read_record, write_record
+from langchain_agentmem.types.procedures import Record, Skill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One commit of a record; `version` and `status` are `None` where the file could not be read then, or was gone."""
+
+    version: int | None
+    status: str | None
+    commit: str
+    at: datetime
+    author: str
+    message: str
+
+
+def save(library: Library, record: Record, message: str | None, author: str) -> Record:
+    """Commit a record, and return it with the version it got; one that says the same as before is no commit.
+
+    Raises:
+        ConflictError: It builds on an older version, or somebody changed the repository meanwhile.
+        GovernanceError: A skill with cases is to be active, and has not passed them.
+    """
+    snapshot = library.current()
+    known = snapshot.kept.get(record.name)
+    if known is not None and known.record == record:
+        return known.record
+    record = _numbered(record, known)
+    if isinstance(record, Skill) and record.status == "active" and not is_evaluated(record):
+        msg = f"skill {record.name!r} has cases that it has not passed; save it as a draft and activate it"
+        raise GovernanceError(msg, rule="evaluation")
+    path = known.file if known is not None and known.file else f"{kind_of(record)}/{record.name}.yaml"
+    verb = "Add" if known is None else "Change"
+    library.folder.commit(
+        path,
+        write_record(record),
+        message or f"{verb} {record.name}, version {record.version}",
+        author,
+        snapshot.head,
+    )
+    return record
+
+
+def _numbered(record: Record, known: Kept | None) -> Record:
+    if known is not None and type(record) is not type(known.record):
+        msg = f"the name {record.name!r} is that of a {type(known.record).__name__.lower()}; choose another"
+        raise ConfigurationError(msg)
+    if known is None or record.version > known.record.version:
+        return record
+    if record.version < known.record.version:
+        msg = (
+            f"{record.name!r} is at version {known.record.version}, and what you save builds on {record.version}; "
+            "read it again, then save"
+        )
+        raise ConflictError(msg)
+    return record.model_copy(update={"version": known.record.version + 1})
+
+
+def history(library: Library, name: str) -> list[Revision]:
+    """Return the commits of a record, the newest first.
+
+    Raises:
+        NotFoundError: No commit has it.
+    """
+    path, changes = _changes(library, library.current(), name)
+    return [_revision(change, path) for change in changes]
+
+
+def diff(library: Library, name: str, old: int | str, new: int | str | None) -> str:
+    """Return what changed between two versions, or commits, as a unified diff; without `new`, up to the last one."""
+    path, changes = _changes(library, library.current(), name)
+    before = _wanted(changes, old, name, path)
+    after = changes[0] if new is None else _wanted(changes, new, name, path)
+    lines = difflib.unified_diff(
+        _text(before).splitlines(keepends=True),
+        _text(after).splitlines(keepends=True),
+        f"{path}@{before.commit[:12]}",
+        f"{path}@{after.commit[:12]}",
+    )
+    return "".join(lines)
+
+
+def rollback(library: Library, name: str, version: int | str, author: str) -> Record:
+    """Commit an earlier version anew, under the next number.
+
+    Raises:
+        NotFoundError: There is no such version.
+        ConfigurationError: It cannot be read any more.
+    """
+    snapshot = library.current()
+    path, changes = _changes(library, snapshot, name)
+    change = _wanted(changes, version, name, path)
+    old = read_record((change.raw or b""), path, "skills" if path.startswith("skills/") else "policies")
+    known = snapshot.kept.get(name)
+    latest = max([number for number in (_version(each, path) for each in changes) if number], default=0)
+    number = max(latest, 0 if known is None else known.record.version) + 1
+    record = old.model_copy(update={"version": number})
+    message = f"Roll {name} back to version {old.version}"
+    library.folder.commit(path, write_record(record), message, author, snapshot.head)
+    return record
+
+
+def _changes(library: Library, snapshot: Snapshot, name: str) -> tuple[str, Sequence[Change]]:
+    known = snapshot.kept.get(name)
+    paths = [known.file] if known is not None and known.file else [f"{folder}/{name}.yaml" for folder in FOLDERS]
+    for path in paths:
+        changes = library.folder.changes(path)
+        if changes:
+            return path, changes
+    msg = f"no commit has a skill or policy {name!r}; commit its file first"
+    raise NotFoundError(msg)
+
+
+def _wanted(changes: Sequence[Change], wanted: int | str, name: str, path: str) -> Change:
+    if isinstance(wanted, str):
+        return known_change(list(changes), wanted, name)
+    for change in changes:
+        if _version(change, path) == wanted:
+            return change
+    msg = f"{name!r} has no version {wanted!r}; history() lists them"
+    raise NotFoundError(msg)
+
+
+def _revision(change: Change, path: str) -> Revision:
+    record = _parsed(change, path)
+    return Revision(
+        version=None if record is None else record.version,
+        status=None if record is None else record.status,
+        commit=change.commit,
+        at=change.at,
+        author=change.author,
+        message=change.message,
+    )
+
+
+def _version(change: Change, path: str) -> int | None:
+    record = _parsed(change, path)
+    return None if record is None else record.version
+
+
+def _parsed(change: Change, path: str) -> Record | None:
+    if change.raw is None:
+        return None
+    try:
+        return read_record(change.raw, path, "skills" if path.startswith("skills/") else "policies")
+    except ConfigurationError:
+        return None
+
+
+def _text(change: Change) -> str:
+    return (change.raw or b"").decode("utf-8", "replace")

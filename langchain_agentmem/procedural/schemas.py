@@ -1,0 +1,98 @@
+"""Skills and policies as files: read with the line of what is wrong, written so that they read back the same."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final, Literal, TypeAlias
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from langchain_agentmem.procedural.documents import Document, Path, read_document, refuse
+from langchain_agentmem.types.procedures import Policy, Record, Skill
+
+Kind: TypeAlias = Literal["skills", "policies"]
+
+FOLDERS: Final[Mapping[Kind, type[Skill | Policy]]] = {"skills": Skill, "policies": Policy}
+SUFFIXES: Final = (".yaml", ".yml")
+_LINE_CHARS: Final = 100
+_FINGERPRINT_CHARS: Final = 16
+_NOT_EVALUATED: Final = {"version", "status", "evaluated"}
+_SHOWN_ERRORS: Final = 5
+
+
+def kind_of(record: Record) -> Kind:
+    """Return in which folder a record is kept."""
+    return "skills" if isinstance(record, Skill) else "policies"
+
+
+def read_record(raw: bytes, file: str, kind: Kind) -> Record:
+    """Read a skill or a policy.
+
+    Raises:
+        ConfigurationError: The file is no YAML of ours, or a value is wrong; it names the file and the lines.
+    """
+    document = read_document(raw, file)
+    try:
+        return FOLDERS[kind].model_validate(document.data)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False)
+        lines = [_told(document, FOLDERS[kind], each["type"], tuple(each["loc"]), each["msg"]) for each in found]
+        first = sorted(lines)[:_SHOWN_ERRORS]
+        more = "".join(f"; line {line}: {why}" for line, why in first[1:])
+        refuse(file, first[0][0], first[0][1] + more)
+
+
+def write_record(record: Record) -> bytes:
+    """Return a skill or a policy as a file."""
+    fields = record.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    ordered = {name: fields[name] for name in type(record).model_fields if name in fields}
+    ordered |= {"version": record.version, "status": record.status}
+    text: str = yaml.safe_dump(ordered, sort_keys=False, allow_unicode=True, width=_LINE_CHARS)
+    return text.encode()
+
+
+def fingerprint(skill: Skill) -> str:
+    """Return what stands for a skill's text: it changes with anything but its version and status."""
+    fields = skill.model_dump(mode="json", by_alias=True, exclude=_NOT_EVALUATED)
+    return sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:_FINGERPRINT_CHARS]
+
+
+def is_evaluated(skill: Skill) -> bool:
+    """Whether a skill has no cases to pass, or has passed them with exactly this text."""
+    return not skill.evaluation or skill.evaluated == fingerprint(skill)
+
+
+def _told(document: Document, model: type[BaseModel], code: str, path: Path, text: str) -> tuple[int, str]:
+    where = ".".join(map(str, path)) or "the file"
+    if code == "extra_forbidden":
+        return document.line(path), f"unknown key {path[-1]!r}{_nearest(model, path)}"
+    if code == "missing":
+        return document.line(path[:-1]), f"{where} is missing"
+    return document.line(path), f"{where}: {text.removeprefix('Value error, ')}"
+
+
+def _nearest(model: type[BaseModel], path: Path) -> str:
+    """Return the known key that an unknown one was meant to be, where one is near."""
+    known: set[str] = set()
+    _collect(model, known, set())
+    near = difflib.get_close_matches(str(path[-1]), model.model_fields if len(path) == 1 else sorted(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _collect(model: Any, known: set[str], seen: set[Any]) -> None:  # noqa: ANN401  (models, and types of their fields)
+    """Gather the names of all keys that a schema knows at any depth."""
+    if model in seen:
+        return
+    seen.add(model)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        for name, field in model.model_fields.items():
+            known.add(field.alias or name)
+            _collect(field.annotation, known, seen)
+        return
+    for inner in getattr(model, "__args__", ()):
+        if isinstance(inner, type) or hasattr(inner, "__args__"):
+            _collect(inner, known, seen)

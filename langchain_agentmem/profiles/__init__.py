@@ -1,0 +1,1 @@
+"""Who the user is, and what they pursue: projections of the ledger, written like any other memory."""

@@ -1,0 +1,69 @@
+"""A look at a database before it is opened: nothing is created, migrated or changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sqlalchemy import URL, create_engine, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from langchain_agentmem.sql.translate import translate
+
+_REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
+
+
+class Peeked(NamedTuple):
+    """What a database is.
+
+    Attributes:
+        server: Its name and version.
+        revision: Of its schema; `None`: it has none of our tables.
+    """
+
+    server: str
+    revision: str | None
+
+
+def peek(database: Database) -> Flow[Peeked]:
+    """Return what a database is, and which schema it has.
+
+    Raises:
+        StorageError: It cannot be reached.
+    """
+    looking = _peek_sqlite if database.is_sqlite else _peek_server
+    return (yield from work(looking, database.url))
+
+
+def _peek_sqlite(url: URL) -> Peeked:
+    server = f"SQLite {sqlite3.sqlite_version}"
+    path = Path(url.database or "")
+    if not path.is_file() or not path.stat().st_size:
+        return Peeked(server, None)
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION_TABLE,)).fetchone()
+            found = connection.execute(_REVISION).fetchone() if has_table else None
+    except sqlite3.Error as error:
+        raise translate(error) from error
+    return Peeked(server, found[0] if found else None)
+
+
+def _peek_server(url: URL) -> Peeked:
+    engine = create_engine(url, poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            version = str(connection.execute(text("SHOW server_version")).scalar())
+            has_table = inspect(connection).has_table(VERSION_TABLE)
+            revision = connection.execute(text(_REVISION)).scalar() if has_table else None
+    except SQLAlchemyError as error:
+        raise translate(error) from error
+    finally:
+        engine.dispose()
+    return Peeked(f"PostgreSQL {version.partition(' ')[0]}", revision)

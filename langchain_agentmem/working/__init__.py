@@ -1,0 +1,1 @@
+"""Working memory: what an agent is doing at the moment, one state per conversation."""

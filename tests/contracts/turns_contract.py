@@ -1,0 +1,232 @@
+"""What is promised of an agent's turns whose consequences wait, on every database and in both colours."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import timedelta
+from typing import Any, Final, TypeAlias
+
+import pytest
+from langchain.agents import create_agent
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem._flow import run
+from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, SQLJobs
+from langchain_agentmem.long_term.changing import Left
+from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import JOBS
+from tests.conftest import Call, Colour
+from tests.contracts.history_backends import ReversingVault
+from tests.contracts.long_term_contract import Clock
+from tests.fake_chat_model import ScriptedChatModel
+from tests.fake_embeddings import WordEmbeddings
+from tests.ledgers import ALICE, BOB, dump
+
+Say: TypeAlias = Callable[..., Any]
+TALK = Scope("alice", session_id="t")
+PATIENCE_S: Final = 30.0
+"""How long a test waits for what has to happen."""
+
+ROME, OSLO = "I live in Rome.", "Actually, I moved to Oslo."
+QUESTION = "Where do I live?"
+
+
+def facts(memory: AgentMemory, scope: Scope = ALICE) -> list[str]:
+    """Return what is remembered."""
+    return [it.content for it in memory.long_term.list(scope=scope)]
+
+
+def waiting(memory: AgentMemory) -> list[str]:
+    """Return how turns stand that wait."""
+    return [it.status for it in memory.jobs.list() if it.kind == TURN_JOB]
+
+
+def told(model: ScriptedChatModel) -> str:
+    """Return all that the model was told."""
+    return "\n".join(it.text for it in model.requests[0])
+
+
+class TurnsContract:
+    """Subclass it beside a fixture `sql_url`."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def database(self, sql_url: str) -> Iterator[Database]:
+        database = Database(sql_url)
+        yield database
+        database.close()
+
+    @pytest.fixture
+    def embeddings(self) -> WordEmbeddings:
+        return WordEmbeddings()
+
+    @pytest.fixture
+    async def memory(self, database: Database, clock: Clock, embeddings: WordEmbeddings) -> AsyncIterator[AgentMemory]:
+        options = MemoryOptions(clock=clock, vault=ReversingVault())
+        async with AgentMemory(database, embeddings=embeddings, options=options) as memory:
+            await memory.consent.agrant(ALICE)
+            await memory.consent.agrant(BOB)
+            yield memory
+
+    @pytest.fixture
+    def other_embeddings(self) -> WordEmbeddings:
+        return WordEmbeddings()
+
+    @pytest.fixture
+    def other(self, database: Database, clock: Clock, other_embeddings: WordEmbeddings) -> AgentMemory:
+        """Another process on the same database."""
+        options = MemoryOptions(clock=clock, vault=ReversingVault())
+        return AgentMemory(database, embeddings=other_embeddings, options=options)
+
+    @pytest.fixture
+    def say(self, memory: AgentMemory, colour: Colour) -> Say:
+        """Say something to an agent that answers "Noted.", in this test's colour."""
+
+        async def say(text: str, user: str = "alice", **options: Any) -> tuple[Any, ScriptedChatModel]:
+            model = ScriptedChatModel(script=["Noted."])
+            agent = create_agent(model, middleware=[memory.middleware(**options)])
+            config: Any = {"configurable": {"thread_id": "t", "user_id": user, "user_name": user.title()}}
+            given: Any = {"messages": [("user", text)]}
+            state = agent.invoke(given, config) if colour == "sync" else await agent.ainvoke(given, config)
+            return state, model
+
+        return say
+
+    # ------------------------------------------------------------------------------------------------------------- do
+    async def test_any_process_does_what_follows(
+        self, memory: AgentMemory, other: AgentMemory, clock: Clock, say: Say, call: Call
+    ) -> None:
+        """Another one, which never made an agent: the fact is there, with its source, and dated when it was said."""
+        state, _ = await say(ROME)
+        assert (state["memory"]["queued"], facts(memory), waiting(memory)) == (True, [], ["queued"])
+        said = memory.jobs.list()[0].created_at
+        clock.now += timedelta(days=1)
+        await call(other.jobs, "run")
+        [fact] = memory.long_term.list(scope=ALICE)
+        assert (fact.content, waiting(memory)) == ("Alice lives in Rome", [])
+        assert fact.provenance.message_ids == (state["messages"][0].id,)
+        assert fact.valid_at is not None
+        assert fact.valid_at <= said
+        assert [it.text for it in memory.episodes.list(scope=TALK)] == [ROME]
+
+    async def test_the_next_recall_reads_what_was_said(self, memory: AgentMemory, say: Say) -> None:
+        """Nobody ran the jobs; the user's next turn does, first."""
+        await say(ROME)
+        _, model = await say(QUESTION)
+        assert "Alice lives in Rome" in told(model)
+
+    async def test_it_is_a_choice_to_read_what_was_written(self, memory: AgentMemory, say: Say) -> None:
+        """Without it, a turn waits for whoever runs the jobs."""
+        await say(ROME)
+        _, model = await say(QUESTION, read_your_writes=False)
+        assert "Alice lives in Rome" not in told(model)
+        assert waiting(memory) == ["queued", "queued"]
+
+    async def test_the_turns_of_others_are_left_alone(self, memory: AgentMemory, say: Say) -> None:
+        """Nobody waits for what another user said."""
+        await say(ROME, user="bob")
+        await say(QUESTION, user="alice")
+        assert facts(memory, BOB) == []
+
+    async def test_turns_are_done_in_their_order(self, memory: AgentMemory, other: AgentMemory, say: Say) -> None:
+        """What was said later counts, however late both are done."""
+        for text in (ROME, OSLO):
+            await say(text, read_your_writes=False)
+        other.jobs.run()
+        assert [it.split()[-1] for it in facts(memory)] == ["Oslo"]
+
+    # ------------------------------------------------------------------------------------------------------------ once
+    async def test_a_turn_that_fails_is_tried_again(
+        self, memory: AgentMemory, clock: Clock, embeddings: WordEmbeddings, say: Say, call: Call
+    ) -> None:
+        """The job says why, nothing is half written, and later it is done."""
+        await say(ROME, read_your_writes=False)
+        embeddings.fails_with = TimeoutError("on the words: I live in Rome")
+        report = await call(memory.jobs, "run")
+        [job] = [it for it in memory.jobs.list() if it.kind == TURN_JOB]
+        assert "Rome" not in str(job.error)
+        assert (report.failed, facts(memory), str(job.error).partition(":")[0]) == (1, [], "StorageError")
+        embeddings.fails_with = None
+        clock.now += timedelta(minutes=1)
+        await call(memory.jobs, "run")
+        assert facts(memory) == ["Alice lives in Rome"]
+
+    async def test_what_a_lost_worker_did_is_done_once(
+        self, memory: AgentMemory, clock: Clock, database: Database, say: Say
+    ) -> None:
+        """A worker that wakes up after another one did its turn writes nothing: no fact, no confidence moves twice."""
+        await say(ROME, read_your_writes=False)
+        queue = SQLJobs(database, clock)
+        [mine] = run(queue.claim_of(ALICE, [TURN_JOB]))
+        held = run(memory.turns.read_flow(mine))
+        clock.now += timedelta(seconds=2 * LEASE_S)
+        memory.jobs.run()
+        before = memory.long_term.list(scope=ALICE)
+        with pytest.raises(ConflictError):
+            run(memory.turns.settle_flow(mine, held, Left()))
+        assert memory.long_term.list(scope=ALICE) == before
+
+    async def test_a_turn_at_another_worker_is_waited_for(
+        self, other: AgentMemory, other_embeddings: WordEmbeddings, say: Say
+    ) -> None:
+        """It is under way already; the recall comes after it."""
+        await say(ROME, read_your_writes=False)
+        began, goes_on = threading.Event(), threading.Event()
+
+        def slow() -> None:
+            began.set()
+            goes_on.wait(PATIENCE_S)
+
+        other_embeddings.before = slow
+        worker = threading.Thread(target=other.jobs.run)
+        worker.start()
+        assert began.wait(PATIENCE_S)
+        threading.Timer(0.2, goes_on.set).start()
+        _, model = await say(QUESTION, wait_s=30)
+        worker.join()
+        assert "Alice lives in Rome" in told(model)
+
+    async def test_nobody_waits_for_ever(self, memory: AgentMemory, database: Database, clock: Clock, say: Say) -> None:
+        """A worker that says nothing holds an answer up for as long as was chosen."""
+        await say(ROME, read_your_writes=False)
+        run(SQLJobs(database, clock).claim_of(ALICE, [TURN_JOB]))
+        state, _ = await say(QUESTION, wait_s=0.1)
+        assert state["messages"][-1].text == "Noted."
+        assert facts(memory) == []
+
+    # ------------------------------------------------------------------------------------------------------------- end
+    @pytest.mark.parametrize("how", ["withdraw", "clear"])
+    async def test_a_turn_ends_with_consent_and_conversation(
+        self, memory: AgentMemory, say: Say, call: Call, how: str
+    ) -> None:
+        """What the user allows no more, or wants gone, is not taken in afterwards."""
+        await say(ROME, read_your_writes=False)
+        if how == "withdraw":
+            await call(memory.consent, "withdraw", ALICE)
+        else:
+            await call(memory.episodes, "clear", scope=TALK)
+        await call(memory.jobs, "run")
+        assert (waiting(memory), facts(memory)) == ([], [])
+
+    async def test_the_words_that_wait_are_sealed(self, memory: AgentMemory, database: Database, say: Say) -> None:
+        """Under a vault no word of a turn stands in the queue, its report's included."""
+        await say("Do you remember that my colleague Ada lives in Ghent?")
+        queued = repr(dump(database, JOBS))
+        assert waiting(memory) == ["queued"]
+        assert "Ghent" not in queued
+
+    async def test_purposes_are_those_allowed_at_both_times(self, memory: AgentMemory, say: Say, call: Call) -> None:
+        """What was said while all was allowed is kept for what is allowed when it is written."""
+        await call(memory.consent, "grant", ALICE, purposes=["support", "ads"])
+        await say(ROME, read_your_writes=False)
+        await call(memory.consent, "grant", ALICE, purposes=["support"])
+        await call(memory.jobs, "run")
+        [fact] = memory.long_term.list(scope=ALICE)
+        assert fact.purposes == ("support",)

@@ -1,0 +1,172 @@
+"""What memory rests on, each with a switch that is thrown in the middle of its life: databases, embeddings, a model."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+import pytest
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from pydantic import ConfigDict, Field
+from sqlalchemy import Connection
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.extraction import structured
+from langchain_agentmem.sql.engine import Database
+from tests.fake_embeddings import WordEmbeddings
+
+T = TypeVar("T")
+
+SLOW_S: Final = 0.05
+"""What is slow here takes longer than that: as long as anything may take."""
+
+NEVER_S: Final = 20.0
+"""Nothing waits that long, or it would wait for ever; a test that does so fails."""
+
+ANSWER: Final = "Here is my answer."
+AWAY: Final = "the database is away; start it"
+
+Fault: TypeAlias = Literal["down", "read-only", "dies"]
+
+
+class FaultyDatabase(Database):
+    """A database that is away; takes no writes; or dies after `lives` more transactions, in the middle of a turn."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, busy_timeout_s=SLOW_S)
+        self.fault: Fault | None = None
+        self.lives = 0
+        self.failures = 0
+
+    def break_(self, fault: Fault, lives: int = 0) -> None:
+        self.fault, self.lives = fault, lives
+
+    def read(self, body: Callable[[Connection], T]) -> Flow[T]:
+        self._count("read")
+        return (yield from super().read(body))
+
+    def write(self, body: Callable[[Connection], T]) -> Flow[T]:
+        self._count("write")
+        return (yield from super().write(body))
+
+    def read_prepared(self, body: Callable[[Any], T], *, singly: bool = False) -> Flow[T]:
+        self._count("read")
+        return (yield from super().read_prepared(body, singly=singly))
+
+    def write_prepared(self, body: Callable[[Any], T], *, singly: bool = False) -> Flow[T]:
+        self._count("write")
+        return (yield from super().write_prepared(body, singly=singly))
+
+    def _count(self, mode: str) -> None:
+        self.lives -= 1
+        is_dead = self.fault == "dies" and self.lives < 0
+        if self.fault == "down" or is_dead or (self.fault == "read-only" and mode == "write"):
+            self.failures += 1
+            raise StorageError(AWAY, is_retryable=True)
+
+
+class FaultyEmbeddings(WordEmbeddings):
+    """Embeddings that raise, quoting what they were given; never answer; or have another size all at once."""
+
+    def __init__(self) -> None:
+        super().__init__("steady")
+        self.fault: Literal["raises", "slow", "another size"] | None = None
+        self.answer = threading.Event()
+
+    def break_(self, fault: Literal["raises", "slow", "another size"]) -> None:
+        self.answer.clear()
+        self.fault = fault
+
+    def _embed(self, text: str) -> list[float]:
+        if self.fault == "raises":
+            msg = f"cannot embed {text!r}"
+            raise ConnectionError(msg)
+        if self.fault == "slow":
+            self.answer.wait(NEVER_S)
+        vector = super()._embed(text)
+        return vector[:-1] if self.fault == "another size" else vector
+
+
+class FaultyModel(BaseChatModel):
+    """The memory's own chat model: it finds nothing to say, raises with what it was given, or never answers."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    switch: Any = None
+
+    @property
+    def _llm_type(self) -> str:
+        return "faulty"
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Runnable[LanguageModelInput, AIMessage]:
+        return self.bind(tools=list(tools), **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        fault = self.switch.fault
+        if fault == "slow":
+            self.switch.answer.wait(NEVER_S)
+        if fault == "raises":
+            msg = f"cannot read {messages[-1].text!r}"
+            raise ConnectionError(msg)
+        return ChatResult(generations=[ChatGeneration(message=AIMessage("no record"))])
+
+
+class Switch:
+    """Of the chat model."""
+
+    def __init__(self) -> None:
+        self.fault: Literal["raises", "slow"] | None = None
+        self.answer = threading.Event()
+
+    def break_(self, fault: Literal["raises", "slow"]) -> None:
+        self.answer.clear()
+        self.fault = fault
+
+
+class AnsweringModel(BaseChatModel):
+    """The agent's own model: it calls a tool first where it is to, and answers the same, always; keeps what it saw."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    seen: list[list[BaseMessage]] = Field(default_factory=list)
+    calls_tool: bool = False
+
+    @property
+    def _llm_type(self) -> str:
+        return "answering"
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Runnable[LanguageModelInput, AIMessage]:
+        return self.bind(tools=list(tools), **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        self.seen.append(messages)
+        is_first = self.calls_tool and messages[-1].type != "tool"
+        calls = [{"name": "deploy", "args": {"target": "eu"}, "id": "c1"}] if is_first else []
+        return ChatResult(generations=[ChatGeneration(message=AIMessage("" if calls else ANSWER, tool_calls=calls))])
+
+
+@contextmanager
+def impatient() -> Iterator[None]:
+    """Let the memory's own model have no more time than anything else here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structured, "MODEL_TIMEOUT_S", SLOW_S)
+        yield

@@ -1,0 +1,296 @@
+"""Users who talk to agents at the same time, and faults that are thrown in while they do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import psutil
+import psycopg
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+
+from langchain_agentmem import AgentMemory, Scope, StorageError
+from langchain_agentmem._flow import Flow, arun, run, step
+from tests.integration_tests.stack import Addresses, Count, Person, Stack, answer_to, work
+from tests.processes import Process
+from tests.servers import CUT
+
+PATIENCE: Final = 100
+"""Tries of one call at most: faults last less than a second."""
+
+PAUSE_S: Final = 0.05
+FAULT_S: Final = 0.8
+"""Longer than a server may take."""
+
+LANES: Final = 4
+"""Of each colour: eight conversations at the same time."""
+
+EVERY: Final = 4
+"""Turns of one kind follow each other at this distance: two statements, a question, a deployment."""
+
+WEIGHED: Final = 100
+"""Turns from one look at the size of the process to the next."""
+
+MIB: Final = 2**20
+
+
+class Took(NamedTuple):
+    """How long a turn took, and whether nothing was broken meanwhile."""
+
+    agent: str
+    seconds: float
+    is_calm: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Talk:
+    """A conversation, and what was said in it and acknowledged.
+
+    Attributes:
+        said: What the thread and the history are to hold, in order. `facts`: what is to be remembered.
+    """
+
+    person: Person
+    place: int
+    agent: str
+    said: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    repeats: int = 0
+
+    @property
+    def thread_id(self) -> str:
+        return self.person.thread(self.place)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.person.user, session_id=self.thread_id)
+
+    @property
+    def config(self) -> RunnableConfig:
+        return {"configurable": {"thread_id": self.thread_id, "user_id": self.person.user}}
+
+    def line(self, number: int) -> str:
+        """What the user says in a turn."""
+        tag = f"{self.place}n{number}"
+        where = f"the parcel {self.person.word}p{tag} is stored in hall {self.person.word}h{tag}"
+        match number % EVERY:
+            case 0 | 1:
+                return f"Remember that {where}."
+            case 2:
+                return f"Where is the parcel {self.person.word}p{self.place}n{number - 1} stored?"
+            case _:
+                return f"Deploy {self.person.word}v{tag} to production."
+
+
+def talks_of(people: Sequence[Person]) -> list[Talk]:
+    """Return two conversations of each user: one with each kind of agent."""
+    agents = ("create_agent", "create_memory_graph")
+    return [Talk(person=it, place=place, agent=agent) for place, agent in enumerate(agents) for it in people]
+
+
+# --------------------------------------------------------------------------------------------------------------- turns
+def patiently(thing: object, name: str, *args: Any, **kwargs: Any) -> Flow[Any]:
+    """Repeat a call in either colour until it is acknowledged; what may not be repeated is a defect."""
+    blocking, awaited = (partial(getattr(thing, it), *args, **kwargs) for it in (name, f"a{name}"))
+    for _ in range(PATIENCE):
+        try:
+            return (yield from step(blocking, awaited))
+        except StorageError as error:
+            assert error.is_retryable, repr(error)  # noqa: PT017  (either end is right)
+        yield from step(time.sleep, asyncio.sleep, PAUSE_S)
+    msg = f"{name} was not acknowledged"
+    raise AssertionError(msg)
+
+
+def take(world: Stack, storm: Storm, talk: Talk, number: int) -> Flow[Took]:
+    """Take a turn, and again as long as memory says that it took no part in it; then write what belongs to it."""
+    text, stamp, began, tries = talk.line(number), storm.stamp, time.perf_counter(), 0
+    is_taken, seconds = False, 0.0
+    while not is_taken:
+        asked = HumanMessage(text, id=f"{talk.thread_id} {number} {tries}")
+        report = yield from ask(world, talk, asked)
+        seconds = seconds or time.perf_counter() - began
+        talk.said += [text, answer_to(text)]
+        is_taken = report["queued"] or not report["status"].startswith("degraded")
+        yield from keep(world.memory, talk, asked, number)
+        tries += 1
+        assert tries < PATIENCE, report
+    if text.startswith("Remember"):
+        talk.facts.append(text.removeprefix("Remember that ").removesuffix(".").capitalize())
+    talk.repeats += tries - 1
+    return Took(talk.agent, seconds, stamp % 2 == 0 and storm.stamp == stamp)
+
+
+def ask(world: Stack, talk: Talk, asked: HumanMessage) -> Flow[Mapping[str, Any]]:
+    """Do what a caller does who does not know whether a turn was taken: look, and go on with it, or begin it."""
+    agent: Any = world.agents[talk.agent]
+    given: Any = {"messages": [asked]}
+    for _ in range(PATIENCE):
+        try:
+            state = yield from step(agent.invoke, agent.ainvoke, given, talk.config)
+        except StorageError as error:
+            assert error.is_retryable, repr(error)  # noqa: PT017  (either end is right)
+        else:
+            report: Mapping[str, Any] = state["memory"]
+            return report
+        yield from step(time.sleep, asyncio.sleep, PAUSE_S)
+        seen = yield from patiently(agent, "get_state", talk.config)
+        is_in = any(it.id == asked.id for it in seen.values.get("messages", []))
+        given = None if is_in else {"messages": [asked]}
+    msg = f"{asked.id!r} was not answered"
+    raise AssertionError(msg)
+
+
+def keep(memory: AgentMemory, talk: Talk, asked: HumanMessage, number: int) -> Flow[None]:
+    """Write the pair to the conversation, the step to the task, and now and then an item and a preference."""
+    person, step_name = talk.person, f"step {number}"
+    pair = [asked, AIMessage(answer_to(asked.text), id=f"re {asked.id}")]
+    yield from patiently(memory.history(talk.scope), "add_messages", pair)
+    yield from patiently(
+        memory.working, "update", talk.scope, set_results={step_name: person.word}, current_step=step_name
+    )
+    if number % EVERY == 0:
+        yield from patiently(memory.store, "put", person.namespace, f"{talk.place} {number}", {"said": asked.text})
+        bag = f"bag {talk.place}", f"{person.word}bag"
+        yield from patiently(memory.profiles, "update_preference", *bag, scope=person.scope)
+
+
+# ---------------------------------------------------------------------------------------------------------------- storm
+class Storm:
+    """Breaks something whenever so many turns were taken, in an order of its own; each kind of fault in its turn.
+
+    Attributes:
+        stamp: Odd while something is broken; grows with each fault and each mending.
+        blown: How often each fault was thrown in.
+    """
+
+    def __init__(self, world: Stack, where: Addresses, *, every: int, seed: int) -> None:
+        self._world, self._where, self._every = world, where, every
+        self._chance = random.Random(seed)
+        self._worker: Process | None = None
+        self._is_over = threading.Event()
+        self.turns = Count()
+        self.stamp = 0
+        self.blown: Counter[str] = Counter()
+
+    @contextlib.contextmanager
+    def raging(self) -> Iterator[None]:
+        """Let a worker work and faults happen; at the end everything is whole, and the worker dead."""
+        self._begin_worker()
+        with ThreadPoolExecutor(1) as pool:
+            raging = pool.submit(self._rage)
+            try:
+                yield
+            finally:
+                self._is_over.set()
+                raging.result()
+                self._world.heal()
+                self._end_worker()
+
+    def _rage(self) -> None:
+        kinds = self._kinds()
+        while not self._is_over.wait(0.005):
+            if self.turns.value >= (sum(self.blown.values()) + 1) * self._every:
+                name, blow = next(kinds)
+                self.blown[name] += 1
+                self.stamp += 1
+                blow()
+                self._world.heal()
+                self.stamp += 1
+
+    def _kinds(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        blows = list(self._blows().items())
+        while True:
+            self._chance.shuffle(blows)
+            yield from blows
+
+    def _blows(self) -> dict[str, Callable[[], None]]:
+        lines = dict(zip(("ledger", "store", "vectors"), self._world.lines, strict=True))
+        breaking = {f"{name} breaks": partial(self._break, line) for name, line in lines.items()}
+        away = {f"{name} away": partial(self._hold, line.refuse) for name, line in lines.items()}
+        slow = {f"{name} slow": partial(self._hold, lines[name].pause) for name in ("ledger", "store")}
+        return {
+            **breaking,
+            **away,
+            **slow,
+            "sessions ended": self._terminate,
+            "embedder raises": partial(self._hold, self._fail_embeddings),
+            "model raises": partial(self._hold, partial(self._world.brain.break_, "raises")),
+            "worker killed": self._replace_worker,
+        }
+
+    def _hold(self, break_: Callable[[], object]) -> None:
+        break_()
+        self._is_over.wait(FAULT_S * (0.5 + self._chance.random() / 2))
+
+    def _break(self, line: Any) -> None:  # noqa: ANN401  (a Proxy)
+        direction = self._chance.choice(("requests", "replies"))
+        self._hold(partial(line.cut_after, **{direction: self._chance.randrange(20_000)}))
+
+    def _terminate(self) -> None:
+        with psycopg.connect(self._where.sql.replace("+psycopg", ""), autocommit=True) as connection:
+            connection.execute(CUT)
+
+    def _fail_embeddings(self) -> None:
+        self._world.embeddings.fails_with = ConnectionError("the embedder is away")
+
+    def _begin_worker(self) -> None:
+        self._worker = Process(work, self._where)
+        self._worker.go()
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+
+    def _replace_worker(self) -> None:
+        self._end_worker()
+        self._begin_worker()
+
+
+# ---------------------------------------------------------------------------------------------------------------- lanes
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What the turns took, and how large the process was after so many of them."""
+
+    took: list[Took] = field(default_factory=list)
+    sizes: dict[int, float] = field(default_factory=dict)
+
+
+def converse(world: Stack, storm: Storm, talks: Sequence[Talk], turns: int) -> Outcome:
+    """Let every user say what they have to, in eight lanes: four threads, and four tasks of one loop."""
+    outcome = Outcome()
+    lanes = [talks[it :: 2 * LANES] for it in range(2 * LANES)]
+
+    def lane(mine: Sequence[Talk]) -> Flow[None]:
+        for number in range(turns):
+            for talk in mine:
+                outcome.took.append((yield from take(world, storm, talk, number)))
+                _weigh(outcome, storm.turns.add())
+
+    async def every_lane() -> None:
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(LANES) as pool:
+            called = [loop.run_in_executor(pool, run, lane(mine)) for mine in lanes[:LANES]]
+            await asyncio.gather(*called, *(arun(lane(mine)) for mine in lanes[LANES:]))
+        await world.memory.aclose()
+
+    with storm.raging():
+        asyncio.run(every_lane())
+    return outcome
+
+
+def _weigh(outcome: Outcome, turns: int) -> None:
+    if turns % WEIGHED == 0:
+        gc.collect()
+        outcome.sizes[turns] = psutil.Process().memory_info().rss / MIB

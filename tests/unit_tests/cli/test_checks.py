@@ -1,0 +1,164 @@
+"""Commands about an installation: doctor, config, migrate."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect
+from typing import Any
+
+import pytest
+
+from langchain_agentmem import AgentMemory
+from langchain_agentmem.cli import examining
+from langchain_agentmem.sql.schema_version import HEAD
+from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from tests.fixtures.make_database import FOLDER
+from tests.unit_tests.cli.commands import answer, refusal, run
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "agent.db"
+    AgentMemory.embedded(path, embeddings=None).open().close()
+    return path
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return Path(shutil.copy(FOLDER / "0001.db", tmp_path / "old.db"))
+
+
+def looks(*arguments: object) -> dict[str, dict[str, Any]]:
+    return {look["name"]: look for look in answer("doctor", *arguments)}
+
+
+def revision(path: Path) -> str:
+    with closing(connect(path)) as connection:
+        return str(connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()[0])  # noqa: S608  (a constant)
+
+
+def test_doctor_tells_versions_and_what_is_there(database: Path) -> None:
+    """Of a sound installation, with zero as the exit code."""
+    found = looks(database)
+    assert (found["database"]["state"], HEAD in found["database"]["found"]) == ("ok", True)
+    assert {found[name]["state"] for name in ("python", "langgraph", "model", "policies", "jobs")} == {"ok"}
+    result = run("doctor", database)
+    assert (result.exit_code, "SQLite" in result.output) == (0, True)
+
+
+def test_doctor_needs_no_database() -> None:
+    """The installation alone is looked at; each optional extra is named with its remedy."""
+    found = looks()
+    assert "database" not in found
+    assert all(look["state"] != "failed" for look in found.values())
+
+
+def test_doctor_changes_nothing(old: Path, tmp_path: Path) -> None:
+    """A database of an earlier release is not migrated, and one that is missing is not made."""
+    before = old.read_bytes()
+    look = looks(old)["database"]
+    assert (look["state"], "migrate" in look["remedy"], old.read_bytes() == before) == ("note", True, True)
+    assert run("doctor", tmp_path / "none.db").exit_code == 1
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_doctor_makes_no_folder(tmp_path: Path) -> None:
+    """Where the configuration says that one is to be made, that is left to the first use."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\nembeddings: null\nprocedural: {path: procedures, create: true}\n", encoding="utf-8")
+    assert (looks(file)["policies"]["state"], [it.name for it in tmp_path.iterdir()]) == ("note", [file.name])
+
+
+def test_doctor_knows_a_database_of_a_later_release(database: Path) -> None:
+    """It says to upgrade, and ends with one."""
+    with closing(connect(database)) as connection:
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608  (a constant)
+        connection.commit()
+    result = run("doctor", database)
+    assert (result.exit_code, "upgrade" in result.output) == (1, True)
+
+
+def test_doctor_names_what_cannot_be_reached_and_shows_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers that are away, a folder that is no repository; the passwords stay out of it."""
+    monkeypatch.setenv("SECRET", "hunter2")
+    file = tmp_path / "agentmem.yaml"
+    file.write_text(
+        "sql: postgresql://app:${SECRET}@127.0.0.1:9/agentmem\nredis: redis://:${SECRET}@127.0.0.1:9/0\n"
+        "embeddings: null\nprocedural: nowhere\naudit_key: ${SECRET}-and-sixteen-more\n",
+        encoding="utf-8",
+    )
+    result = run("doctor", file)
+    assert (result.exit_code, "hunter2" in result.output) == (1, False)
+    failed = {name for name, look in looks(file).items() if look["state"] == "failed"}
+    assert failed == {"database", "redis", "policies"}
+
+
+def test_doctor_tells_a_configuration_that_cannot_work(tmp_path: Path) -> None:
+    """The rest is looked at all the same."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\nmdoe: frozen\n", encoding="utf-8")
+    look = looks(file)["place"]
+    assert (look["state"], "did you mean 'mode'" in look["found"]) == ("failed", True)
+
+
+def test_doctor_tries_embeddings_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--deep`; a model that is not installed is named with its remedy."""
+
+    class Three:
+        def embed_query(self, text: str) -> list[float]:
+            return [0.0, 0.0, 1.0]
+
+    assert "3 dimensions" in examining._embeddings(Three(), deep=True).found
+    assert "not tried" in examining._embeddings(Three(), deep=False).found
+    monkeypatch.setattr(examining, "_is_installed", lambda _: False)
+    missing = examining._embeddings("local", deep=False)
+    assert (missing.state, "[local]" in missing.remedy) == ("failed", True)
+    assert all("pip install" in look.remedy for look in examining._extras())
+
+
+def test_migrate_brings_an_old_database_up_to_date(old: Path) -> None:
+    """A dry run only says so; the second time there is nothing to do."""
+    assert (f"0001 → {HEAD}" in run("migrate", old, "--dry-run").output, revision(old)) == (True, "0001")
+    assert (run("migrate", old).exit_code, revision(old)) == (0, HEAD)
+    assert "already" in run("migrate", old).output
+
+
+def test_migrate_makes_no_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither by a path nor by a configuration."""
+    (tmp_path / "agentmem.yaml").write_text("path: none.db\n", encoding="utf-8")
+    for place in ("none.db", "agentmem.yaml"):
+        assert "does not exist" in refusal(monkeypatch, capsys, "migrate", tmp_path / place)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_configuration_can_be_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says what it sets, or what is wrong with it and where."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\nmode: frozen\n", encoding="utf-8")
+    assert "sets mode, path" in run("config", file).output
+    file.write_text("path: a.db\nmode: frosen\n", encoding="utf-8")
+    assert "line 2" in refusal(monkeypatch, capsys, "config", file)
+    assert "--schema" in refusal(monkeypatch, capsys, "config")
+    assert "--redis" in refusal(monkeypatch, capsys, "stats", file, "--redis", "redis://localhost")
+
+
+def test_the_schema_of_configurations_can_be_printed() -> None:
+    """For editors that check YAML while it is written."""
+    schema = json.loads(run("config", "--schema").output)
+    assert schema["properties"]["consent"]["default"] == "required"
+
+
+def test_help_tells_the_exit_codes() -> None:
+    """Every command has its line there."""
+    output = run("--help").output
+    for word in ("chat", "inspect", "why", "forget", "migrate", "doctor", "config", "Exit codes"):
+        assert word in output

@@ -1,0 +1,108 @@
+"""Commands about the memory of one user: inspect, why, list, forget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from langchain_agentmem import AgentMemory, Scope
+from tests.unit_tests.cli.commands import answer, refusal, run
+
+ALICE = Scope("alice", session_id="talk")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "agent.db"
+    with AgentMemory.embedded(path, embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Alice prefers [bold] tea", scope=Scope("alice"), kind="preference")
+        memory.long_term.remember("Alice lives in Paris", scope=Scope("alice"))
+        memory.working.update(ALICE, goal="Book a flight to Rome")
+        memory.goals.add("Alice wants to see Rome", scope=ALICE)
+    return path
+
+
+def kept(database: Path) -> set[str]:
+    with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
+        return {it.content for it in memory.long_term.list(scope=Scope("alice"))}
+
+
+def test_inspect_shows_layers_and_no_words(database: Path) -> None:
+    """Rows, bytes and the last write of each layer; what is remembered stays unsaid."""
+    output = run("inspect", database, "--user", "alice").output
+    rows = {line.split()[0]: line.split() for line in output.splitlines() if line.strip()}
+    assert (rows["memories"][1], rows["working"][1], rows["memories"][3] != "–") == ("3", "1", True)
+    assert ("1 fact, 1 goal, 1 preference" in output, "Paris" in output, "Rome" in output) == (True, False, False)
+
+
+def test_inspect_can_be_read_by_programs(database: Path) -> None:
+    """The same as JSON; of somebody unknown nothing."""
+    found = answer("inspect", database, "--user", "alice")
+    assert {it["layer"]: it["rows"] for it in found["layers"]}["working"] == 1
+    assert {it["rows"] for it in answer("inspect", database, "--user", "bob")["layers"]} == {0}
+
+
+def test_why_tells_the_life_of_a_memory(database: Path) -> None:
+    """Each event with its reason."""
+    [memory_id] = [it["id"] for it in answer("list", database, "--user", "alice") if "tea" in it["content"]]
+    output = run("why", database, memory_id, "--user", "alice").output
+    assert ("Alice prefers [bold] tea" in output, "what happened, and why" in output) == (True, True)
+    told = answer("why", database, memory_id, "--user", "alice")
+    assert (told["status"], len(told["events"])) == ("active", 1)
+    assert "tea" not in str(told)
+
+
+def test_why_of_an_unknown_memory_is_one_line(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also of another user's."""
+    assert "nobody" in refusal(monkeypatch, capsys, "why", database, "nobody", "--user", "alice")
+
+
+def test_a_dry_run_forgets_nothing_and_says_why(database: Path) -> None:
+    """What would be forgotten, each with its reason."""
+    before = kept(database)
+    output = run("forget", database, "--user", "alice", "--about", "Paris", "--dry-run").output
+    assert ("Alice lives in Paris" in output, "it says 'Paris'" in output, "tea" in output) == (True, True, False)
+    assert kept(database) == before
+
+
+@pytest.mark.parametrize(("typed", "code", "left"), [("y\n", 0, 2), ("n\n", 1, 3), ("", 1, 3)])
+def test_forgetting_asks_first(database: Path, typed: str, code: int, left: int) -> None:
+    """Without a yes nothing is forgotten."""
+    result = run("forget", database, "--user", "alice", "--about", "Paris", input=typed)
+    assert (result.exit_code, len(kept(database))) == (code, left)
+
+
+def test_everything_can_be_forgotten_without_asking(database: Path) -> None:
+    """With `--yes`; the log keeps the reason."""
+    ids = {it["id"] for it in answer("list", database, "--user", "alice")}
+    done = answer("forget", database, "--user", "alice", "--all", "--yes", "--reason", "left the company")
+    assert ({it["id"] for it in done["forgotten"]}, kept(database)) == (ids, set())
+    assert "left the company" in str(answer("why", database, ids.pop(), "--user", "alice"))
+
+
+def test_a_memory_can_be_named_by_its_id(database: Path) -> None:
+    """That one, and no other."""
+    [memory_id] = [it["id"] for it in answer("list", database, "--user", "alice") if "tea" in it["content"]]
+    assert run("forget", database, "--user", "alice", "--id", memory_id, "--yes").exit_code == 0
+    assert not [it for it in kept(database) if "tea" in it]
+    assert "nothing of alice is meant" in run("forget", database, "--user", "alice", "--about", "zebra").output
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "say what to forget"),
+        (["--all", "--about", "tea"], "say what to forget"),
+        (["--all", "--json"], "does not ask"),
+        (["--id", "unknown"], "unknown here"),
+    ],
+)
+def test_forgetting_what_is_not_clear_is_refused(
+    database: Path, options: list[str], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is forgotten."""
+    assert why in refusal(monkeypatch, capsys, "forget", database, "--user", "alice", *options)
+    assert len(kept(database)) == 3

@@ -1,0 +1,119 @@
+"""A configuration file says what it means, or is refused with the line and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from langchain_agentmem import AgentMemory, ConfigurationError
+from langchain_agentmem.config import MemoryConfig, read_config
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    return tmp_path / "agentmem.yaml"
+
+
+def refusal(file: Path, text: str) -> str:
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as refused:
+        AgentMemory.from_config(file)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("path: a.db\nmdoe: frozen\n", 2, "unknown key 'mdoe'; did you mean 'mode'?"),
+        ("path: a.db\nsessions:\n  tll: 3 days\n", 3, "unknown key 'sessions.tll'; did you mean 'ttl'?"),
+        ("path: a.db\nxyz: 1\n", 2, "known are path, sql"),
+        ("path: a.db\nvault: mine\n", 2, "vault is code"),
+        ("path: a.db\nsessions: {ttl: 3}\n", 2, "30 days"),
+        ("path: a.db\nconsent: maybe\n", 2, "'required' or 'assumed'"),
+        ("path: a.db\nthreads: fork\n", 2, "keys with their values"),
+        ("path: a.db\n\nmode: 'on'\nmode: 'off'\n", 4, "twice"),
+        ("path: &a a.db\n", 1, "anchors"),
+        ("path: !!python/object:os.system a.db\n", 1, "tag"),
+        ("path: a.db\nsessions:\n\tttl: 3 days\n", 3, "tab"),
+        ("path: a.db\n---\npath: b.db\n", 2, "second document"),
+        ("- path\n", 1, "mapping"),
+        ("path: a.db\nsql: sqlite://\n", 1, "either path"),
+        ("mode: 'on'\n", 1, "either path"),
+        ("sql: sqlite://\ndurable: true\n", 2, "SQLite file"),
+        ("path: a.db\naudit_key: ${AGENTMEM_NO_SUCH}\n", 2, "the variable AGENTMEM_NO_SUCH is not set"),
+        ("path: ${\n", 1, "${NAME}"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(written: Path, text: str, line: int, why: str) -> None:
+    """Unknown keys, impossible values and YAML with a second meaning are refused."""
+    told = refusal(written, text)
+    assert (f"{written}, line {line}: " in told, why in told, "\n" in told) == (True, True, False), told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sql: postgresql://app:hunter2@db/agentmem\n",
+        "path: a.db\nredis: redis://:hunter2@cache:6379/0\n",
+        "sql: postgresql://db/agentmem?user=app&password=hunter2\n",
+        "path: a.db\naudit_key: hunter2hunter2hunter2\n",
+        "path: a.db\nmodel: {name: 'openai:x', options: {api_key: hunter2}}\n",
+        "path: a.db\nindex: acme\nindex_options: {nodes: ['https://me:hunter2@acme']}\n",
+    ],
+)
+def test_a_secret_in_the_clear_is_refused_and_not_repeated(written: Path, text: str) -> None:
+    """Files are copied and committed; secrets come from the environment."""
+    told = refusal(written, text)
+    assert ("in the clear" in told, "hunter2" in told) == (True, False)
+
+
+def test_references_are_filled_in_from_the_environment(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference may be a part of a text, and a number; two dollar signs are one."""
+    monkeypatch.setenv("DB_PASSWORD", "s3cret")
+    monkeypatch.setenv("DAYS", "7")
+    written.write_text(
+        "sql: postgresql://app:${DB_PASSWORD}@db/agentmem\nreceipts_days: ${DAYS}\nembedding_name: a$$b\n", "utf-8"
+    )
+    config = read_config(written)
+    assert (config.sql, config.receipts_days) == ("postgresql://app:s3cret@db/agentmem", 7.0)
+    assert (config.embedding_name, "s3cret" in repr(config)) == ("a$b", False)
+
+
+def test_a_value_of_the_environment_is_in_no_error(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference in the wrong place does not show what it stands for."""
+    monkeypatch.setenv("SECRET", "s3cret")
+    for key in ("consent", "receipts_days", "planner", "durable"):
+        assert "s3cret" not in refusal(written, f"path: a.db\n{key}: ${{SECRET}}\n")
+
+
+def test_paths_begin_at_the_folder_of_the_file(written: Path) -> None:
+    """Wherever the process was started."""
+    written.write_text("path: data/agent.db\nprocedural: procedures\n", encoding="utf-8")
+    config = read_config(written)
+    assert config.procedural is not None
+    assert (config.path, config.procedural.path) == (
+        str(written.parent / "data" / "agent.db"),
+        str(written.parent / "procedures"),
+    )
+
+
+@pytest.mark.parametrize("given", [3, None, b"agentmem.yaml", ["a.db"]])
+def test_what_is_no_configuration_is_refused(given: object) -> None:
+    """A path, a dict or a `MemoryConfig`."""
+    with pytest.raises(ConfigurationError, match=r"agentmem\.yaml"):
+        read_config(given)  # type: ignore[arg-type]  # that is the point
+
+
+def test_a_file_that_is_missing_or_huge_is_refused(written: Path) -> None:
+    """Ten megabytes are not read."""
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        read_config(written)
+    assert "at most" in refusal(written, "path: a.db\n#" + "x" * 10_000_000)
+
+
+def test_a_configuration_can_be_made_in_python() -> None:
+    """As a model or as a dict, with the same meaning."""
+    config = MemoryConfig(path="a.db", sessions={"ttl": "90 minutes"}, model="openai:gpt-5-mini")
+    assert read_config(config) is config
+    assert read_config({"path": "a.db", "sessions": {"ttl": "90 minutes"}, "model": "openai:gpt-5-mini"}) == config

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.actions import MAX_READ_CHARS, Action
+from langchain_agentmem.policies.contradictions import find_contradictions
+from langchain_agentmem.policies.enforce import ActionContext, PastAction, check_action
+from langchain_agentmem.types.procedures import Policy
+
+PRODUCTION: dict[str, Any] = {"tool": "deploy", "args": {"target": "production"}}
+STAGING: dict[str, Any] = {"tool": "deploy", "args": {"target": "staging"}}
+
+
+def policy(name: str = "p", **fields: Any) -> Policy:
+    return Policy.model_validate({"name": name, "description": "No", "rule": PRODUCTION, **fields})
+
+
+def deploy(**args: Any) -> Action:
+    return Action(tool="deploy", args={"target": "production", **args})
+
+
+def done(*, succeeded: bool = True, result: str = "", turn: bool = True, **args: Any) -> PastAction:
+    given = {"target": "staging", **args}
+    return PastAction(action=Action(tool="deploy", args=given), succeeded=succeeded, result=result, is_of_turn=turn)
+
+
+def allowed(made: Policy, action: Action, *past: PastAction, **context: Any) -> bool:
+    return check_action(action, [made], ActionContext(preceding=past, **context)).allowed
+
+
+@pytest.mark.parametrize(
+    "target", ["production", "Production", " production ", "pr\u043eduction", ["eu", "production"]]
+)
+def test_what_only_looks_different_is_forbidden_too(target: object) -> None:
+    """A capital, a blank, a Cyrillic letter or a list around it do not get past a rule."""
+    assert not allowed(policy(), deploy(target=target))
+    assert allowed(policy(), deploy(target="staging"))
+
+
+@pytest.mark.parametrize("target", ["Staging", "st\u0430ging", ["staging", "production"], "staging "])
+def test_an_exception_is_taken_exactly(target: object) -> None:
+    """What lets an action pass must be what it says, to the letter."""
+    made = policy(rule={"tool": "deploy"}, exceptions=[STAGING])
+    assert allowed(made, deploy(target="staging"))
+    assert not allowed(made, deploy(target=target))
+
+
+def test_an_expression_of_an_exception_describes_the_whole_text() -> None:
+    """An exception for one folder does not cover a command that also deletes another."""
+    exempt = {"args": {"command": {"matches": r"rm -rf /tmp/\w+"}}}
+    made = policy(rule={"is_destructive": True}, exceptions=[exempt])
+    assert allowed(made, Action(tool="bash", args={"command": "rm -rf /tmp/x"}))
+    assert not allowed(made, Action(tool="bash", args={"command": "rm -rf /tmp/x; rm -rf /"}))
+
+
+@pytest.mark.parametrize(
+    ("amount", "is_allowed"), [(500, True), (501, False), ("1,000", False), ("much", False), (float("nan"), False)]
+)
+def test_what_cannot_be_read_counts_against_an_action(amount: object, *, is_allowed: bool) -> None:
+    """A bound on a number is not passed by something that is none."""
+    made = policy(rule={"tool": "refund", "args": {"amount": {"above": 500}}})
+    assert allowed(made, Action(tool="refund", args={"amount": amount})) is is_allowed
+
+
+def test_nothing_hides_behind_a_long_text() -> None:
+    """A text too long to be searched is taken for what is searched for."""
+    made = policy(rule={"text": "secret"})
+    assert not allowed(made, Action(tool="send", args={"text": "x" * (MAX_READ_CHARS + 1)}))
+
+
+@pytest.mark.parametrize("result", ["ERROR " * 5_000, "x" * (MAX_READ_CHARS + 1)])
+def test_a_long_result_does_not_say_what_it_must(result: str) -> None:
+    """What lets an action pass is searched as it is, and what cannot be read lets nothing pass."""
+    made = policy(requires=[{**STAGING, "result": "healthy"}])
+    assert not allowed(made, deploy(), done(result=result))
+
+
+@pytest.mark.parametrize("value", [True, 1, "true", "Yes", 1.0])
+def test_what_a_tool_reads_as_true_is_true(value: object) -> None:
+    """A rule about a flag is not passed by another spelling of it."""
+    made = policy(rule={"tool": "push", "args": {"force": True}})
+    assert not allowed(made, Action(tool="push", args={"force": value}))
+    assert allowed(made, Action(tool="push", args={"force": 0}))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"exceptions": [{"args": {}}]},
+        {"exceptions": [{"text": []}]},
+        {"requires": [{"args": {}}]},
+        {"rule": {"tool": []}},
+        {"rule": {"tool": "deploy", "args": {"target": []}}},
+        {"exceptions": [{"args": {"target": {"matches": None}}}]},
+    ],
+)
+def test_a_pattern_that_means_all_or_nothing_is_refused(fields: dict[str, Any]) -> None:
+    """Whoever means every action says so; an empty list is a slip."""
+    with pytest.raises(ValueError, match="say wh"):
+        policy(**fields)
+
+
+@pytest.mark.parametrize(
+    "args", [{"cmd": ["rm", "-rf", "/"]}, {"a": {"b": [{"c": "rm -rf /"}]}}, {"rm -rf /": 1}, {"cmd": "rm -rf /"}]
+)
+def test_a_command_is_found_wherever_it_stands(args: dict[str, Any]) -> None:
+    """In pieces, at any depth, or as a key."""
+    assert not allowed(policy(rule={"is_destructive": True}), Action(tool="bash", args=args))
+
+
+def test_a_preceding_step_must_have_succeeded() -> None:
+    """Staging first: not done, failed, and done."""
+    made = policy(requires=[STAGING])
+    assert not allowed(made, deploy())
+    assert not allowed(made, deploy(), done(succeeded=False))
+    assert allowed(made, deploy(), done())
+
+
+def test_a_preceding_step_may_have_to_agree() -> None:
+    """Another version on staging proves nothing about this one."""
+    made = policy(requires=[{**STAGING, "same": ["version"]}])
+    assert allowed(made, deploy(version=2), done(version=2))
+    assert not allowed(made, deploy(version=2), done(version=1))
+    assert not allowed(made, deploy(), done())
+
+
+def test_a_preceding_step_may_have_to_say_something() -> None:
+    """That tests ran is not that they passed."""
+    made = policy(requires=[{**STAGING, "result": "healthy"}])
+    assert allowed(made, deploy(), done(result="all healthy"))
+    assert not allowed(made, deploy(), done(result="no answer"))
+
+
+def test_a_preceding_step_may_have_to_be_recent() -> None:
+    """In this turn, or since the last change."""
+    this_turn = policy(requires=[{**STAGING, "since": "turn"}])
+    assert not allowed(this_turn, deploy(), done(turn=False))
+    since_merge = policy(requires=[{**STAGING, "since": {"tool": "merge"}}])
+    merge = PastAction(action=Action(tool="merge"), succeeded=False)
+    assert not allowed(since_merge, deploy(), done(), merge)
+    assert allowed(since_merge, deploy(), merge, done())
+
+
+def test_approval_is_asked_for_and_given_by_name() -> None:
+    """Another policy's approval is none."""
+    made = policy(approval=True)
+    check = check_action(deploy(), [made])
+    assert ([it.policy for it in check.needs_approval], check.violations) == (["p"], ())
+    assert not allowed(made, deploy(), approved=frozenset({"q"}))
+    assert allowed(made, deploy(), approved=frozenset({"p"}))
+
+
+def test_an_approval_replaces_no_preceding_step() -> None:
+    """What must be done first is done first, whoever agrees."""
+    made = policy(approval=True, requires=[STAGING])
+    assert not allowed(made, deploy(), approved=frozenset({"p"}))
+
+
+def test_a_soft_policy_warns() -> None:
+    """It says the same and stops nothing."""
+    check = check_action(deploy(), [policy(enforcement="soft"), policy("q", enforcement="soft", approval=True)])
+    assert (check.allowed, [it.policy for it in check.warnings]) == (True, ["p", "q"])
+
+
+@pytest.mark.parametrize(
+    ("bound", "context", "is_allowed"),
+    [
+        ("agent:deploy*", {"agent_id": "deployer"}, False),
+        ("agent:deploy*", {"agent_id": "planner"}, True),
+        ("agent:deploy*", {}, True),
+        ("user:al?ce", {"user_id": "alice"}, False),
+        ("tenant:acme", {"tenant_id": "other"}, True),
+    ],
+)
+def test_a_policy_binds_whom_it_names(bound: str, context: dict[str, str], *, is_allowed: bool) -> None:
+    """Agents, users and tenants, by a glob."""
+    assert allowed(policy(applies_to=bound), deploy(), **context) is is_allowed
+
+
+@pytest.mark.parametrize("status", ["draft", "deprecated"])
+def test_only_active_policies_bind(status: str) -> None:
+    """A draft is not in force, nor is what was taken out of it."""
+    assert check_action(deploy(), [policy(status=status)]).findings == ()
+
+
+@settings(max_examples=30)
+@given(st.permutations(["a", "b", "c"]), st.sets(st.sampled_from(["a", "b", "c"])))
+def test_no_policy_permits_what_another_forbids(order: list[str], soft: set[str]) -> None:
+    """The strictest counts, in whatever order they are read."""
+    made = [policy(name, enforcement="soft" if name in soft else "hard") for name in order]
+    check = check_action(deploy(), made)
+    assert check.allowed == (soft == {"a", "b", "c"})
+    assert [it.policy for it in check.findings] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(("text", "is_allowed"), [("deploy(Production)", False), ("deploy to staging", True)])
+def test_words_are_searched_for_what_an_argument_must_be(text: str, *, is_allowed: bool) -> None:
+    """A command has no named arguments; a value that stands in it is meant."""
+    assert allowed(policy(), Action.of(text)) is is_allowed
+
+
+def test_an_action_is_also_a_call_or_words() -> None:
+    """As tools are called, and as people write; anything else is refused."""
+    assert Action.of({"name": "deploy", "args": {"target": "eu"}, "id": "1"}).tool == "deploy"
+    assert (Action.of("deploy(eu)").tool, Action.of("rm -rf /").is_destructive) == ("deploy", True)
+    with pytest.raises(ConfigurationError, match="action must be"):
+        Action.of(3)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ({"requires": [STAGING]}, {"rule": STAGING}, "required_and_forbidden"),
+        ({"approval": True}, {"rule": {"tool": "deploy"}}, "approval"),
+        ({"approval": True}, {"approval": False, "requires": [STAGING]}, "approval"),
+        ({"rule": {"tool": "*"}, "exceptions": [STAGING]}, {"rule": {"tool": "dep*"}}, "shadowed_exception"),
+        ({"exceptions": [PRODUCTION]}, {"rule": {"tool": "x"}}, "shadowed_exception"),
+        ({"exceptions": [{"tool": "release"}]}, {"rule": {"tool": "x"}}, "shadowed_exception"),
+        ({"exceptions": [STAGING]}, {"rule": {"tool": "x"}}, "shadowed_exception"),
+    ],
+)
+def test_policies_that_cannot_be_kept_together_are_found(one: dict[str, Any], other: dict[str, Any], kind: str) -> None:
+    """Each contradiction names who disagrees, and what happens."""
+    assert [it.kind for it in find_contradictions([policy("a", **one), policy("b", **other)])] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"requires": [STAGING]}, {"rule": STAGING, "approval": True}),
+        ({"requires": [STAGING]}, {"rule": STAGING, "enforcement": "soft"}),
+        ({"requires": [STAGING]}, {"rule": {"tool": "deploy"}, "exceptions": [STAGING]}),
+        ({"requires": [STAGING], "applies_to": "agent:a"}, {"rule": STAGING, "applies_to": "agent:b"}),
+        ({"requires": [STAGING]}, {"rule": STAGING, "status": "draft"}),
+        ({"approval": True}, {"rule": {"tool": "deploy", "text": "x"}}),
+    ],
+)
+def test_policies_that_can_be_kept_together_are_no_contradiction(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Only what is certain is reported."""
+    assert find_contradictions([policy("a", **one), policy("b", **other)]) == []

@@ -1,0 +1,9 @@
+"""Profiles on SQLite, in a file and in memory."""
+
+from __future__ import annotations
+
+from tests.contracts.profiles_contract import ProfilesContract
+
+
+class TestProfiles(ProfilesContract):
+    """The whole contract."""
