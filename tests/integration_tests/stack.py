@@ -25,7 +25,7 @@ from langchain_core.tools import BaseTool, tool
 from pydantic import ConfigDict, Field
 from sqlalchemy import make_url
 
-from langchain_agentmem import AgentMemory, Policy, Scope, StorageError, create_memory_graph
+from langchain_agentmem import AgentMemory, Policy, Scope, StorageError, WritePolicy, create_memory_graph
 from langchain_agentmem.extraction.model import ProposedMemories
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.redis.database import RedisDatabase
@@ -274,6 +274,7 @@ def _options(where: Addresses, model: BaseChatModel, late: timedelta = timedelta
         consent="assumed",
         model=model,
         audit_key=KEY,
+        policy=WritePolicy().without("session_cap"),  # these sessions say more than ten things
         procedural={"path": where.git, "create": True},
         store={"subject": lambda namespace: Scope(namespace[1])},
         clock=lambda: datetime.now(UTC) + late,
