@@ -3,13 +3,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import multiprocessing
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from redis import Redis, RedisCluster
-from redis.exceptions import OutOfMemoryError
+from redis.exceptions import OutOfMemoryError, ResponseError
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import IntegrityError, StorageError
@@ -373,7 +374,18 @@ async def test_a_busy_server_is_a_retryable_error(drive: Drive, opened: Callable
             await drive(bump(opened(url)))
         assert busy.value.is_retryable
         admin.script_kill()
+        wait_until_free(admin)
         assert await drive(bump(opened(url))) == [1]
+
+
+def wait_until_free(admin: Redis) -> None:
+    """Wait for the end of a script that was told to end: the server answers before it does."""
+    for _ in range(1_000):
+        with suppress(ResponseError):
+            admin.ping()
+            return
+        time.sleep(0.01)
+    pytest.fail("the script did not end")
 
 
 # ------------------------------------------------------------------------------------------------------ loops and forks
