@@ -3,7 +3,8 @@
 
 PYTHON ?= python3
 ARGS ?=
-WORKERS ?= 2
+# One more than CI has cores: a test that waits, for a server or for a time to pass, leaves a core to another.
+WORKERS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check

@@ -2,6 +2,7 @@
 
 * `call`: one test for both colours. `await call(memory, "recall", query, scope=alice)` runs `memory.recall(...)` in the
   variant `sync` and awaits `memory.arecall(...)` in the variant `async`.
+  Where a fixture has several backends, one colour is enough for some of them: `ONE_COLOUR`.
 * `sql_url`: the URL of an empty database of this test's own. Under `unit_tests` a SQLite file and SQLite in memory,
   under `integration_tests` PostgreSQL. A contract is a class in `tests/contracts` whose tests use it; a class in each
   of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
@@ -18,13 +19,14 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 import pytest
 import redis.utils
 from hypothesis import HealthCheck, settings
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Dialect, Engine
+from sqlalchemy.util import LRUCache
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.sql import schema_version
@@ -44,6 +46,14 @@ settings.load_profile("agentmem")
 Colour: TypeAlias = Literal["sync", "async"]
 Call: TypeAlias = Callable[..., Awaitable[Any]]
 LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
+STATEMENTS: Final = 10_000  # more than the suite has; a statement with a list of its own is one more
+
+ONE_COLOUR: Final[tuple[Mapping[str, str], ...]] = (
+    {"colour": "sync", "sql_url": "sqlite-memory"},  # a file has both, and who has no URL is in memory, in both as well
+    {"colour": "sync", "redis_url": "redis"},  # the client, and so the colour, is that of Valkey
+    {"colour": "sync", "open_saver": "redis"},
+)
+"""Products of parameters that no test is made of: one colour shows the backend, another backend both colours."""
 
 gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
 
@@ -84,6 +94,47 @@ def _migrated_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema_version, "_upgrade", upgrade_or_copy)
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem() -> Generator[None, Any, Any]:
+    """Make no test of what others show: see `ONE_COLOUR`."""
+    made = yield
+    return [item for item in made if not _is_repetition(item)] if isinstance(made, list) else made
+
+
+def _is_repetition(item: pytest.Item) -> bool:
+    """Whether a test has a product of parameters that others cover."""
+    params: Mapping[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
+    return any(params.items() >= product.items() for product in ONE_COLOUR)
+
+
+class Compiled(LRUCache[Any, Any]):
+    """What SQLAlchemy compiled, by statement and kind of database: two engines of one kind compile it to the same."""
+
+    def get(self, key: Any, default: Any = None) -> Any:  # noqa: ANN401  (SQLAlchemy's own key: the dialect comes first)
+        return super().get(self._of_kind(*key), default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:  # noqa: ANN401  (as above)
+        super().__setitem__(self._of_kind(*key), value)
+
+    @staticmethod
+    def _of_kind(dialect: Dialect, *statement: Any) -> tuple[Any, ...]:
+        return (type(dialect), dialect.paramstyle, dialect.server_version_info, *statement)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> Iterator[None]:
+    """Let SQLAlchemy compile a statement once for a kind of database, and not again for the engine of each test."""
+    make, compiled = Engine.__init__, Compiled(STATEMENTS)
+
+    def make_sharing(engine: Engine, *args: Any, **kwargs: Any) -> None:
+        make(engine, *args, **kwargs)
+        engine._compiled_cache = compiled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "__init__", make_sharing)
         yield
 
 

@@ -34,6 +34,8 @@ START_TIMEOUT_S: Final = 60.0  # both start within two seconds; a busy machine t
 STOP_TIMEOUT_S: Final = 60.0
 CLUSTER_NODES: Final = 3
 CLUSTER_SLOTS: Final = 16_384  # of every Redis Cluster
+TESTS: Final = "agentmem tests"
+"""Under this name the tests themselves are connected."""
 CUT: Final = """
     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -117,27 +119,34 @@ class ReusedDatabase:
         self._url = ""
         self._shape = ""
         self._tables: frozenset[str] = frozenset()
+        self._connection: psycopg.Connection | None = None
 
     def url(self) -> str:
         """Return its URL; it has our tables, and no row."""
         if not self._url:
             self._url = self._made.enter_context(postgres_database(self._server, template=self._template))
-            with self._connect() as connection:
-                self._shape = _shape_of(connection)
-                self._tables = _tables_of(connection)
+            self._shape = _shape_of(self._connected())
+            self._tables = _tables_of(self._connected())
         return self._url
 
     def empty(self) -> None:
         """Cut every connection to it, and delete every row, and every table that is not ours."""
-        with self._connect() as connection:
-            connection.execute(CUT)
-            if _shape_of(connection) != self._shape:
-                self._drop_others(connection)
-            if _shape_of(connection) == self._shape:
-                deletes = [f'DELETE FROM "{name}"' for name in self._tables]  # noqa: S608  (names of our tables)
-                connection.execute("; ".join(["SET session_replication_role = replica", *deletes, RESTART]).encode())
-                return
-        self.drop()
+        self._cut()
+        connection = self._connected()
+        if _shape_of(connection) != self._shape:
+            self._drop_others(connection)
+        if _shape_of(connection) == self._shape:
+            deletes = [f'DELETE FROM "{name}"' for name in self._tables]  # noqa: S608  (names of our tables)
+            connection.execute("; ".join(["SET session_replication_role = replica", *deletes, RESTART]).encode())
+        else:
+            self.drop()
+
+    def _cut(self) -> None:
+        try:
+            self._connected().execute(CUT)
+        except psycopg.OperationalError:  # a test has cut every connection, and this one with them
+            self._disconnect()
+            self._connected().execute(CUT)
 
     def _drop_others(self, connection: psycopg.Connection) -> None:
         """Drop what vector stores make: their tables, and the extension."""
@@ -148,10 +157,21 @@ class ReusedDatabase:
     def drop(self) -> None:
         """Drop it, if there is one."""
         self._url = ""
+        self._disconnect()
         self._made.close()
 
-    def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(self._url.replace("+psycopg", ""), autocommit=True)
+    def _connected(self) -> psycopg.Connection:
+        """Return one connection for all of its life: a new one has the whole catalogue to read."""
+        if self._connection is None:
+            self._connection = psycopg.connect(
+                self._url.replace("+psycopg", ""), autocommit=True, application_name=TESTS
+            )
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
 
 def _tables_of(connection: psycopg.Connection) -> frozenset[str]:

@@ -14,8 +14,12 @@ from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.database_contract import DatabaseContract, comes_true, write_and_read
 from tests.ledgers import ALICE, START, Drive, length_of, memory, put
+from tests.servers import TESTS
 
-OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+OTHERS = (
+    "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    f"AND application_name <> '{TESTS}'"
+)
 OPEN = f"SELECT count(*) {OTHERS}"
 END = f"SELECT pg_terminate_backend(pid) {OTHERS}"
 

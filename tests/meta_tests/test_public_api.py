@@ -16,6 +16,7 @@ EXPECTED: Final = [
     "ActionContext",
     "AgentMemError",
     "AgentMemory",
+    "AnsweringGraph",
     "Candidate",
     "ConfigurationError",
     "ConflictError",

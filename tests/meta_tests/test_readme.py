@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from tests.meta_tests import pages
 from tests.meta_tests.package import ROOT
 
 README: Final = ROOT / "README.md"
@@ -46,13 +49,22 @@ def test_every_example_compiles(page: Path) -> None:
         assert compile(code, page.name, "exec").co_code
 
 
+@pytest.fixture(scope="module")
+def reader() -> Iterator[subprocess.Popen[str]]:
+    """Runs each page in a process that has imported the libraries under it, and nothing of ours."""
+    command = [sys.executable, str(pages.__file__)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        yield reader
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_run_in_order(page: Path, tmp_path: Path) -> None:
+def test_the_examples_run_in_order(page: Path, reader: subprocess.Popen[str], tmp_path: Path) -> None:
     """Typed one after the other in an empty folder, the examples of a page work."""
-    parts = examples(page, runnable=True)
-    script = f"shared = {{}}\nfor part in {parts!r}:\n    exec(compile(part, {page.name!r}, 'exec'), shared)\n"
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert reader.stdin
+    assert reader.stdout
+    print(json.dumps([page.name, str(tmp_path), examples(page, runnable=True)]), file=reader.stdin, flush=True)
+    code = reader.stdout.readline()
+    assert code == "0\n", Path(f"{tmp_path}{pages.SAID}").read_text("utf-8")
 
 
 def test_contributing_is_short() -> None:
