@@ -2,21 +2,181 @@
 
 A call that does not answer in time cannot be stopped where it blocks a thread. It is left alone in a thread of its own,
 which keeps neither a pool of threads nor the end of the process; whatever it answers later, nobody hears.
+
+A turn asks the same thing several times. What has not answered once is given a rest, see `Breaker`: so the waits of a
+turn do not add up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
-from typing import Any, TypeVar
+from math import inf
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import StorageError
 
 T = TypeVar("T")
+Manner: TypeAlias = Literal["waits", "probes", "tries"]
+"""A call waits as long as it may; does so to find out whether there are answers again; or waits for nothing."""
+
+DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
+"""For the lock of a SQLite database."""
+
+DEFAULT_ANSWER_TIMEOUT_S: Final = 60.0
+"""For PostgreSQL: twice what a writer waits for another one on SQLite, for here the statement itself is in it."""
+
+REST_RATIO: Final = 10.0
+"""So many times as long as it was waited for in vain, nobody waits again: waits are a tenth of the time at most, …"""
+
+MAX_REST_S: Final = 60.0
+"""… but no longer than this: a turn of an agent is over by then, and what is well again is not left alone for long."""
+
+SHORTEST_S: Final = 0.02
+"""What failed sooner has cost nobody a wait: a fiftieth of what a reader notices."""
+
+_LOCKS: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
+
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+
+
+class Breaker:
+    """Remembers that a wait for something was in vain, so that nobody waits for it again at once.
+
+    Whoever asks meanwhile is told the same without asking. After that one caller asks again, and the others go on being
+    told: is there an answer, whatever it says, all is well. A wait that ran out while others were answered is a matter
+    of that call alone.
+
+    Args:
+        name: What it is, in the log.
+        is_tried: Trying costs no wait, as with a lock: then everybody may try, and is to wait for nothing while it
+            `is_resting`.
+    """
+
+    __slots__ = ("_answered_at", "_is_tried", "_name", "_told", "_until")
+
+    def __init__(self, name: str, *, is_tried: bool = False) -> None:
+        """All is well."""
+        self._name = name
+        self._is_tried = is_tried
+        self._told: Callable[[], Exception] | None = None
+        self._until = self._answered_at = -inf
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nobody is to wait now."""
+        return self._told is not None and monotonic() < self._until
+
+    def watched(self) -> Watched:
+        """Return the context of one call, sync, awaited, or in a flow.
+
+        Raises:
+            StorageError: There was no answer lately, and this is what was said of it; retryable.
+            TimeoutError: Likewise, where the error was none of ours.
+        """
+        return Watched(self)
+
+    def begin(self, at: float) -> Manner:
+        """Let a call begin, or raise."""
+        told = self._told
+        if told is None:
+            return "waits"
+        if at >= self._until:
+            self._until = self._until if self._is_tried else at + MAX_REST_S  # it finds out, while others do not wait
+            return "probes"
+        if self._is_tried:
+            return "tries"
+        raise told()
+
+    def end(self, error: BaseException | None, began_at: float, manner: Manner) -> None:
+        """Note how a call ended."""
+        if error is None:
+            self._answered_at = monotonic()
+            self._told = None
+        elif not isinstance(error, Exception):  # it was cancelled: there is neither an answer nor none
+            self._until = -inf if manner == "probes" else self._until
+        elif not ran_out(error):
+            self._told = None
+        elif manner != "tries":
+            self._silence(error, began_at)
+
+    def _silence(self, error: Exception, began_at: float) -> None:
+        waited_s = monotonic() - began_at
+        if waited_s < SHORTEST_S or self._answered_at > began_at:
+            self._told = None
+            return
+        rest_s = min(REST_RATIO * waited_s, MAX_REST_S)
+        self._until = monotonic() + rest_s
+        self._told = _teller(error)
+        _LOGGER.warning("no answer from %s in %.1f s; nobody waits for it for %.1f s", self._name, waited_s, rest_s)
+
+
+class Watched:
+    """One call of something that may not answer."""
+
+    __slots__ = ("_began_at", "_breaker", "_manner")
+
+    def __init__(self, breaker: Breaker) -> None:
+        """Nothing has begun."""
+        self._breaker = breaker
+        self._began_at = 0.0
+        self._manner: Manner = "waits"
+
+    def __enter__(self) -> None:
+        """Begin, unless there was no answer lately."""
+        self._began_at = monotonic()
+        self._manner = self._breaker.begin(self._began_at)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Note how it ended."""
+        self._breaker.end(error, self._began_at, self._manner)
+
+
+def ran_out(error: BaseException | None) -> bool:
+    """Whether an error says that a wait was in vain: by its own kind, or that of what it came from.
+
+    Drivers and providers have kinds of their own, which have nothing in common but their names.
+    """
+    while error is not None:
+        is_lock = str(getattr(error, "sqlite_errorname", "")).startswith(_LOCKS)
+        if is_lock or any("timeout" in kind.__name__.lower() for kind in type(error).__mro__):
+            return True
+        error = error.__cause__
+    return False
+
+
+def breaker_of(thing: object) -> Breaker:
+    """Return the breaker of something that the application made, the same one for whoever calls it."""
+    found = _breakers.get(id(thing))
+    if found is None:
+        found = Breaker(type(thing).__name__)
+        try:
+            weakref.finalize(thing, _breakers.pop, id(thing), None).atexit = False
+        except TypeError:  # nobody can tell when it ends
+            return found
+        _breakers[id(thing)] = found
+    return found
+
+
+_breakers: Final[dict[int, Breaker]] = {}
+
+
+def _teller(failure: Exception) -> Callable[[], Exception]:
+    """Return what makes an error that says the same, without what the first one holds on to."""
+    if isinstance(failure, StorageError):
+        return partial(StorageError, str(failure), is_retryable=failure.is_retryable)
+    return partial(TimeoutError, str(failure) or type(failure).__name__)
 
 
 def within(timeout_s: float | None, blocking: Callable[..., T], *args: Any) -> T:
@@ -43,10 +203,26 @@ async def athread_within(timeout_s: float | None, blocking: Callable[..., T], *a
 
 
 def step_within(
-    timeout_s: float | None, blocking: Callable[..., T], awaitable: Callable[..., Awaitable[T]], *args: Any
+    timeout_s: float | None,
+    blocking: Callable[..., T],
+    awaitable: Callable[..., Awaitable[T]],
+    *args: Any,
+    of: object,
 ) -> Flow[T]:
-    """Wait as `step` does, and no longer than `timeout_s` seconds; see `within`."""
-    return (yield from step(partial(within, timeout_s, blocking), partial(awithin, timeout_s, awaitable), *args))
+    """Wait as `step` does, and no longer than `timeout_s` seconds; see `within`.
+
+    Args:
+        timeout_s: How long at most.
+        blocking: The call.
+        awaitable: The same, awaited.
+        args: Of both.
+        of: Whom they ask: one who did not answer lately is not asked, see `Breaker`.
+
+    Raises:
+        TimeoutError: There was no answer, now or lately.
+    """
+    with breaker_of(of).watched():
+        return (yield from step(partial(within, timeout_s, blocking), partial(awithin, timeout_s, awaitable), *args))
 
 
 def _begun(blocking: Callable[..., T], args: tuple[Any, ...]) -> Future[T]:

@@ -38,6 +38,7 @@ EventType: TypeAlias = Literal[
     "episodes_dropped",
     "policy_applied",
     "policy_violated",
+    "skill_applied",
 ]
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
@@ -251,14 +252,24 @@ class LedgerWriter(LedgerReader):
         """Count one use of each memory."""
 
     @abstractmethod
-    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime, words: bytes | None = None) -> int:
-        """Queue a durable job of this subject; it exists exactly if the transaction is committed.
+    def enqueue(
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        run_at: datetime,
+        words: bytes | None = None,
+        *,
+        key: str | None = None,
+    ) -> int:
+        """Queue a durable job of this subject; it exists exactly if the transaction is committed. Return its id.
 
         Args:
             kind: Says who does it.
             payload: Ids and settings, kept as they are.
             run_at: Not before.
             words: Sealed like any text of the subject's; `unsealed` returns them.
+            key: Names what is to be done, in letters and digits: where the subject has a job of this kind and key, be
+                it waiting, given up, or done not long ago, it is that one, and nothing is queued.
         """
 
     @abstractmethod
@@ -276,6 +287,8 @@ class LedgerWriter(LedgerReader):
     @abstractmethod
     def finish_job(self, job_id: int, lease: str) -> None:
         """Remove a job together with what this transaction writes for it: so it is done once, or not at all.
+
+        Of one that was queued with a key, the key stays for a while.
 
         Raises:
             ConflictError: It is not held under this lease any more: done already, cancelled, given up after its last
@@ -296,7 +309,19 @@ class LedgerWriter(LedgerReader):
     def cancel_jobs(self, kind: str, session_id: str | None, *, of_every_agent: bool = False) -> int:
         """Remove the subject's jobs of a kind, of one session or of all; return how many there were.
 
-        Those of another agent stay, unless it is `of_every_agent`.
+        Those of another agent stay, unless it is `of_every_agent`. One that cannot be read goes in any case.
+        """
+
+    @abstractmethod
+    def redact_jobs(self, kind: str, left_of: Callable[[bytes], bytes | None]) -> int:
+        """Change the words of the subject's jobs of a kind, of every session and agent; return of how many.
+
+        One that is being done is taken from its worker, which then writes nothing for it, and begun anew. Words that
+        cannot be read go with their job.
+
+        Args:
+            kind: Which.
+            left_of: Returns what is left of the words of a job; `None`: nothing, and the job goes.
         """
 
 

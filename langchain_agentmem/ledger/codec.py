@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -13,14 +13,17 @@ from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_TIMES: Final = frozenset({"valid_at", "invalid_at", "created_at", "expired_at", "expires_at"})
-_TUPLES: Final = frozenset({"tags", "purposes", "supersedes", "links", "contradicts"})
+_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at", "expires_at")
+_TUPLES: Final = ("tags", "purposes", "supersedes", "links", "contradicts")
 _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"})
 _NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
-_PROVENANCE: Final = fields(Provenance)
-_GOAL: Final = fields(GoalProgress)
-_FIELDS: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED | {"agent_id", "session_id"}
+_PROVENANCE: Final = tuple(field.name for field in fields(Provenance))
+_GOAL: Final = tuple(field.name for field in fields(GoalProgress))
+_OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
+_OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
+_FIELDS: Final = _OF_MEMORY | _OF_SCOPE
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -35,7 +38,7 @@ def from_micros(micros: int | None) -> datetime | None:
 
 def dump(value: object) -> bytes:
     """Return canonical JSON: the same value always gives the same bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    return _JSON.encode(value).encode()
 
 
 def load(data: bytes) -> dict[str, Any]:
@@ -68,7 +71,7 @@ def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 def fields_of(memory: Memory) -> dict[str, Any]:
     """Return all stored fields of a memory, as values of `Memory`."""
-    named = {name: getattr(memory, name) for name in _FIELDS - {"agent_id", "session_id"}}
+    named = {name: getattr(memory, name) for name in _OF_MEMORY}
     if memory.goal is None:
         del named["goal"]  # few memories have one
     return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
@@ -76,7 +79,7 @@ def fields_of(memory: Memory) -> dict[str, Any]:
 
 def encode_fields(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON form of field values."""
-    return {name: _encode(name, value) for name, value in changes.items()}
+    return {name: _ENCODE[name](value) if name in _ENCODE else value for name, value in changes.items()}
 
 
 def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
@@ -93,36 +96,40 @@ def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[s
 
 
 def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
-    changes = {name: _decode(name, value) for name, value in payload.items() if name in _FIELDS}
+    changes = {
+        name: _DECODE[name](value) if name in _DECODE else value for name, value in payload.items() if name in _FIELDS
+    }
     scope = memory.scope if memory else owner
-    if {"agent_id", "session_id"} & changes.keys():
+    if not _OF_SCOPE.isdisjoint(changes):
         agent_id = changes.pop("agent_id", scope.agent_id)
         session_id = changes.pop("session_id", scope.session_id)
-        scope = Scope(owner.user_id, tenant_id=owner.tenant_id, agent_id=agent_id, session_id=session_id)
+        if scope is not owner or (agent_id, session_id) != (owner.agent_id, owner.session_id):
+            scope = Scope(owner.user_id, tenant_id=owner.tenant_id, agent_id=agent_id, session_id=session_id)
     if memory is None:
         return Memory(id=memory_id, scope=scope, revision=seq, **changes)
     return replace(memory, scope=scope, revision=seq, **changes)
 
 
-def _encode(name: str, value: Any) -> object:  # noqa: ANN401  (any field of a memory)
-    if name in _TIMES:
-        return to_micros(value)
-    if name in _TUPLES:
-        return list(value)
-    if name == "provenance":
-        return {field.name: getattr(value, field.name) for field in _PROVENANCE}
-    if name == "goal" and value is not None:
-        return {field.name: getattr(value, field.name) for field in _GOAL}
-    return value
+def _provenance(value: Mapping[str, Any]) -> Provenance:
+    return Provenance(**{**value, "message_ids": tuple(value["message_ids"])})
 
 
-def _decode(name: str, value: Any) -> Any:  # noqa: ANN401  (any field of a memory)
-    if name in _TIMES:
-        return from_micros(value)
-    if name in _TUPLES:
-        return tuple(value)
-    if name == "provenance":
-        return Provenance(**{**value, "message_ids": tuple(value["message_ids"])})
-    if name == "goal" and value is not None:
-        return GoalProgress(**{**value, "steps": tuple(value["steps"]), "completed": tuple(value["completed"])})
-    return value
+def _goal(value: Mapping[str, Any] | None) -> GoalProgress | None:
+    if value is None:
+        return None
+    return GoalProgress(**{**value, "steps": tuple(value["steps"]), "completed": tuple(value["completed"])})
+
+
+_ENCODE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(_TIMES, to_micros),
+    **dict.fromkeys(_TUPLES, list),
+    "provenance": lambda value: {name: getattr(value, name) for name in _PROVENANCE},
+    "goal": lambda value: None if value is None else {name: getattr(value, name) for name in _GOAL},
+}
+_DECODE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(_TIMES, from_micros),
+    **dict.fromkeys(_TUPLES, tuple),
+    "provenance": _provenance,
+    "goal": _goal,
+}
+"""How fields of a memory that JSON has no form for are written, and read again."""

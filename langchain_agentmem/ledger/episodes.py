@@ -7,7 +7,7 @@ since a revision is what a view has to load, also when the conversation itself t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -158,6 +158,16 @@ class EpisodeWriter(EpisodeReader):
             session_id: Which session; `None`: all of them.
             reason: For the log.
             of_every_agent: Also those that are not visible: the conversation itself ended.
+        """
+
+    @abstractmethod
+    def clear_copies(self, session_id: str, reason: str, message_ids: Collection[str] | None = None) -> int:
+        """Take out, like `clear`, what was copied of a session, by any agent: its conversation ended elsewhere.
+
+        Args:
+            session_id: Which session.
+            reason: For the log.
+            message_ids: Only turns that consist of one of these at least; `None`: all.
         """
 
     @abstractmethod

@@ -11,14 +11,14 @@ from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Anchor, Problem, Verification
 from langchain_agentmem.ledger.codec import load
-from langchain_agentmem.ledger.sql.rows import RowCodec
+from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
 from langchain_agentmem.types import ConsentState, Memory, Scope
 
 
 class ChainCheck:
     """Walks a chain from its first event to its head and notes what does not fit."""
 
-    def __init__(self, subject: Row[*tuple[Any, ...]], scope: Scope, key: bytes | None) -> None:
+    def __init__(self, subject: SubjectRow, scope: Scope, key: bytes | None) -> None:
         """Start at the chain's origin."""
         self._subject = subject
         self._key = key

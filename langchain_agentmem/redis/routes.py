@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._patience import Breaker
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.address import Address, Node
 from langchain_agentmem.redis.loops import LoopWires
@@ -34,6 +35,7 @@ class Routes:
         self._lock = threading.RLock()
         self._wires: dict[Node, Wire] = {}
         self._loops = LoopWires(self._new_async_wire)
+        self._breakers: dict[Node, Breaker] = {}
         self._table: SlotTable | None = None
         self._known = list(address.nodes)
         self._is_closed = False
@@ -141,7 +143,11 @@ class Routes:
 
     # -------------------------------------------------------------------------------------------------- connections
     def _send(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
-        return step(self._send_blocking, self._send_awaiting, node, commands)
+        breaker = self._breakers.get(node)
+        if breaker is None:
+            breaker = self._breakers.setdefault(node, Breaker(f"Redis at {node.host}:{node.port}"))
+        with breaker.watched():
+            return (yield from step(self._send_blocking, self._send_awaiting, node, commands))
 
     def _send_blocking(self, node: Node, commands: Sequence[Command]) -> list[Any]:
         with self._lock:

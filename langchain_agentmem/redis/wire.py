@@ -92,8 +92,8 @@ class Wire:
     def _wait(self) -> AbstractConnection:
         try:
             return self._idle.get(timeout=self._wait_s)
-        except Empty as error:
-            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
+        except Empty:
+            raise StorageError(_ALL_IN_USE, is_retryable=True) from None
 
 
 class AsyncWire:
@@ -127,8 +127,8 @@ class AsyncWire:
         try:
             async with asyncio.timeout(self._wait_s):
                 await self._turns.acquire()
-        except TimeoutError as error:
-            raise StorageError(_ALL_IN_USE, is_retryable=True) from error
+        except TimeoutError:
+            raise StorageError(_ALL_IN_USE, is_retryable=True) from None
 
     async def _exchange(self, commands: Sequence[Command]) -> list[Any]:
         connection = self._idle.pop() if self._idle else self._make()

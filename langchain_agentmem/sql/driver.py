@@ -1,7 +1,8 @@
-"""Transactions on the SQLite driver's own connections, for bodies that use prepared statements alone.
+"""Transactions on the SQLite driver's own connections.
 
 What SQLAlchemy does around a transaction (checking a connection out, objects for it and for its beginning) costs as
-much as a small transaction itself. Where each call is one such transaction, the driver is used directly.
+much as a small transaction itself. So the driver begins and commits. Bodies that use more than prepared statements get
+the same connection as SQLAlchemy's: it is opened once, and believes to be in one transaction for ever.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Literal, TypeVar
 
-from sqlalchemy import Dialect
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy.pool import NullPool
 
 from langchain_agentmem.sql import sqlite
 
@@ -28,45 +29,67 @@ class DriverConnection:
     """A connection in a transaction, as `Prepared` wants it.
 
     Attributes:
-        connection: The driver's connection.
+        connection: The driver's connection. `alchemy`: the same as SQLAlchemy's.
         dialect: How statements are compiled for it.
+        waits: Whether it waits for the lock, as a new one does.
     """
 
-    __slots__ = ("connection",)
-    dialect: Final[Dialect] = SQLiteDialect_pysqlite(dbapi=sqlite3)
+    __slots__ = ("alchemy", "connection", "dialect", "waits")
+    alchemy: Connection
+    connection: sqlite3.Connection
+    dialect: Dialect
+    waits: bool
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, alchemy: Connection) -> None:
+        alchemy.begin()  # else what runs in it, a migration for one, would begin and commit by itself
+        connection = alchemy.connection.dbapi_connection
+        assert isinstance(connection, sqlite3.Connection)  # noqa: S101  (tells mypy what the driver is)
+        self.alchemy = alchemy
         self.connection = connection
+        self.dialect = alchemy.dialect
+        self.waits = True
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it can be used for another transaction."""
+        return not self.alchemy.invalidated and not self.connection.in_transaction
 
 
 class DriverConnections:
     """Connections to one SQLite file, each used by one thread at a time.
 
     Args:
-        path: The file.
+        url: The file's.
         options: Settings of each connection.
     """
 
-    def __init__(self, path: str, options: sqlite.Options) -> None:
+    def __init__(self, url: URL, options: sqlite.Options) -> None:
         """Nothing is opened yet."""
-        self._path = path
+        self._url = url
         self._options = options
+        self._engine: Engine | None = None
         self._idle: list[DriverConnection] = []
         self._lock = threading.Lock()
         self._generation = 0
 
-    def run(self, body: Callable[[DriverConnection], T], mode: Literal["read", "write"]) -> T:
-        """Run `body` in a transaction; it is committed at the end, and rolled back at an error."""
+    def run(self, body: Callable[[DriverConnection], T], mode: Literal["read", "write"], *, waits: bool = True) -> T:
+        """Run `body` in a transaction; it is committed at the end, and rolled back at an error.
+
+        `waits`: for another writer; else it fails where there is one.
+        """
         generation = self._generation
         taken = self._take()
         execute = taken.connection.execute
         try:
+            if taken.waits != waits and mode == "write":
+                self._options.wait(taken.connection, waits=waits)
+                taken.waits = waits
             execute(_BEGIN[mode])
             result = body(taken)
             execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
-                if taken.connection.in_transaction:
+                if not taken.is_at_rest:
                     execute("ROLLBACK")
             raise
         else:
@@ -74,13 +97,25 @@ class DriverConnections:
         finally:
             self._give_back(taken, generation)
 
+    def empty_log(self, wait_ms: int) -> bool:
+        """Carry the write-ahead log over into the file, and return whether it is empty; it is not where others read."""
+        generation = self._generation
+        taken = self._take()
+        try:
+            taken.connection.execute(f"PRAGMA busy_timeout = {wait_ms}")
+            (is_busy, *_) = taken.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self._options.wait(taken.connection, waits=taken.waits)
+            self._give_back(taken, generation)
+        return not is_busy
+
     def close(self) -> None:
         """Close every connection; one that is in use is closed when its transaction ends."""
         with self._lock:
             self._generation += 1
             idle, self._idle = self._idle, []
         for each in idle:
-            each.connection.close()
+            each.alchemy.close()
 
     def forget(self) -> None:
         """Let go of every connection without closing it: they are a parent process's."""
@@ -93,18 +128,24 @@ class DriverConnections:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        connection = sqlite3.connect(self._path, **self._options.connect_args())
-        self._options.prepare(connection, None)
-        return DriverConnection(connection)
+            if self._engine is None:
+                self._engine = self._create()
+        return DriverConnection(self._engine.connect())
+
+    def _create(self) -> Engine:
+        """Return what opens connections; it keeps none and begins no transactions."""
+        engine = create_engine(self._url, poolclass=NullPool, connect_args=self._options.connect_args())
+        event.listen(engine, "connect", self._options.prepare)
+        return engine
 
     def _give_back(self, taken: DriverConnection, generation: int) -> None:
         with self._lock:
-            is_current = generation == self._generation and not taken.connection.in_transaction
+            is_current = generation == self._generation and taken.is_at_rest
             is_kept = is_current and len(self._idle) < MAX_IDLE
             if is_kept:
                 self._idle.append(taken)
         if not is_kept:
-            taken.connection.close()
+            taken.alchemy.close()
 
 
 _left_behind: Final[list[DriverConnection]] = []

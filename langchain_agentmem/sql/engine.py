@@ -12,26 +12,28 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool, StaticPool
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import StaticPool
 
-from langchain_agentmem._checks import check_text
+from langchain_agentmem._checks import check_patience, check_text, check_timeout
 from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
+from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
-from langchain_agentmem.sql.driver import DriverConnections
+from langchain_agentmem.sql.alive import refuse_dead
+from langchain_agentmem.sql.driver import DriverConnection, DriverConnections
 from langchain_agentmem.sql.loops import loop_engines
-from langchain_agentmem.sql.patient import DEFAULT_ANSWER_TIMEOUT_S, patient, unhurried
+from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate
-from langchain_agentmem.sql.url import parse_postgres, parse_sqlite
+from langchain_agentmem.sql.url import parse_url
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -41,7 +43,6 @@ Body: TypeAlias = Callable[[Connection], T]
 PreparedBody: TypeAlias = Callable[[Transaction], T]
 Mode: TypeAlias = Literal["read", "write"]
 
-DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
 POOL_SIZE: Final = 8
 SCRUB_WAIT_MS: Final = 250
 """How long emptying the write-ahead log waits for readers; a job tries again later."""
@@ -57,11 +58,11 @@ class Database:
         url: `sqlite:///file.db`, `sqlite://` (in memory), or `postgresql://…`.
         durable: SQLite only: survive power loss for every acknowledged write (`synchronous=FULL`). Without it an
             acknowledged write survives the end of the process, and of the machine up to its last checkpoint.
-        busy_timeout_s: How long a SQLite writer waits for another one before `StorageError(is_retryable=True)`.
+        busy_timeout_s: How long a SQLite writer waits for another one before `StorageError(is_retryable=True)`; 0: not.
         answer_timeout_s: The same for PostgreSQL's answer to a statement, migrations apart; `None`: for ever.
 
     Raises:
-        ConfigurationError: The URL is malformed, names another database, or a file that cannot be ours.
+        ConfigurationError: The URL is malformed, names another database, or a file that cannot be ours; or a time is.
     """
 
     def __init__(
@@ -73,17 +74,19 @@ class Database:
         answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S,
     ) -> None:
         """Check the URL; nothing is opened yet."""
-        self.url = _parse(url)
+        self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.is_memory = self.is_sqlite and self.url.database in {None, "", ":memory:"}
         if self._is_file:
             sqlite.check_file(str(self.url.database))
+        busy_timeout_s = check_patience("busy_timeout_s", busy_timeout_s)
         self._options = sqlite.Options(durable=durable, busy_timeout_s=busy_timeout_s)
+        self._breaker = Breaker(self.url.render_as_string(), is_tried=self.is_sqlite)
         self._lock = threading.RLock()
         self._turns = threading.RLock()
         self._sync: Engine | None = None
-        self._driver = DriverConnections(str(self.url.database), self._options) if self._is_file else None
-        self._answer_timeout_s = answer_timeout_s
+        self._driver = DriverConnections(self.url, self._options) if self._is_file else None
+        self._answer_timeout_s = check_timeout("answer_timeout_s", answer_timeout_s)
         self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
         self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
         self._is_open = False
@@ -150,34 +153,40 @@ class Database:
             yield from self.scrub()
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
-        yield from self.open()
-        result: T = yield from self._step(self._run_blocking, body, mode)
-        return result
+        with self._watched(mode):
+            yield from self.open()
+            result: T = yield from self._step(self._run_blocking, body, mode)
+            return result
 
     def _prepared(self, body: PreparedBody[T], mode: Mode, manner: Manner) -> Flow[T]:
-        if not self._is_open:
-            yield from self.open()
-        if self._postgres is not None:
-            found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
-            return found
-        blocking = self._run_blocking if self._driver is None else self._run_on_driver
-        result: T = yield Step(blocking, partial(self._run_awaiting, blocking), (body, mode))
-        return result
+        with self._watched(mode):
+            if not self._is_open:
+                yield from self.open()
+            if self._postgres is not None:
+                found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
+                return found
+            blocking = self._run_blocking if self._driver is None else self._run_on_driver
+            result: T = yield Step(blocking, partial(self._run_awaiting, blocking), (body, mode))
+            return result
+
+    def _watched(self, mode: Mode) -> AbstractContextManager[None]:
+        """Return what keeps one call after the other from waiting in vain; who reads a file of SQLite's never waits."""
+        return nullcontext() if self._is_file and mode == "read" else self._breaker.watched()
 
     def _step(self, blocking: Callable[..., Any], body: Callable[..., Any], mode: Mode) -> Flow[Any]:
         return (yield from step(partial(blocking, body, mode), partial(self._run_awaiting, blocking, body, mode)))
 
-    def _run_on_driver(self, body: PreparedBody[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
+    def _run_on_driver(
+        self, body: Callable[[DriverConnection], T], mode: Mode, cancelled: threading.Event | None = None
+    ) -> T:
         if self._is_closed or self._pid != os.getpid():
             self._check_usable()
-        driver = self._driver
-        assert driver is not None  # noqa: S101  (chosen only where there is one)
         if cancelled is not None:
             body = partial(_run_unless, cancelled, body)
         if mode == "write":
             self._wait_for_turn()
         try:
-            return driver.run(body, mode)
+            return self._file().run(body, mode, waits=not self._breaker.is_resting)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise translate(error) from error
         finally:
@@ -193,8 +202,10 @@ class Database:
             return await arun(self._usable_postgres().run(body, manner))
 
     def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
+        if self._is_file:
+            return self._run_on_driver(lambda taken: body(taken.alchemy), mode, cancelled)
         engine = self._engine()
-        with self._turn(mode), _translated(), engine.connect() as connection:
+        with self._turn(), _translated(), engine.connect() as connection:
             connection.execution_options(**self._execution_options(mode))
             with connection.begin():
                 result = body(connection)
@@ -229,15 +240,9 @@ class Database:
         return {"isolation_level": "REPEATABLE READ"} if mode == "read" else {}
 
     @contextmanager
-    def _turn(self, mode: Mode) -> Iterator[None]:
-        """Take turns on the one connection of a database in memory, and as writers of a file.
-
-        Threads that wait for a lock go on at once; SQLite's own waiting sleeps, and longer each time.
-
-        Raises:
-            StorageError: It is another thread's turn for longer than `busy_timeout_s`.
-        """
-        if not (self.is_memory or (self.is_sqlite and mode == "write")):
+    def _turn(self) -> Iterator[None]:
+        """Take turns on the one connection of a database in memory."""
+        if not self.is_memory:
             yield
             return
         self._wait_for_turn()
@@ -247,9 +252,16 @@ class Database:
             self._turns.release()
 
     def _wait_for_turn(self) -> None:
-        if not self._turns.acquire(timeout=max(self._options.busy_timeout_s, 0)):
+        """Wait as the only user of a database in memory, or the only writer of a file in this process.
+
+        Threads that wait for a lock go on at once; SQLite's own waiting sleeps, and longer each time.
+
+        Raises:
+            StorageError: It is another thread's turn for longer than `busy_timeout_s`.
+        """
+        if not self._turns.acquire(timeout=0 if self._breaker.is_resting else self._options.busy_timeout_s):
             msg = f"another thread has written for {self._options.busy_timeout_s} s; retry, or write less at a time"
-            raise StorageError(msg, is_retryable=True)
+            raise StorageError(msg, is_retryable=True) from TimeoutError()
 
     # ------------------------------------------------------------------------------------------------------ engines
     def _engine(self) -> Engine:
@@ -259,6 +271,10 @@ class Database:
                 self._sync = self._create()
             return self._sync
 
+    def _file(self) -> DriverConnections:
+        assert self._driver is not None  # noqa: S101  (asked only where there is one)
+        return self._driver
+
     def _usable_postgres(self) -> PostgresConnections:
         self._check_usable()
         assert self._postgres is not None  # noqa: S101  (likewise)
@@ -266,12 +282,12 @@ class Database:
 
     def _create(self) -> Engine:
         if not self.is_sqlite:
-            engine = create_engine(self.url, pool_size=POOL_SIZE, pool_pre_ping=True)
+            engine = create_engine(self.url, pool_size=POOL_SIZE)
             connect = patient(self._answer_timeout_s).blocking.connect
             event.listen(engine, "do_connect", lambda _dialect, _record, args, named: connect(*args, **named))
+            event.listen(engine, "checkout", refuse_dead)
             return engine
-        pool = StaticPool if self.is_memory else QueuePool
-        engine = create_engine(self.url, poolclass=pool, connect_args=self._options.connect_args())
+        engine = create_engine(self.url, poolclass=StaticPool, connect_args=self._options.connect_args())
         event.listen(engine, "connect", self._options.prepare)
         event.listen(engine, "begin", sqlite.begin)
         return engine
@@ -318,12 +334,10 @@ class Database:
 
     def _checkpoint(self) -> None:
         self._is_unscrubbed = True
-        with _translated(), self._engine().connect() as connection:
-            driver = connection.execution_options(isolation_level="AUTOCOMMIT")
-            driver.exec_driver_sql(f"PRAGMA busy_timeout = {SCRUB_WAIT_MS}")
-            is_busy = driver.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar_one()
-            driver.exec_driver_sql(f"PRAGMA busy_timeout = {round(self._options.busy_timeout_s * 1_000)}")
-        if is_busy:
+        self._check_usable()
+        with _translated():
+            is_empty = self._file().empty_log(SCRUB_WAIT_MS)
+        if not is_empty:
             msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"
             raise StorageError(msg, is_retryable=True)
         self._is_unscrubbed = False
@@ -375,7 +389,7 @@ def _translated() -> Iterator[None]:
         raise translate(error) from error
 
 
-def _run_unless(cancelled: threading.Event, body: PreparedBody[T], connection: Transaction) -> T:
+def _run_unless(cancelled: threading.Event, body: Callable[[DriverConnection], T], connection: DriverConnection) -> T:
     result = body(connection)
     _check_cancelled(cancelled)
     return result
@@ -384,17 +398,3 @@ def _run_unless(cancelled: threading.Event, body: PreparedBody[T], connection: T
 def _check_cancelled(cancelled: threading.Event | None) -> None:
     if cancelled is not None and cancelled.is_set():
         raise asyncio.CancelledError
-
-
-def _parse(url: str) -> URL:
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
-        msg = "the URL is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
-        raise ConfigurationError(msg) from error
-    if parsed.get_backend_name() == "sqlite":
-        return parse_sqlite(parsed)
-    if parsed.get_backend_name() == "postgresql":
-        return parse_postgres(parsed)
-    msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
-    raise ConfigurationError(msg)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import event
 
+from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.patient import patient
 
 if TYPE_CHECKING:
@@ -86,9 +87,10 @@ def loop_engines(url: URL, pool_size: int, answer_timeout_s: float | None) -> Pe
         from sqlalchemy.ext.asyncio import create_async_engine
 
         arguments = {"async_creator_fn": patient(answer_timeout_s).awaited.connect}
-        engine = create_async_engine(url, pool_size=pool_size, pool_pre_ping=True, connect_args=arguments)
+        engine = create_async_engine(url, pool_size=pool_size, connect_args=arguments)
         made = LoopConnections(engine)
         event.listen(made.engine.sync_engine, "connect", made.remember)
+        event.listen(made.engine.sync_engine, "checkout", refuse_dead)
         return made
 
     return PerLoop(create, LoopConnections.end)

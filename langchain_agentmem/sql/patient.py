@@ -13,9 +13,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
-DEFAULT_ANSWER_TIMEOUT_S: Final = 60.0
-"""Twice what a writer waits for another one on SQLite: on PostgreSQL the statement itself is in it."""
-
 READY_NONE: Final = 0
 """What psycopg tells a generator when nothing has happened for its interval, a tenth of a second."""
 
@@ -34,7 +31,7 @@ def patient(answer_timeout_s: float | None) -> Patient:
     """Return classes whose connections are closed when the server has not answered for so long; `None`: never."""
     import psycopg
 
-    class SilentServer(psycopg.OperationalError):
+    class SilenceTimeout(psycopg.OperationalError):
         """The server did not answer in time."""
 
     class PatientConnection(psycopg.Connection[Any]):
@@ -44,8 +41,8 @@ def patient(answer_timeout_s: float | None) -> Patient:
             if self.timeout_s is None:
                 return super().wait(gen, *args, **kwargs)
             try:
-                return super().wait(_bounded(gen, self.timeout_s, SilentServer), *args, **kwargs)
-            except SilentServer:
+                return super().wait(_bounded(gen, self.timeout_s, SilenceTimeout), *args, **kwargs)
+            except SilenceTimeout:
                 self.pgconn.finish()
                 raise
 
@@ -56,8 +53,8 @@ def patient(answer_timeout_s: float | None) -> Patient:
             if self.timeout_s is None:
                 return await super().wait(gen, *args, **kwargs)
             try:
-                return await super().wait(_bounded(gen, self.timeout_s, SilentServer), *args, **kwargs)
-            except SilentServer:
+                return await super().wait(_bounded(gen, self.timeout_s, SilenceTimeout), *args, **kwargs)
+            except SilenceTimeout:
                 self.pgconn.finish()
                 raise
 

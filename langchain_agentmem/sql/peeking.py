@@ -17,6 +17,12 @@ from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from langchain_agentmem.sql.translate import translate
 
 _REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
+_FEATURES: Final = """
+SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity),
+  current_setting('max_connections'), (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),
+  pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'
+"""
+_MB: Final = 1_000_000
 
 
 class Peeked(NamedTuple):
@@ -25,10 +31,14 @@ class Peeked(NamedTuple):
     Attributes:
         server: Its name and version.
         revision: Of its schema; `None`: it has none of our tables.
+        features: What else is worth knowing of it.
+        is_read_only: The server is a replica, or lets this user write nothing.
     """
 
     server: str
     revision: str | None
+    features: tuple[str, ...] = ()
+    is_read_only: bool = False
 
 
 def peek(database: Database) -> Flow[Peeked]:
@@ -50,9 +60,11 @@ def _peek_sqlite(url: URL) -> Peeked:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION_TABLE,)).fetchone()
             found = connection.execute(_REVISION).fetchone() if has_table else None
+            journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     except sqlite3.Error as error:
         raise translate(error) from error
-    return Peeked(server, found[0] if found else None)
+    features = (f"{path.stat().st_size / _MB:,.1f} MB", f"journal {journal}")
+    return Peeked(server, found[0] if found else None, features)
 
 
 def _peek_server(url: URL) -> Peeked:
@@ -62,8 +74,10 @@ def _peek_server(url: URL) -> Peeked:
             version = str(connection.execute(text("SHOW server_version")).scalar())
             has_table = inspect(connection).has_table(VERSION_TABLE)
             revision = connection.execute(text(_REVISION)).scalar() if has_table else None
+            size, used, most, vector, is_read_only = connection.execute(text(_FEATURES)).one()
     except SQLAlchemyError as error:
         raise translate(error) from error
     finally:
         engine.dispose()
-    return Peeked(f"PostgreSQL {version.partition(' ')[0]}", revision)
+    features = (f"{size / _MB:,.1f} MB", f"{used} of {most} connections", f"pgvector {vector or 'not installed'}")
+    return Peeked(f"PostgreSQL {version.partition(' ')[0]}", revision, features, is_read_only=is_read_only)

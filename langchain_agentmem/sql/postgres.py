@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import queue
-import select
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,9 +23,11 @@ from sqlalchemy.util import await_only, greenlet_spawn
 
 from langchain_agentmem._checks import check_timeout
 from langchain_agentmem._flow import Flow, Step
+from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, ran_out
 from langchain_agentmem.errors import StorageError
+from langchain_agentmem.sql.alive import has_input
 from langchain_agentmem.sql.loops import PerLoop
-from langchain_agentmem.sql.patient import DEFAULT_ANSWER_TIMEOUT_S, patient
+from langchain_agentmem.sql.patient import patient
 from langchain_agentmem.sql.prepared import as_usual
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ class PostgresConnections:
         pool = self._shared
         try:
             pool.permits.get(timeout=TURN_TIMEOUT_S)
-        except queue.Empty as error:
-            raise _crowded() from error
+        except queue.Empty:
+            raise _crowded() from None
         try:
             link = None if is_new else pool.take()
             return link or Link(pool, patient(self._answer_timeout_s).blocking.connect(**self._arguments()))
@@ -124,8 +125,8 @@ class PostgresConnections:
         try:
             async with asyncio.timeout(TURN_TIMEOUT_S if pool.permits.locked() else None):
                 await pool.permits.acquire()
-        except TimeoutError as error:
-            raise _crowded() from error
+        except TimeoutError:
+            raise _crowded() from None
         try:
             link = None if is_new else pool.take()
             return link or AwaitedLink(pool, await patient(self._answer_timeout_s).awaited.connect(**self._arguments()))
@@ -217,7 +218,7 @@ class Link:
     def is_alive(self) -> bool:
         """Whether its server has not closed it, as far as is known here; if it has, close it."""
         self._was_used = True
-        if self.is_idle and not _has_input(self.driver.pgconn.socket):
+        if self.is_idle and not has_input(self.driver.pgconn.socket):
             return True
         self.close()  # what comes unasked is a farewell, or so rare that a new connection does no harm
         return False
@@ -226,7 +227,7 @@ class Link:
         """Note whether what failed can be repeated, if it is because the connection was lost."""
         sqlstate = str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
         is_lost = self.driver.closed or sqlstate.startswith(_SHUTDOWN)
-        self.is_repeatable = is_unchanged and self._was_used and bool(is_lost)
+        self.is_repeatable = is_unchanged and self._was_used and bool(is_lost) and not ran_out(error)
 
     def close(self) -> None:
         """Close the socket itself: the loop that would close it politely may be gone."""
@@ -341,15 +342,6 @@ def _raise_as_usual(error: BaseException) -> None:
 def _crowded() -> StorageError:
     msg = f"each of {MAX_OPEN} connections was in use for {TURN_TIMEOUT_S:.0f} s; retry, or do less at a time"
     return StorageError(msg, is_retryable=True)
-
-
-def _has_input(socket: int) -> bool:
-    """Whether something has arrived, without waiting."""
-    if not hasattr(select, "poll"):  # Windows
-        return bool(select.select([socket], [], [], 0)[0])
-    poll = select.poll()
-    poll.register(socket, select.POLLIN)
-    return bool(poll.poll(0))
 
 
 @cache

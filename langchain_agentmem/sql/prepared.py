@@ -6,12 +6,13 @@ message added in 118 instead of 185 µs, twenty read in 107 instead of 190). Eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from sqlalchemy import Dialect
+from sqlalchemy import ColumnElement, Dialect, bindparam, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
@@ -88,6 +89,27 @@ class Prepared:
         compiled = chosen.compile(dialect=connection.dialect)
         fixed = {name: value for name, value in (compiled.params or {}).items() if value is not None}
         return _Text(str(compiled), fixed, _binder(fixed, getattr(compiled, "positiontup", None)))
+
+
+def _in_json(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    return column.in_(select(func.json_each(bindparam(name)).table_valued("value").c.value))
+
+
+def _in_array(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    return column == func.any(bindparam(name))
+
+
+AMONG: Final[Mapping[str, Callable[[ColumnElement[Any], str], ColumnElement[bool]]]] = {
+    "sqlite": _in_json,
+    "postgresql": _in_array,
+}
+"""By dialect: "the column is one of the parameter of this name"; `listed` makes the parameter, of any length."""
+
+
+def listed(connection: Transaction, texts: Iterable[str]) -> object:
+    """Return texts as one parameter."""
+    every = list(texts)
+    return json.dumps(every) if connection.dialect.name == "sqlite" else every
 
 
 def change_all(connection: Transaction, changes: Sequence[tuple[Prepared, Sequence[Mapping[str, Any]]]]) -> None:

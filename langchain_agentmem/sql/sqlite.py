@@ -39,6 +39,10 @@ class Options:
         """Return the arguments of `sqlite3.connect`."""
         return {"timeout": self.busy_timeout_s, "check_same_thread": False}
 
+    def wait(self, connection: Any, *, waits: bool) -> None:  # noqa: ANN401  (SQLAlchemy does not say whose it is)
+        """Let a connection wait for the lock from now on, or only try to take it; to be called before a transaction."""
+        connection.execute(f"PRAGMA busy_timeout={round(self.busy_timeout_s * 1_000) if waits else 0}")
+
     def prepare(self, connection: sqlite3.Connection, _record: object) -> None:
         """Set up a new connection: our own BEGIN, WAL, and deleted text overwritten with zeros."""
         connection.isolation_level = None

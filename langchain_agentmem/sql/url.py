@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import URL
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
 
 from langchain_agentmem.errors import ConfigurationError
 
@@ -22,6 +23,25 @@ PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
+
+
+def parse_url(url: str) -> URL:
+    """Return the URL of a database that we know.
+
+    Raises:
+        ConfigurationError: It is malformed, or names another database.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
+        msg = "the URL is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
+        raise ConfigurationError(msg) from error
+    if parsed.get_backend_name() == "sqlite":
+        return parse_sqlite(parsed)
+    if parsed.get_backend_name() == "postgresql":
+        return parse_postgres(parsed)
+    msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
+    raise ConfigurationError(msg)
 
 
 def parse_postgres(url: URL) -> URL:

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConfigurationError, StorageError
-from langchain_agentmem._flow import run
-from langchain_agentmem._patience import step_within
+from langchain_agentmem import AgentMemory, ConfigurationError, StorageError, _patience
+from langchain_agentmem._flow import Flow, run, step
+from langchain_agentmem._patience import MAX_REST_S, Breaker, breaker_of, step_within
 from langchain_agentmem._vectors import CachedEmbeddings
 from tests.conftest import Colour
 from tests.fake_embeddings import WordEmbeddings
@@ -30,6 +30,10 @@ def never() -> Iterator[threading.Event]:
     event.set()
 
 
+class Thing:
+    """What is asked."""
+
+
 async def asleep() -> None:
     await asyncio.sleep(NEVER_S)
 
@@ -37,7 +41,7 @@ async def asleep() -> None:
 @pytest.mark.parametrize("timeout_s", [NEVER_S, None])
 async def test_a_call_in_time_is_as_if_it_had_been_called_here(colour: Colour, timeout_s: float | None) -> None:
     """Its answer, its error and the caller's context variables are the same."""
-    drive = drive_of(colour)
+    drive, here = drive_of(colour), Thing()
     WHO.set("alice")
 
     async def awaited(text: str) -> str:
@@ -48,15 +52,15 @@ async def test_a_call_in_time_is_as_if_it_had_been_called_here(colour: Colour, t
             raise LookupError(text)
         return f"{WHO.get()}: {text}"
 
-    assert await drive(step_within(timeout_s, blocking, awaited, "tea")) == "alice: tea"
+    assert await drive(step_within(timeout_s, blocking, awaited, "tea", of=here)) == "alice: tea"
     with pytest.raises(LookupError):
-        await drive(step_within(timeout_s, blocking, awaited, ""))
+        await drive(step_within(timeout_s, blocking, awaited, "", of=here))
 
 
 async def test_a_call_that_never_ends_is_left_alone(colour: Colour, never: threading.Event) -> None:
     """Whoever waits goes on; the thread that was left keeps nothing from ending."""
     with pytest.raises(TimeoutError):
-        await drive_of(colour)(step_within(SLOW_S, never.wait, asleep))
+        await drive_of(colour)(step_within(SLOW_S, never.wait, asleep, of=never))
     assert all(it.daemon for it in threading.enumerate() if it.name == "agentmem-call")
 
 
@@ -95,3 +99,119 @@ def test_a_time_that_cannot_be_is_refused(given: Any) -> None:  # noqa: ANN401  
     """Before anything is opened."""
     with pytest.raises(ConfigurationError, match="embedding_timeout_s"):
         AgentMemory.in_memory(embedding_timeout_s=given)
+
+
+# ------------------------------------------------------------------------------------------------------- a rest for all
+class Line:
+    """Something that is asked through a breaker, in a colour; it has a clock of its own."""
+
+    def __init__(self, colour: Colour, patch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.asked = 0
+        self.breaker = Breaker("the line")
+        self._drive = drive_of(colour)
+        patch.setattr(_patience, "monotonic", lambda: self.now)
+
+    async def ask(self, error: BaseException | None = None, takes_s: float = 0.0) -> None:
+        await self._drive(self._ask(error, takes_s))
+
+    def _ask(self, error: BaseException | None, takes_s: float) -> Flow[None]:
+        with self.breaker.watched():
+            yield from step(self._answer, self._aanswer, error, takes_s)
+
+    def _answer(self, error: BaseException | None, takes_s: float) -> None:
+        self.asked += 1
+        self.now += takes_s
+        if error is not None:
+            raise error
+
+    async def _aanswer(self, error: BaseException | None, takes_s: float) -> None:
+        self._answer(error, takes_s)
+
+
+@pytest.fixture
+def line(colour: Colour, monkeypatch: pytest.MonkeyPatch) -> Line:
+    return Line(colour, monkeypatch)
+
+
+def silence() -> StorageError:
+    """An error of ours that comes from a wait."""
+    error = StorageError("no answer", is_retryable=True)
+    error.__cause__ = TimeoutError()
+    return error
+
+
+async def test_what_did_not_answer_is_left_alone_for_ten_times_as_long(line: Line) -> None:
+    """Whoever asks meanwhile is told the same, and nothing is asked; then one asks, and all is well."""
+    with pytest.raises(StorageError):
+        await line.ask(silence(), takes_s=2)
+    for _ in range(5):
+        with pytest.raises(StorageError, match="no answer") as told:
+            await line.ask()
+        assert told.value.is_retryable
+    assert line.asked == 1
+    line.now += 20
+    await line.ask()
+    await line.ask()
+    assert line.asked == 3
+
+
+async def test_a_rest_ends(line: Line) -> None:
+    """After a minute, however long it was waited for."""
+    with pytest.raises(TimeoutError):
+        await line.ask(TimeoutError(), takes_s=120)
+    line.now += MAX_REST_S
+    await line.ask()
+
+
+async def test_one_finds_out_for_all(line: Line) -> None:
+    """While the first one after a rest waits, others do not; if it waits in vain, the rest begins anew."""
+    with pytest.raises(StorageError):
+        await line.ask(silence(), takes_s=1)
+    line.now += 10
+    began_at, manner = line.now, line.breaker.begin(line.now)
+    for _ in range(2):
+        with pytest.raises(StorageError):
+            await line.ask()
+        line.now += 1
+    line.breaker.end(silence(), began_at, manner)
+    with pytest.raises(StorageError):
+        await line.ask()
+    assert line.asked == 1
+
+
+async def test_who_is_cancelled_has_found_out_nothing(line: Line) -> None:
+    """The next one does."""
+    with pytest.raises(StorageError):
+        await line.ask(silence(), takes_s=1)
+    line.now += 10
+    with pytest.raises(asyncio.CancelledError):
+        await line.ask(asyncio.CancelledError())
+    await line.ask()
+
+
+@pytest.mark.parametrize("error", [StorageError("refused", is_retryable=True), LookupError("unknown")])
+async def test_an_error_is_an_answer(line: Line, error: Exception) -> None:
+    """A server that refuses at once costs no waiting, and is asked as often as anybody likes."""
+    for _ in range(3):
+        with pytest.raises(type(error)):
+            await line.ask(error, takes_s=5)
+    assert line.asked == 3
+
+
+async def test_a_wait_in_vain_is_of_one_call_where_others_were_answered(line: Line) -> None:
+    """One row is locked, or one text is too long: the server is well."""
+    began_at, manner = line.now, line.breaker.begin(line.now)
+    line.now += 1
+    await line.ask()
+    line.breaker.end(silence(), began_at, manner)
+    await line.ask()
+
+
+def test_what_ends_takes_its_breaker_with_it() -> None:
+    """Each thing has one of its own."""
+    one, other = Thing(), Thing()
+    assert breaker_of(one) is breaker_of(one) is not breaker_of(other)
+    before = len(_patience._breakers)
+    del one
+    assert len(_patience._breakers) == before - 1

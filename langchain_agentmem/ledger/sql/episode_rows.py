@@ -61,6 +61,9 @@ _LAST: Final = tuple(
     for name, column in zip(("last_at", "last_session", "last_place", "last_id"), _NEXT, strict=True)
 )
 
+SELECT_COPIES: Final = select(EPISODES).where(
+    _IS_HERE, EPISODES.c.session_id == bindparam("session"), EPISODES.c.session_ref.is_(None)
+)
 SELECT_EPISODES: Final = _SELECT.where(EPISODES.c.episode_id.in_(_IDS))
 SELECT_KNOWN: Final = select(EPISODES.c.episode_id, EPISODES.c.is_gone).where(
     _OF_SUBJECT, EPISODES.c.is_gone != ENDED, EPISODES.c.episode_id.in_(_IDS)

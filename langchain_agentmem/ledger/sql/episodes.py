@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -206,6 +206,13 @@ class SQLEpisodeWriter(SQLEpisodeReader, EpisodeWriter):
             self._next_revision()
         return count
 
+    def clear_copies(self, session_id: str, reason: str, message_ids: Collection[str] | None = None) -> int:
+        """Take out what was copied of a session; of every agent."""
+        copies = self._stored(self._connection.execute(rows.SELECT_COPIES, self._values(session=session_id)))
+        wanted = None if message_ids is None else {*message_ids}
+        ids = [it.episode.id for it in copies if wanted is None or wanted.intersection(it.episode.message_ids)]
+        return self._empty(ids, reason, ENDED)
+
     def drop_expired(self, now: int, limit: int) -> int:
         """Take out episodes whose time has come."""
         found = self._connection.execute(rows.SELECT_EXPIRED, self._values(now=now, limit=limit))
@@ -269,7 +276,7 @@ class SQLEpisodeWriter(SQLEpisodeReader, EpisodeWriter):
         ]
         if found:
             self._keep_model(model)
-            self._connection.execute(upserts.put_vector(self._connection.dialect.name), found)
+            upserts.PUT_VECTOR.change(self._connection, found)
 
 
 def _names(draft: EpisodeDraft) -> set[str | None]:

@@ -45,6 +45,12 @@ _ALONE_FROM: Final = MAX_ATTEMPTS // 2
 """After so many attempts a job is leased alone, so that none of the rest is lost with another's worker."""
 
 JobStatus: TypeAlias = Literal["queued", "running", "failed"]
+DONE: Final = "done"
+"""What is left of a job that was queued with a key: the key, so that it is not queued and done again."""
+
+KEPT_FOR: Final = timedelta(days=3)
+"""So long: a run that was killed on a Friday is resumed on Monday."""
+
 
 _NOW: Final[BindParameter[int]] = bindparam("now")
 _DUE: Final = or_(
@@ -94,7 +100,7 @@ _ANY_UNFINISHED: Final = (
 _IS_STANDING: Final = JOBS.c.job_id < 0
 _COUNTS: Final = (
     select(JOBS.c.status, func.count())
-    .where(not_(and_(_IS_STANDING, JOBS.c.status == "queued")))
+    .where(not_(and_(_IS_STANDING, JOBS.c.status == "queued")), JOBS.c.status != DONE)
     .group_by(JOBS.c.status)
 )
 _LEASED: Final = and_(JOBS.c.lease_owner == bindparam("lease"), JOBS.c.status == "running")
@@ -112,10 +118,11 @@ _SHOWN: Final = [JOBS.c[name] for name in ("job_id", "kind", "status", "attempts
 _STATES: Final = (
     select(*_SHOWN, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
     .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-    .where(not_(_IS_ROUND_TO_COME))
+    .where(not_(_IS_ROUND_TO_COME), JOBS.c.status != DONE)
     .order_by(JOBS.c.job_id)
     .limit(bindparam("limit"))
 )
+_SWEEP: Final = delete(JOBS).where(JOBS.c.status == DONE, JOBS.c.run_at < bindparam("before"))
 _RETRY: Final = update(JOBS).where(JOBS.c.status == "failed").values(status="queued", attempts=0, run_at=_NOW)
 
 
@@ -242,6 +249,13 @@ class SQLJobs:
         now = micros(self._clock())
         return (yield from self._database.write(lambda connection: connection.execute(chosen, {"now": now}).rowcount))
 
+    def sweep(self) -> Flow[int]:
+        """Forget the keys of jobs that were done long ago; return how many."""
+        before = micros(self._clock() - KEPT_FOR)
+        return (
+            yield from self._database.write(lambda connection: connection.execute(_SWEEP, {"before": before}).rowcount)
+        )
+
     def states(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[list[JobState]]:
         """Return how jobs stand, in the order in which they were queued; a round to come is none."""
         chosen = _STATES if status is None else _STATES.where(JOBS.c.status == status)
@@ -250,11 +264,11 @@ class SQLJobs:
         found = yield from self._database.read(lambda connection: connection.execute(chosen, {"limit": limit}).all())
         return [_state(row) for row in found]
 
-    def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any]]]:
-        """Return the payloads of a user's jobs of a kind that are not done."""
+    def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any] | None]]:
+        """Return the payloads of a user's jobs of a kind that are not done; `None` for one that cannot be read."""
         values = {"tenant": scope.tenant_id, "user": scope.user_id, "kind": kind}
         found = yield from self._database.read(lambda connection: connection.execute(_UNFINISHED, values).all())
-        return [load(row.payload.encode()) for row in found]
+        return [readable(row.payload) for row in found]
 
     def is_unfinished(self, kind: str) -> Flow[bool]:
         """Whether any job of a kind is not done."""
@@ -328,6 +342,14 @@ def _job(row: Any, lease: str, now: datetime) -> Job | str:  # noqa: ANN401  (a 
         lease=lease,
         claimed_at=now,
     )
+
+
+def readable(payload: Any) -> dict[str, Any] | None:  # noqa: ANN401  (SQLite keeps anything)
+    """Return what a job carries, or `None` where somebody changed it."""
+    try:
+        return load(payload.encode())
+    except (IntegrityError, AttributeError):
+        return None
 
 
 def _state(row: Any) -> JobState:  # noqa: ANN401  (likewise)

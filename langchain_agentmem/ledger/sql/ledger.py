@@ -90,7 +90,7 @@ class SQLLedger(Ledger):
         return result
 
     def _rebuild(self, connection: Connection, scope: Scope, cipher: Cipher) -> int:
-        subject = _lock(connection, scope)
+        subject = rows.find_subject(connection, scope, locked=True)
         if subject is None:
             return 0
         codec = rows.RowCodec(scope, cipher)
@@ -120,7 +120,7 @@ class SQLLedger(Ledger):
             return Verification(events=0, anchor=Anchor(seq=0, digest=""), problems=(Problem(seq=0, finding=finding),))
 
     def _check(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
-        subject = connection.execute(rows.SELECT_SUBJECT, {"tenant": scope.tenant_id, "user": scope.user_id}).first()
+        subject = rows.find_subject(connection, scope)
         if subject is None:
             return ChainCheck.of_nothing(anchor)
         check = ChainCheck(subject, scope, self._settings.key)
@@ -164,10 +164,6 @@ def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None
         return codec.memory(row)
     except IntegrityError:
         return None
-
-
-def _lock(connection: Connection, scope: Scope) -> Row[*tuple[Any, ...]] | None:
-    return connection.execute(rows.LOCK_SUBJECT, {"tenant": scope.tenant_id, "user": scope.user_id}).first()
 
 
 def _events(connection: Connection, subject: int) -> Iterator[Row[*tuple[Any, ...]]]:

@@ -139,7 +139,7 @@ class SQLModels:
         yield from self._database.write(lambda connection: self._queue(connection, kind, subject_id, payload))
 
     def queue_all(self, kind: str) -> Flow[None]:
-        """Queue jobs that name every memory of every subject, some hundred at a time."""
+        """Queue jobs that name every memory of every subject, some hundred at a time; what was given up is covered."""
         yield from self._database.write(lambda connection: self._queue_all(connection, kind))
 
     def _adopt(self, connection: Connection, name: str, rebuild: str | None) -> bool:
@@ -157,6 +157,7 @@ class SQLModels:
         return True
 
     def _queue_all(self, connection: Connection, kind: str) -> None:
+        connection.execute(delete(JOBS).where(JOBS.c.kind == kind, JOBS.c.status == "failed"))
         statement = select(MEMORIES.c.subject_id, MEMORIES.c.memory_id).where(MEMORIES.c.status != "erased")
         ids: dict[int, list[str]] = {}
         for subject, memory_id in connection.execute(statement):

@@ -19,6 +19,7 @@ from langchain_agentmem.ledger.codec import dump, from_micros, load
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
+from langchain_agentmem.sql.prepared import Prepared, listed
 from langchain_agentmem.sql.schema import MEMORIES
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
@@ -38,9 +39,9 @@ class SQLReader(LedgerReader):
         self._scope = scope
         self._codec = rows.RowCodec(scope, cipher)
         self._subject_row = self._find_subject()
-        self._subject: int = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
+        self._subject = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
         self.head = head_of(self._subject_row)
-        self._episode_revision: int = self._subject_row.episode_revision if self._subject_row else 0
+        self._episode_revision = self._subject_row.episode_revision if self._subject_row else 0
 
     @cached_property
     def episodes(self) -> SQLEpisodeReader:
@@ -51,9 +52,8 @@ class SQLReader(LedgerReader):
         codec = EpisodeCodec(self._scope, self._codec.cipher)
         return Place(connection=self._connection, scope=self._scope, codec=codec, subject=self._subject)
 
-    def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
-        identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
-        return self._connection.execute(rows.SELECT_SUBJECT, identity).first()
+    def _find_subject(self) -> rows.SubjectRow | None:
+        return rows.find_subject(self._connection, self._scope)
 
     @property
     def has_log(self) -> bool:
@@ -62,23 +62,22 @@ class SQLReader(LedgerReader):
 
     def memory(self, memory_id: str) -> Memory | None:
         """Return a visible memory."""
-        row = self._connection.execute(rows.SELECT_MEMORY, self._visible(id=memory_id)).first()
-        return None if row is None else self._codec.memory(row)
+        return next(iter(self._memories(rows.SELECT_MEMORY, id=memory_id)), None)
 
     def memories(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return the visible ones of several memories."""
-        found = self._connection.execute(rows.SELECT_MEMORIES, self._visible(ids=list(memory_ids)))
-        return {row.memory_id: self._codec.memory(row) for row in found}
+        ids = listed(self._connection, memory_ids)
+        return {memory.id: memory for memory in self._memories(rows.SELECT_MEMORIES, ids=ids)}
 
     def page(self, page: Page) -> list[Memory]:
         """Return one page of a listing."""
         statement = rows.page_statement(page.kinds is not None, page.order_by, page.after is not None)
-        values = self._visible(statuses=list(page.statuses), limit=page.limit)
+        values: dict[str, Any] = {"statuses": listed(self._connection, page.statuses), "limit": page.limit}
         if page.kinds is not None:
-            values["kinds"] = list(page.kinds)
+            values["kinds"] = listed(self._connection, page.kinds)
         if page.after is not None:
             values["at"], values["last"] = page.after
-        return [self._codec.memory(row) for row in self._connection.execute(statement, values)]
+        return self._memories(statement, **values)
 
     def ended_in(self, session_ids: Iterable[str]) -> list[Memory]:
         """Return visible memories of some conversations that are no longer in force."""
@@ -87,25 +86,26 @@ class SQLReader(LedgerReader):
 
     def changed(self, since: int) -> list[Memory]:
         """Return visible memories changed after a revision."""
-        found = self._connection.execute(rows.SELECT_CHANGED, self._visible(since=since))
-        return [self._codec.memory(row) for row in found]
+        return self._memories(rows.SELECT_CHANGED, since=since) if since < self.head.seq else []
 
     def search_rows(self, since: int, model: str | None) -> list[SearchRow]:
         """Return what an index needs of rows changed after a revision."""
         if since >= self.head.seq:
             return []
         values = {"subject": self._subject, "since": since, "model": model or ""}
-        return [self._codec.search_row(row) for row in rows.SELECT_SEARCH_ROWS.rows(self._connection, values)]
+        return self._codec.search_rows(rows.SELECT_SEARCH_ROWS.rows(self._connection, values))
 
     def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
         """Return what an index needs of the rows named."""
-        values = {"subject": self._subject, "since": 0, "model": model or "", "ids": list(memory_ids)}
-        return [self._codec.search_row(row) for row in self._connection.execute(rows.SELECT_SEARCH_ROWS_OF, values)]
+        ids = listed(self._connection, memory_ids)
+        values = {"subject": self._subject, "since": 0, "model": model or "", "ids": ids}
+        return self._codec.search_rows(rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values))
 
     def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
         """Return use counts and last uses."""
-        found = self._connection.execute(rows.SELECT_USES, {"subject": self._subject, "ids": list(memory_ids)})
-        return {row.memory_id: (row.uses, rows.moment(row.last_used_at)) for row in found}
+        values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
+        found = rows.SELECT_USES.rows(self._connection, values)
+        return {memory_id: (uses, rows.moment(last)) for memory_id, uses, last in found}
 
     def written_in_session(self, session_id: str) -> int:
         """Return how many memories a session wrote."""
@@ -137,14 +137,15 @@ class SQLReader(LedgerReader):
             ReceiptLine(**{**line, "linked": tuple(line.get("linked", ()))}) for line in stored["lines"]
         )
         stored["injected"] = tuple(stored["injected"])
+        stored["unsupported"] = tuple(stored.get("unsupported", ()))
         stored["shown"] = {call: tuple(ids) for call, ids in stored.get("shown", {}).items()}
         scope = replace(self._scope, agent_id=agent_id, session_id=session_id)
         return Receipt(id=receipt_id, scope=scope, at=rows.moment(row.at), **stored)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
-        found = self._connection.execute(rows.SELECT_MODELS)
-        return [ModelState(name=row.model, dimension=row.dimension, is_current=bool(row.is_current)) for row in found]
+        found = rows.SELECT_MODELS.rows(self._connection, {})
+        return [ModelState(name=name, dimension=size, is_current=bool(current)) for name, size, current in found]
 
     def has_jobs(self, kind: str) -> bool:
         """Whether there are jobs of the subject."""
@@ -171,6 +172,10 @@ class SQLReader(LedgerReader):
             seq=row.seq, type=row.type, at=at, memory_id=row.memory_id, payload=payload, digest=row.digest.hex()
         )
 
+    def _memories(self, statement: Prepared, **values: Any) -> list[Memory]:
+        found = statement.rows(self._connection, self._visible(**values))
+        return [self._codec.memory(rows.MemoryRow._make(row)) for row in found]
+
     def _visible(self, **values: Any) -> dict[str, Any]:
         return {"subject": self._subject, "agent": self._scope.agent_id, **values}
 
@@ -188,19 +193,22 @@ def encode_receipt(receipt: Receipt) -> bytes:
             "injected": list(receipt.injected),
             "shown": {call: list(ids) for call, ids in receipt.shown.items()},
             "used": dict(receipt.used),
+            "supported": receipt.supported,
+            "unsupported": list(receipt.unsupported),
             "agent_id": receipt.scope.agent_id,
             "session_id": receipt.scope.session_id,
         }
     )
 
 
-def head_of(row: Row[*tuple[Any, ...]] | None) -> Head:
+def head_of(row: rows.SubjectRow | None) -> Head:
     """Return where a chain stands, and the consent in force."""
     if row is None:
         return Head()
     try:
         purposes = tuple(json.loads(row.consent_purposes))
-        consent = ConsentState(status=row.consent_status, purposes=purposes, at=from_micros(row.consent_at))
+        status: Any = row.consent_status
+        consent = ConsentState(status=status, purposes=purposes, at=from_micros(row.consent_at))
     except (OverflowError, TypeError, ValueError) as error:
         msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
         raise IntegrityError(msg) from error

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BindParameter, Row, Select, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import BindParameter, Row, and_, bindparam, delete, insert, or_, select, update
 
 from langchain_agentmem._search import SearchRow, search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
-from langchain_agentmem.sql.prepared import Prepared
+from langchain_agentmem.sql.prepared import AMONG, Prepared, Transaction
 from langchain_agentmem.sql.schema import ACCESS, EVENTS, JOBS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Memory, Scope
-from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.base import Cipher, NullCipher
 
 _BODY_FIELDS: Final = (
     "content",
@@ -55,10 +55,56 @@ _CLEAR_FIELDS: Final = (
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 _ID: Final[BindParameter[str]] = bindparam("id")
 
-SELECT_SUBJECT: Final = select(SUBJECTS).where(
+
+class SubjectRow(NamedTuple):
+    """A row of subjects."""
+
+    subject_id: int
+    tenant_id: str
+    user_id: str
+    genesis_salt: bytes | None
+    genesis: bytes
+    head_seq: int
+    head_digest: bytes
+    head_mac: bytes | None
+    consent_status: str
+    consent_purposes: str
+    consent_at: int | None
+    created_at: int
+    episode_revision: int
+
+
+class MemoryRow(NamedTuple):
+    """A row of memories."""
+
+    subject_id: int
+    memory_id: str
+    agent_id: str | None
+    session_id: str | None
+    kind: str
+    status: str
+    source: str
+    confidence: float
+    importance: float
+    trust: float
+    pinned: int
+    sightings: int
+    created_at: int
+    valid_at: int | None
+    invalid_at: int | None
+    expired_at: int | None
+    expires_at: int | None
+    revision: int
+    terms: bytes
+    labels: bytes
+    body: bytes
+
+
+_IDENTITY: Final = select(*(SUBJECTS.c[name] for name in SubjectRow._fields)).where(
     SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user")
 )
-LOCK_SUBJECT: Final = SELECT_SUBJECT.with_for_update()
+_SELECT_SUBJECT: Final = Prepared(_IDENTITY)
+_LOCK_SUBJECT: Final = Prepared(_IDENTITY.with_for_update())
 _CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
 _HEAD: Final = ("head_seq", "head_digest", "head_mac")
 
@@ -98,17 +144,19 @@ UPDATE_MEMORY: Final = Prepared(
     .values(_setting(*(column.name for column in MEMORIES.c if not column.primary_key)))
 )
 DELETE_MEMORIES: Final = delete(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
-_OF_SUBJECT: Final = select(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
+_OF_SUBJECT: Final = select(*(MEMORIES.c[name] for name in MemoryRow._fields)).where(MEMORIES.c.subject_id == _SUBJECT)
 _VISIBLE: Final = _OF_SUBJECT.where(
     MEMORIES.c.status != "erased", or_(MEMORIES.c.agent_id.is_(None), MEMORIES.c.agent_id == bindparam("agent"))
 )
-SELECT_MEMORY: Final = _VISIBLE.where(MEMORIES.c.memory_id == _ID)
-SELECT_MEMORIES: Final = _VISIBLE.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
+SELECT_MEMORY: Final = Prepared(_VISIBLE.where(MEMORIES.c.memory_id == _ID))
+SELECT_MEMORIES: Final = Prepared(
+    {dialect: _VISIBLE.where(among(MEMORIES.c.memory_id, "ids")) for dialect, among in AMONG.items()}
+)
 SELECT_ENDED: Final = _VISIBLE.where(
     MEMORIES.c.status.in_(("superseded", "archived")),
     MEMORIES.c.session_id.in_(bindparam("sessions", expanding=True)),
 )
-SELECT_CHANGED: Final = _VISIBLE.where(MEMORIES.c.revision > bindparam("since")).order_by(MEMORIES.c.revision)
+SELECT_CHANGED: Final = Prepared(_VISIBLE.where(MEMORIES.c.revision > bindparam("since")).order_by(MEMORIES.c.revision))
 SELECT_TAKEN: Final = Prepared(
     select(MEMORIES.c.memory_id).where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
 )
@@ -141,38 +189,55 @@ _SEARCH_ROWS: Final = (
     .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.revision > bindparam("since"))
 )
 SELECT_SEARCH_ROWS: Final = Prepared(_SEARCH_ROWS)
-SELECT_SEARCH_ROWS_OF: Final = _SEARCH_ROWS.where(MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)))
-SELECT_JOBS: Final = select(JOBS.c.job_id, JOBS.c.payload).where(
-    JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == bindparam("kind")
+SELECT_SEARCH_ROWS_OF: Final = Prepared(
+    {dialect: _SEARCH_ROWS.where(among(MEMORIES.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
+_JOBS_OF_KIND: Final = and_(JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == bindparam("kind"))
+SELECT_JOBS: Final = select(JOBS.c.job_id, JOBS.c.payload).where(_JOBS_OF_KIND, JOBS.c.status != "done")
+SELECT_KEYED: Final = select(JOBS.c.job_id).where(_JOBS_OF_KIND, JOBS.c.payload.like(bindparam("holds"))).limit(1)
 SELECT_JOB_LEFT: Final = (
     select(JOBS.c.job_id).where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running"])).limit(1)
 )
-SELECT_MODELS: Final = select(MODELS).order_by(MODELS.c.created_at)
-SELECT_USES: Final = select(ACCESS).where(
-    ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id.in_(bindparam("ids", expanding=True))
+SELECT_MODELS: Final = Prepared(
+    select(MODELS.c.model, MODELS.c.dimension, MODELS.c.is_current).order_by(MODELS.c.created_at)
+)
+_USES: Final = select(ACCESS.c.memory_id, ACCESS.c.uses, ACCESS.c.last_used_at).where(ACCESS.c.subject_id == _SUBJECT)
+SELECT_USES: Final = Prepared(
+    {dialect: _USES.where(among(ACCESS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(RECEIPTS.c.subject_id == _SUBJECT)
 UPDATE_RECEIPT: Final = update(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
-DELETE_OLD_RECEIPTS: Final = delete(RECEIPTS).where(
-    RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before")
+DELETE_OLD_RECEIPTS: Final = Prepared(
+    delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"))
 )
 DELETE_VECTORS: Final = delete(VECTORS).where(VECTORS.c.subject_id == _SUBJECT, VECTORS.c.memory_id == _ID)
 DELETE_ACCESS: Final = delete(ACCESS).where(ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id == _ID)
 
 
 @cache
-def page_statement(kinds: bool, order_by: str, after: bool) -> Select[Any]:  # noqa: FBT001  (three shapes of one statement)
+def page_statement(kinds: bool, order_by: str, after: bool) -> Prepared:  # noqa: FBT001  (three shapes of one statement)
     """Return the statement of one page of a listing."""
     column = MEMORIES.c[order_by]
-    statement = _VISIBLE.where(MEMORIES.c.status.in_(bindparam("statuses", expanding=True)))
-    if kinds:
-        statement = statement.where(MEMORIES.c.kind.in_(bindparam("kinds", expanding=True)))
+    statement = _VISIBLE
     if after:
         at: BindParameter[Any] = bindparam("at")
         statement = statement.where(or_(column < at, and_(column == at, MEMORIES.c.memory_id < bindparam("last"))))
-    return statement.order_by(column.desc(), MEMORIES.c.memory_id.desc()).limit(bindparam("limit"))
+    statement = statement.order_by(column.desc(), MEMORIES.c.memory_id.desc()).limit(bindparam("limit"))
+    wanted = {"statuses": MEMORIES.c.status, **({"kinds": MEMORIES.c.kind} if kinds else {})}
+    return Prepared(
+        {
+            dialect: statement.where(*(among(of, name) for name, of in wanted.items()))
+            for dialect, among in AMONG.items()
+        }
+    )
+
+
+def find_subject(connection: Transaction, scope: Scope, *, locked: bool = False) -> SubjectRow | None:
+    """Return the row of a scope's user, `None` where nothing was written of them; locked until the transaction ends."""
+    statement = _LOCK_SUBJECT if locked else _SELECT_SUBJECT
+    found = statement.rows(connection, {"tenant": scope.tenant_id, "user": scope.user_id})
+    return SubjectRow._make(found[0]) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +247,7 @@ class RowCodec:
     owner: Scope
     cipher: Cipher
 
-    def memory(self, row: Row[*tuple[Any, ...]]) -> Memory:
+    def memory(self, row: MemoryRow | Row[*tuple[Any, ...]]) -> Memory:
         """Return the memory that a row of the projection holds."""
         body = load(self.cipher.open(row.body, f"memory/{row.memory_id}")) if row.body else {}
         clear = {name: getattr(row, name) for name in _CLEAR_FIELDS}
@@ -204,8 +269,13 @@ class RowCodec:
             "body": self.cipher.seal(body, f"memory/{memory.id}"),
         }
 
-    def search_row(self, row: Sequence[Any]) -> SearchRow:
-        """Return what an index needs of a row of `SELECT_SEARCH_ROWS`."""
+    def search_rows(self, found: Sequence[Sequence[Any]]) -> list[SearchRow]:
+        """Return what an index needs of rows of `SELECT_SEARCH_ROWS`."""
+        if type(self.cipher) is NullCipher:  # there is nothing to open, and what was erased is empty already
+            return list(map(SearchRow._make, found))
+        return list(map(self._search_row, found))
+
+    def _search_row(self, row: Sequence[Any]) -> SearchRow:
         memory_id, terms, labels, vector = row[0], row[10], row[11], row[12]
         if row[4] == "erased":
             return SearchRow._make((*row[:10], b"", b"", None))

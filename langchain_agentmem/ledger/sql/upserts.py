@@ -21,20 +21,17 @@ def insert_or_ignore(dialect: str, table: Table) -> Insert:
     return statement
 
 
-@cache
-def put_vector(dialect: str) -> Insert:
+def _put_vector(dialect: str) -> Insert:
     """Return an insert that replaces a memory's or an episode's vector of the same model."""
     return _replacing(dialect, VECTORS, "vector")
 
 
-@cache
-def put_receipt(dialect: str) -> Insert:
+def _put_receipt(dialect: str) -> Insert:
     """Return an insert that replaces a receipt's content."""
     return _replacing(dialect, RECEIPTS, "sealed")
 
 
-@cache
-def count_use(dialect: str) -> Insert:
+def _count_use(dialect: str) -> Insert:
     """Return an insert of a first use that counts one more where there were others."""
     statement = _insert(dialect, ACCESS)
     counted: Insert = statement.on_conflict_do_update(
@@ -57,5 +54,6 @@ def _insert(dialect: str, table: Table) -> Any:  # noqa: ANN401  (the dialect de
     return _INSERTS[dialect](table)
 
 
-PUT_VECTOR: Final = Prepared({dialect: put_vector(dialect) for dialect in _INSERTS})
-"""The same, for every write of a memory."""
+PUT_VECTOR: Final = Prepared({dialect: _put_vector(dialect) for dialect in _INSERTS})
+PUT_RECEIPT: Final = Prepared({dialect: _put_receipt(dialect) for dialect in _INSERTS})
+COUNT_USE: Final = Prepared({dialect: _count_use(dialect) for dialect in _INSERTS})

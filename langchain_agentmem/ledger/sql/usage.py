@@ -14,6 +14,7 @@ from sqlalchemy import (
     LargeBinary,
     Select,
     Table,
+    and_,
     bindparam,
     func,
     literal,
@@ -21,6 +22,7 @@ from sqlalchemy import (
 )
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.sql.jobs import DONE
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import (
@@ -90,6 +92,7 @@ def _of_subject(table: Table, where: ColumnElement[bool] | None = None, *, are_r
 
 
 _OF_JOB: Final = (JOBS.c.payload, JOBS.c.error)
+_IS_TO_DO: Final = and_(JOBS.c.job_id > 0, JOBS.c.status != DONE)
 
 _LAYERS: Final[Mapping[str, tuple[_Part, ...]]] = {
     "conversations": (
@@ -108,7 +111,7 @@ _LAYERS: Final[Mapping[str, tuple[_Part, ...]]] = {
     "vectors": (_of_subject(VECTORS),),
     "log": (_of_subject(EVENTS), _of_subject(PAYLOADS, are_rows=False)),
     "receipts": (_of_subject(RECEIPTS),),
-    "jobs": (_Part(table=JOBS, key=JOBS.c.subject_id, owned=_SUBJECT, where=JOBS.c.job_id > 0, texts=_OF_JOB),),
+    "jobs": (_Part(table=JOBS, key=JOBS.c.subject_id, owned=_SUBJECT, where=_IS_TO_DO, texts=_OF_JOB),),
     "store": (_Part(table=STORE_ITEMS, key=STORE_ITEMS.c.ns_ref, owned=_owned(STORE_NAMESPACES, "ns_ref")),),
 }
 _STATEMENTS: Final = {

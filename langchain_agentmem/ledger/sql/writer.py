@@ -10,24 +10,38 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, insert, select, update
 
 from langchain_agentmem._search import search_text
-from langchain_agentmem.errors import ConflictError, NotFoundError
+from langchain_agentmem.errors import ConflictError, IntegrityError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
-from langchain_agentmem.ledger.sql.jobs import IS_HELD
+from langchain_agentmem.ledger.sql.jobs import DONE, IS_HELD, readable
 from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
+from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
-_INSERT_JOB: Final = insert(JOBS).returning(JOBS.c.job_id)
+_JOB: Final = ("kind", "subject_id", "payload", "status", "attempts", "run_at", "created_at")
+_INSERT_JOB: Final = Prepared(insert(JOBS).values({it: bindparam(it) for it in _JOB}).returning(JOBS.c.job_id))
 _DELETE_JOB: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"))
 _FINISH_JOB: Final = delete(JOBS).where(IS_HELD)
+_HELD_PAYLOAD: Final = select(JOBS.c.payload).where(IS_HELD).with_for_update()
+_KEPT: Final[dict[str, Any]] = {"status": DONE, "payload": bindparam("kept"), "run_at": bindparam("at"), "error": None}
+_FREE: Final[dict[str, Any]] = {"lease_owner": None, "lease_until": None}
+_KEEP_KEY: Final = update(JOBS).where(IS_HELD).values(**_KEPT, **_FREE)
+_KEEP_KEY_OF: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id")).values(**_KEPT, **_FREE)
+_REPLACE_PAYLOAD: Final = (
+    update(JOBS)
+    .where(JOBS.c.job_id == bindparam("id"))
+    .values(
+        payload=bindparam("anew"), status=case((JOBS.c.status == "running", "queued"), else_=JOBS.c.status), **_FREE
+    )
+)
 _HOLD_JOB: Final = select(JOBS.c.job_id).where(IS_HELD).with_for_update()
 _WAITING: Final = and_(JOBS.c.kind == bindparam("wanted"), JOBS.c.status == "queued")
 _DUE_BY: Final = select(JOBS.c.job_id).where(_WAITING, JOBS.c.run_at <= bindparam("by")).limit(1)
@@ -63,17 +77,16 @@ class SQLWriter(SQLReader, LedgerWriter):
         if row is None:
             msg = "the subject vanished while it was locked"
             raise ConflictError(msg, is_retryable=True)
-        self._digest: bytes = row.head_digest
-        self._genesis: bytes = row.genesis
-        self._consent_at: int | None = row.consent_at
+        self._digest = row.head_digest
+        self._genesis = row.genesis
+        self._consent_at = row.consent_at
         self._read_seq = self.head.seq
 
-    def _find_subject(self) -> Row[*tuple[Any, ...]] | None:
-        identity = {"tenant": self._scope.tenant_id, "user": self._scope.user_id}
-        row = self._connection.execute(rows.LOCK_SUBJECT, identity).first()
+    def _find_subject(self) -> rows.SubjectRow | None:
+        row = rows.find_subject(self._connection, self._scope, locked=True)
         if row is None:
             self._insert_subject()
-            row = self._connection.execute(rows.LOCK_SUBJECT, identity).first()
+            row = rows.find_subject(self._connection, self._scope, locked=True)
         return row
 
     def _insert_subject(self) -> None:
@@ -210,9 +223,9 @@ class SQLWriter(SQLReader, LedgerWriter):
         at = rows.micros(receipt.at)
         if self._settings.receipts_for is not None:
             before = rows.micros(receipt.at - self._settings.receipts_for)
-            self._connection.execute(rows.DELETE_OLD_RECEIPTS, {"subject": self._subject, "before": before})
+            rows.DELETE_OLD_RECEIPTS.change(self._connection, [{"subject": self._subject, "before": before}])
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
-        self._connection.execute(upserts.put_receipt(self._dialect), row)
+        upserts.PUT_RECEIPT.change(self._connection, [row])
 
     def forget_questions(self) -> None:
         """Seal every receipt anew without its words."""
@@ -221,8 +234,8 @@ class SQLWriter(SQLReader, LedgerWriter):
             identity = f"receipt/{row.receipt_id}"
             stored = load(self._codec.cipher.open(row.sealed, identity))
             plan = without_words(stored["plan"])
-            if plan != stored["plan"]:
-                sealed = self._codec.cipher.seal(dump({**stored, "plan": plan}), identity)
+            if plan != stored["plan"] or stored.get("unsupported"):
+                sealed = self._codec.cipher.seal(dump({**stored, "plan": plan, "unsupported": []}), identity)
                 values = {"subject": self._subject, "id": row.receipt_id}
                 self._connection.execute(rows.UPDATE_RECEIPT.values(sealed=sealed), values)
 
@@ -231,14 +244,25 @@ class SQLWriter(SQLReader, LedgerWriter):
         first = {"subject_id": self._subject, "uses": 1, "last_used_at": rows.micros(at)}
         if memory_ids:
             used = [{**first, "memory_id": memory_id} for memory_id in memory_ids]
-            self._connection.execute(upserts.count_use(self._dialect), used)
+            upserts.COUNT_USE.change(self._connection, used)
 
-    def enqueue(self, kind: str, payload: Mapping[str, Any], run_at: datetime, words: bytes | None = None) -> int:
-        """Queue a durable job of this subject."""
+    def enqueue(
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        run_at: datetime,
+        words: bytes | None = None,
+        *,
+        key: str | None = None,
+    ) -> int:
+        """Queue a durable job of this subject, unless it is one that was queued before."""
+        if key is not None:
+            known = self._connection.execute(rows.SELECT_KEYED, self._keyed(kind, key)).scalar()
+            if known is not None:
+                return int(known)
+            payload = {**payload, "key": key}
         if words is not None:
-            name = chain.new_salt().hex()
-            sealed = b64encode(self._codec.cipher.seal(words, f"job/{name}")).decode()
-            payload = {**payload, "name": name, "sealed": sealed}
+            payload = {**payload, **self._sealed(words)}
         row = {
             "kind": kind,
             "subject_id": self._subject,
@@ -248,7 +272,12 @@ class SQLWriter(SQLReader, LedgerWriter):
             "run_at": rows.micros(run_at),
             "created_at": rows.micros(self._settings.clock()),
         }
-        return int(self._connection.execute(_INSERT_JOB, row).scalar_one())
+        ((job_id,),) = _INSERT_JOB.rows(self._connection, row)
+        return int(job_id)
+
+    def _keyed(self, kind: str, key: str) -> dict[str, Any]:
+        """Return the values that find a job by its key, in the form in which payloads are kept."""
+        return {"subject": self._subject, "kind": kind, "holds": f"%{dump({'key': key}).decode()[1:-1]}%"}
 
     def enqueue_once(self, kind: str, run_at: datetime) -> None:
         """Queue a job unless one waits; one that is being done may have begun too early to count."""
@@ -268,9 +297,17 @@ class SQLWriter(SQLReader, LedgerWriter):
             self._connection.execute(_COUNT_ATTEMPTS, {"id": job_id, "count": attempts})
 
     def finish_job(self, job_id: int, lease: str) -> None:
-        """Remove a job with what was written for it."""
-        if self._connection.execute(_FINISH_JOB, {"id": job_id, "lease": lease}).rowcount == 0:
+        """Remove a job with what was written for it, all but its key."""
+        held = {"id": job_id, "lease": lease}
+        payload = self._connection.execute(_HELD_PAYLOAD, held).scalar()
+        if payload is None:
             raise _lost(job_id)
+        key = load(payload.encode()).get("key")
+        if key is None:
+            self._connection.execute(_FINISH_JOB, held)
+        else:
+            left = {"kept": dump({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
+            self._connection.execute(_KEEP_KEY, {**held, **left})
 
     def check_job(self, job_id: int, lease: str) -> None:
         """See that a job is this worker's; its lock keeps others from it until the end."""
@@ -279,17 +316,56 @@ class SQLWriter(SQLReader, LedgerWriter):
 
     def cancel_jobs(self, kind: str, session_id: str | None, *, of_every_agent: bool = False) -> int:
         """Remove jobs that wait, or are being done."""
-        found = self._connection.execute(rows.SELECT_JOBS, {"subject": self._subject, "kind": kind}).all()
-        payloads = {row.job_id: load(row.payload.encode()) for row in found}
         agents = {None, self._scope.agent_id}
         wanted = [
             job_id
-            for job_id, payload in payloads.items()
-            if session_id in (None, payload.get("session")) and (of_every_agent or payload.get("agent") in agents)
+            for job_id, payload in self._payloads(kind)
+            if payload is None
+            or (session_id in (None, payload.get("session")) and (of_every_agent or payload.get("agent") in agents))
         ]
         for job_id in wanted:
             self._connection.execute(_DELETE_JOB, {"id": job_id})
         return len(wanted)
+
+    def redact_jobs(self, kind: str, left_of: Callable[[bytes], bytes | None]) -> int:
+        """Seal what is left anew; who held a job does not hold it any more."""
+        changed = 0
+        for job_id, payload in self._payloads(kind):
+            words, left = self._left_of(payload, left_of)
+            if payload is None or left is None:
+                self._drop_job(job_id, payload)
+            elif left != words:
+                values = {"id": job_id, "anew": dump({**payload, **self._sealed(left)}).decode()}
+                self._connection.execute(_REPLACE_PAYLOAD, values)
+            changed += left is None or left != words
+        return changed
+
+    def _left_of(
+        self, payload: Mapping[str, Any] | None, left_of: Callable[[bytes], bytes | None]
+    ) -> tuple[bytes, bytes | None]:
+        try:
+            words = b"" if payload is None else self.unsealed(payload)
+            return words, None if payload is None else left_of(words)
+        except (IntegrityError, ValueError, LookupError):  # what cannot be read can never be done
+            return b"", None
+
+    def _drop_job(self, job_id: int, payload: Mapping[str, Any] | None) -> None:
+        key = None if payload is None else payload.get("key")
+        if key is None:
+            self._connection.execute(_DELETE_JOB, {"id": job_id})
+        else:
+            values = {"id": job_id, "kept": dump({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
+            self._connection.execute(_KEEP_KEY_OF, values)
+
+    def _payloads(self, kind: str) -> list[tuple[int, dict[str, Any] | None]]:
+        """Return the payloads of the subject's jobs of a kind that are not done; `None` for what is none any more."""
+        found = self._connection.execute(rows.SELECT_JOBS, {"subject": self._subject, "kind": kind}).all()
+        return [(row.job_id, readable(row.payload)) for row in found]
+
+    def _sealed(self, words: bytes) -> dict[str, str]:
+        """Return what a payload keeps words as."""
+        name = chain.new_salt().hex()
+        return {"name": name, "sealed": b64encode(self._codec.cipher.seal(words, f"job/{name}")).decode()}
 
 
 def _lost(job_id: int) -> ConflictError:
