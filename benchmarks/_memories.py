@@ -68,6 +68,7 @@ class PreparedEmbeddings(Embeddings):
 
     model: Final = "prepared"
     dim: Final = DIM
+    is_local: Final = True  # a look-up in this process: no thread of its own keeps it from waiting for ever
 
     def __init__(self) -> None:
         """Know nothing yet."""

@@ -28,7 +28,7 @@ from langchain_agentmem.types import Recall
 
 FOREIGN: Final = "foreign"
 THRESHOLD: Final = Weights().min_likelihood
-OTHER_THRESHOLDS: Final = (0.02, 0.05, 0.1, 0.15, 0.25, 0.5)
+OTHER_THRESHOLDS: Final = (0.02, 0.025, 0.03, 0.05, 0.1, 0.15, 0.25, 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

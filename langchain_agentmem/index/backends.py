@@ -9,6 +9,7 @@ acme = "acme_memory:build_store"
 
 and `AgentMemory.connect(sql=…, index="acme", index_options={"url": "…"})` calls `build_store(embeddings, url="…")` for
 a LangChain `VectorStore`; or the entry point names a subclass of `Index`, which is made as `cls(url="…")`.
+`chroma`, `redis` and `pgvector` need no package but their extra: see `named`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from langchain_core.vectorstores import VectorStore
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.named import NAMED, named_index
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 
 GROUP: Final = "langchain_agentmem.backends"
@@ -35,13 +37,15 @@ def chosen_index(index: BuildStore | Index | str | None, model: str | None, opti
     """Return the index that a memory was told to have.
 
     Args:
-        index: What builds a vector store, an index, or the name of one that an installed package brings.
+        index: What builds a vector store, an index, or the name of one: `chroma`, `redis`, `pgvector`, or one that an
+            installed package brings.
         model: Name of the embedding model, `None` where there is none.
         options: What a named index is made with.
 
     Raises:
         ConfigurationError: It is none of these, there is no embedding model to fill it, there are options and no name,
             or the name is not installed.
+        StorageError: What is named could not be opened.
     """
     if options and not isinstance(index, str):
         msg = "index_options are for an index that is named, index='…'; give them to what builds the store instead"
@@ -49,6 +53,8 @@ def chosen_index(index: BuildStore | Index | str | None, model: str | None, opti
     if model is None:
         msg = "index needs embeddings; pass embeddings='local' or any LangChain Embeddings beside it"
         raise ConfigurationError(msg)
+    if isinstance(index, str) and index in NAMED:
+        return named_index(index, options, model)
     found = installed_index(index, options) if isinstance(index, str) else index
     if isinstance(found, Index):
         return found
@@ -85,7 +91,10 @@ def _loaded(name: str) -> Any:  # noqa: ANN401  (what another package names)
     found = [entry for entry in installed if entry.name == name]
     if not found:
         known = ", ".join(sorted({repr(entry.name) for entry in installed})) or "none"
-        msg = f"no installed package brings an index named {name!r}; installed: {known}"
+        msg = (
+            f"no installed package brings an index named {name!r}; installed: {known}; "
+            f"known without one: {', '.join(NAMED)}"
+        )
         raise ConfigurationError(msg)
     if len({entry.value for entry in found}) > 1:
         msg = f"several installed packages bring an index named {name!r}: {', '.join(sorted(it.value for it in found))}"

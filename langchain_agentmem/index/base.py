@@ -79,5 +79,9 @@ class Index(ABC):
         yield from ()
         return [row.memory_id for row in rows if self.is_fed and row.status != "erased"]
 
+    def close(self) -> Flow[None]:
+        """Release what the index itself opened; one that was given what it uses has nothing to release."""
+        yield from ()
+
     def forget(self, scope: Scope) -> None:  # noqa: B027  (most indexes cache nothing: an empty default is right)
         """Drop whatever this process caches of the scope's (tenant, user); nothing stored is touched."""

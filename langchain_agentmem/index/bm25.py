@@ -31,7 +31,10 @@ Mask = NDArray[np.bool_]
 
 
 class Postings:
-    """Which slots hold a hash, and how often: a sorted part, and a short unsorted tail of what came since."""
+    """Which slots hold a hash, and how often: a sorted part, and a short unsorted tail of what came since.
+
+    A long tail is sorted when somebody asks for words: who has none waits for no sorting.
+    """
 
     def __init__(self) -> None:
         self._hashes: Hashes = np.empty(0, np.uint64)
@@ -49,8 +52,6 @@ class Postings:
         self._hashes = np.concatenate([self._hashes, hashes])
         self._slots = np.concatenate([self._slots, slots])
         self._counts = np.concatenate([self._counts, counts])
-        if self._hashes.size - self._sorted > max(MIN_TAIL, self._sorted // 4):
-            self._sort()
 
     def remap(self, new_slot_of: Slots) -> None:
         """Move every posting to its slot's new number; those of slots that map to -1 are removed for good."""
@@ -61,6 +62,8 @@ class Postings:
 
     def find(self, hashes: Hashes) -> list[tuple[Slots, Counts]]:
         """Return, for each hash, the slots that hold it and its count in each."""
+        if self._hashes.size - self._sorted > max(MIN_TAIL, self._sorted // 4):
+            self._sort()
         head = self._hashes[: self._sorted]
         starts, ends = np.searchsorted(head, hashes, "left"), np.searchsorted(head, hashes, "right")
         return [self._one(*args) for args in zip(hashes, starts.tolist(), ends.tolist(), strict=True)]

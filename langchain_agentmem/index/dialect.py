@@ -52,6 +52,7 @@ class StoreDialect:
             search is approximate, so that what others wrote cannot hide a row of a user who has few.
         reopen: Of a store and an error: whether what had been replaced by others was found again, so that the call that
             failed is worth another try.
+        count: How many rows there are, of everybody; for `doctor`.
         is_awaited_only: Whether a store can be awaited but not called.
     """
 
@@ -64,6 +65,7 @@ class StoreDialect:
     read: Callable[[Any, list[str]], Flow[dict[str, Held]]] | None = None
     few: Callable[[Any, Any, int], Flow[list[Held] | None]] | None = None
     reopen: Callable[[Any, BaseException | None], bool] = _never
+    count: Callable[[Any], Flow[int]] | None = None
     is_awaited_only: Callable[[Any], bool] = _never
 
 

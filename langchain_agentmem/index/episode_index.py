@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Proposal
+from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposal
 from langchain_agentmem._terms import forget_cached_terms
 from langchain_agentmem.index.claim_view import ClaimView
 from langchain_agentmem.index.episode_signals import EpisodeWeights
@@ -20,6 +20,10 @@ T = TypeVar("T")
 INLINE_ROWS: Final = 1_000
 """Up to this many rows a search takes less than the way to a worker thread and back under load."""
 
+MAX_BYTES: Final = 2 * DEFAULT_MAX_BYTES
+"""About 320,000 turns of forty words with vectors of 384 numbers: two users of 100,000, and a hundred of 1,000.
+Users who do not fit beside each other are read anew whenever they take turns."""
+
 LoadEpisodes: TypeAlias = Callable[[Scope, int, str | None], Flow[tuple[int, Sequence[EpisodeRow]]]]
 
 
@@ -30,11 +34,13 @@ class Opened(NamedTuple):
         view: Held on to, whatever the cache drops meanwhile.
         speakers: Hashes of the names of those who speak in what the agent may see.
         any_rows: Whether it may see anything.
+        days: From when to when it was said.
     """
 
     view: CachedView[EpisodeView]
     speakers: frozenset[int]
     any_rows: bool
+    days: Period | None = None
 
 
 class EpisodeIndex:
@@ -45,7 +51,7 @@ class EpisodeIndex:
             agent, that changed after `since`, with the vectors of `model`.
         model: Name of the embedding model, `None` where there is none.
         weights: What each signal counts.
-        max_bytes: Bound on the views held.
+        max_bytes: Bound on the views held; on those of what was stated, half as much.
     """
 
     def __init__(
@@ -54,12 +60,12 @@ class EpisodeIndex:
         *,
         model: str | None = None,
         weights: EpisodeWeights | None = None,
-        max_bytes: int = DEFAULT_MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
         self._load = load
         self._model = model
         self._views = ViewCache(partial(EpisodeView, weights), max_bytes=max_bytes)
-        self._claims = ViewCache(ClaimView, max_bytes=max_bytes)
+        self._claims = ViewCache(ClaimView, max_bytes=max(1, max_bytes // 2))
 
     @property
     def views(self) -> ViewCache[EpisodeView]:
@@ -81,11 +87,12 @@ class EpisodeIndex:
             self._views.discard(key, entry)
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)
-        yield from _locked(entry, len(rows), lambda view: view.apply(rows, revision))
+        size = max(len(rows), len(entry.view)) if rows else 0
+        yield from _locked(entry, size, lambda view: view.apply(rows, revision))
         self._views.charge(key, entry)
         with entry.lock:
-            speakers = entry.view.speakers(scope.agent_id)
-        return Opened(view=entry, speakers=speakers or frozenset(), any_rows=speakers is not None)
+            speakers, days = entry.view.speakers(scope.agent_id), entry.view.days(scope.agent_id)
+        return Opened(view=entry, speakers=speakers or frozenset(), any_rows=speakers is not None, days=days)
 
     def search(self, opened: Opened, query: EpisodeQuery) -> Flow[list[Proposal]]:
         """Return proposals, best first.
@@ -105,8 +112,7 @@ class EpisodeIndex:
     ) -> Flow[dict[str, tuple[str, ...]]]:
         """Return, by id, what was said around some episodes: so many on either side, in order, of the same agent."""
         opened = yield from self.open(scope)
-        size = len(opened.view.view)  # after a change all conversations are put in order
-        return (yield from _locked(opened.view, size, lambda view: view.around(episode_ids, count, now)))
+        return (yield from _locked(opened.view, len(episode_ids), lambda view: view.around(episode_ids, count, now)))
 
     def linked(self, scope: Scope, episode_id: str) -> Flow[frozenset[str]]:
         """Return the ids of those that an episode may update, and that may update it."""

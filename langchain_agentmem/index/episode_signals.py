@@ -1,14 +1,14 @@
 """What says that an episode answers a question: signals by slot, each a z-score over the conversations, or a flag.
 
 A turn alone says little ("Yes, last week!"): what stands around it says what it is about. Z-scores order best among the
-episodes of one user; what they mean is decided by `EpisodeView`. A signal that has nothing to say is 0 everywhere.
+episodes of one user; what they mean is decided elsewhere. A signal that has nothing to say is 0 everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from math import exp, log1p
+from math import log1p
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from langchain_agentmem._terms import decode_terms
 from langchain_agentmem.index.bm25 import Mask, Slots
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
+from langchain_agentmem.policies.dates import SOON_DAYS
 
 NEIGHBOUR_SHARE: Final = 0.5
 """Weight of a neighbour's vector beside an episode's own, in the vector of its block."""
@@ -31,19 +32,17 @@ CONTEXT_B: Final = 0.5
 DAY: Final = 86_400_000_000
 """Microseconds."""
 
-SOON_DAYS: Final = 10
-"""What happened is told within days: how long after a date that a question names an episode is still preferred."""
+NEXT_DAY: Final = 0.95
+SOON: Final = 0.7
+LATE: Final = 0.4
+"""How well what is said the day after fits, what is said the day after that (or the day before), and on the last of the
+`SOON_DAYS`; between them it falls evenly."""
 
-BY_BOTH: Final = (13.0, 6.0, -8.0)
-BY_WORDS: Final = (9.4, -3.4)
-"""Log-odds that anything in the conversations answers a question: of the nearest cosine, of the best coverage of its
-words, and a constant; without a model, of the coverage alone. Fitted on questions about LoCoMo and BEAM, asked of their
-own conversations and of others."""
+AT_SLACK: Final = 0.5
+"""How well the last day fits that may be meant as well."""
 
-AS_NAMED: Final = 0.5
-"""How likely at least something answers that was said when a question says, that has the identifier it names, or that
-was said by whom it says where it says no more: such a question ("what did we talk about last Tuesday?", "what did Ben
-say?") may have no word in common with any answer."""
+NAMES_WHEN: Final = 0.8
+"""From which fit on a turn was said when the question says; a whole year or season is no such time."""
 
 _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
@@ -79,6 +78,24 @@ class EpisodeWeights:
     first_person: float = 0.6
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """What a question was found by, before it is scored.
+
+    Attributes:
+        said: Of each of its terms, the episodes in which it was said, and how often. `replied`: in their replies.
+        blocks: In them, their replies and their neighbours.
+        nearest: The best cosine; `None` without a model.
+        is_named: It names when, by whom or under which identifier something was said, and something was.
+    """
+
+    said: Sequence[Found]
+    replied: Sequence[Found]
+    blocks: Sequence[Found]
+    nearest: float | None
+    is_named: bool
+
+
 class Signals:
     """The signals of one scope for one question, over the episodes that the asking agent may see.
 
@@ -95,17 +112,25 @@ class Signals:
         self._block_norms = block_norms
         self._visible = visible
 
-    def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], float]:
-        """Return every signal by its name in `EpisodeWeights`; and how likely anything here answers, in [0, 1]."""
+    def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], Matched]:
+        """Return every signal by its name in `EpisodeWeights`, and what they were taken from."""
         hashes, _ = decode_terms(query.terms)
-        words = self._table.said.find(hashes), self._table.replied.find(hashes)
+        said, replied = self._table.said.find(hashes), self._table.replied.find(hashes)
+        blocks = [self._in_blocks(*pair) for pair in zip(said, replied, strict=True)]
         cosines = self._cosines(query)
-        signals = {**self._by_words(*words), **self._by_vectors(cosines), **self._by_signs(query)}
+        signals = {**self._by_words(said, blocks), **self._by_vectors(cosines), **self._by_signs(query)}
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
         signals["pairs"] = self._z(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
-        asked = ["date", "identifier", "speaker"] if query.is_of_speaker else ["date", "identifier"]
-        is_named = any((signals[it][self._visible] == 1).any() for it in asked)
-        return signals, max(self._likelihood(cosines, self._coverage(*words)), AS_NAMED if is_named else 0.0)
+        asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
+        is_then = bool((signals["date"][self._visible] >= NAMES_WHEN).any())
+        counts = [place for place, term in enumerate(hashes.tolist()) if term not in query.dated]
+        return signals, Matched(
+            said=[said[it] for it in counts],
+            replied=[replied[it] for it in counts],
+            blocks=[blocks[it] for it in counts],
+            nearest=None if cosines is None else float(cosines[self._known()].max()),
+            is_named=is_then or any((signals[it][self._visible] == 1).any() for it in asked),
+        )
 
     def _by_signs(self, query: EpisodeQuery) -> dict[str, Scores]:
         signs = self._table.column("signs")
@@ -129,15 +154,13 @@ class Signals:
         return shares
 
     # -------------------------------------------------------------------------------------------------------- words
-    def _by_words(self, said: Sequence[Found], replied: Sequence[Found]) -> dict[str, Scores]:
+    def _by_words(self, said: Sequence[Found], blocks: Sequence[Found]) -> dict[str, Scores]:
         said_length, reply_length = self._table.column("said_length"), self._table.column("reply_length")
         whole = said_length + reply_length
         spoken = bm25(said, said_length, self._visible, SAID_B)
-        blocks = [self._in_blocks(*pair) for pair in zip(said, replied, strict=True)]
         block = bm25(blocks, self._block_lengths(whole), self._visible, CONTEXT_B)
         asks = (self._table.column("signs") & np.uint8(ASKS)) != 0
-        previous = self._around.previous
-        asked = np.where(previous >= 0, np.where(asks, spoken, 0.0)[previous], 0.0)
+        asked = self._around.before(np.where(asks, spoken, 0.0))
         return {
             "said": self._z(spoken),
             "block": self._z(block),
@@ -145,7 +168,7 @@ class Signals:
             "asked": self._z(asked),
         }
 
-    def _block_lengths(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _block_lengths(self, whole: NDArray[Any]) -> NDArray[np.float64]:
         """Return the terms of each block; of one that the conversation cuts off, as if it were as long as any there.
 
         A first or last turn has few neighbours, and is no better for it: it would win whatever is asked.
@@ -166,7 +189,7 @@ class Signals:
         slots = np.flatnonzero(counts)
         return slots, counts[slots]
 
-    def _by_session(self, said: Sequence[Found], lengths: NDArray[np.int64]) -> Scores:
+    def _by_session(self, said: Sequence[Found], lengths: NDArray[Any]) -> Scores:
         talks = self._table.column("talk")
         size = int(talks.max(initial=-1)) + 1
         visible = np.bincount(talks, self._visible, size) > 0
@@ -178,38 +201,21 @@ class Signals:
     # ------------------------------------------------------------------------------------------------------ vectors
     def _cosines(self, query: EpisodeQuery) -> Scores | None:
         vectors = self._table.vectors
-        if query.vector is None or vectors is None or not (self._table.column("has_vector") & self._visible).any():
+        if query.vector is None or vectors is None or not self._known().any():
             return None
-        cosines: Scores = np.vecdot(vectors, query.vector.astype(np.float32, copy=False)).astype(np.float64)
-        return cosines
+        return vectors.products(query.vector, len(self._table))
 
     def _by_vectors(self, cosines: Scores | None) -> dict[str, Scores]:
-        known = self._table.column("has_vector") & self._visible
+        known = self._known()
         if cosines is None or self._block_norms is None:
             return {}
         norms = np.maximum(self._block_norms, _FLAT)
         block = (cosines + NEIGHBOUR_SHARE * self._around.summed(cosines)) / norms
         return {"vector": self._z(cosines, known), "block_vector": self._z(block, known)}
 
-    # --------------------------------------------------------------------------------------------------- likelihood
-    def _coverage(self, said: Sequence[Found], replied: Sequence[Found]) -> float:
-        """Return the best share, by idf, of the question's terms that what was said in one episode has."""
-        covered, total = np.zeros(len(self._table)), 0.0
-        documents = int(np.count_nonzero(self._visible))
-        for (slots, _), (reply_slots, _) in zip(said, replied, strict=True):
-            holders = np.union1d(slots, reply_slots)
-            weight = idf(documents, int(np.count_nonzero(self._visible[holders])))
-            covered[slots] += weight
-            total += weight
-        return float(covered[self._visible].max(initial=0.0)) / total if total else 0.0
-
-    def _likelihood(self, cosines: Scores | None, coverage: float) -> float:
-        if cosines is None:
-            odds = BY_WORDS[0] * coverage + BY_WORDS[1]
-        else:
-            nearest = float(cosines[self._table.column("has_vector") & self._visible].max())
-            odds = BY_BOTH[0] * nearest + BY_BOTH[1] * coverage + BY_BOTH[2]
-        return 1 / (1 + exp(-odds))
+    def _known(self) -> Mask:
+        mask: Mask = self._table.column("has_vector") & self._visible
+        return mask
 
     def _z(self, values: Scores, known: Mask | None = None) -> Scores:
         return z_scores(values, self._visible if known is None else known)
@@ -261,8 +267,13 @@ def dates_fit(at: NDArray[np.int64], dates: Sequence[NamedDate | Period]) -> Sco
 
 def _fit_period(at: NDArray[np.int64], period: Period) -> Scores:
     days = at // DAY
-    inside = (days >= period.first) & (days <= period.last + 1)
-    return np.where(inside, 1.0, np.where((days > period.last) & (days <= period.last + SOON_DAYS), 0.5, 0.0))
+    fit = _near(days - period.last, days - period.first)
+    if period.slack:
+        away = np.maximum(period.first - days, days - period.last)
+        around = 1.0 - (1.0 - AT_SLACK) * away / period.slack
+        fit = np.where((away > 0) & (away <= period.slack), np.maximum(fit, around), fit)
+    weighed: Scores = period.weight * fit
+    return weighed
 
 
 def _fit_named(at: NDArray[np.int64], named: NamedDate) -> Scores:
@@ -274,7 +285,16 @@ def _fit_named(at: NDArray[np.int64], named: NamedDate) -> Scores:
         return np.where(later == 0, 1.0, np.where(later == 1, 0.5, 0.0))
     firsts = wanted.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
     later = at // DAY - (firsts + named.day - 1)
-    fit: Scores = np.where((later >= 0) & (later <= 1), 1.0, np.where((later >= -1) & (later <= SOON_DAYS), 0.7, 0.0))
+    fit: Scores = named.weight * _near(later, later)
+    return fit
+
+
+def _near(after_last: NDArray[np.int64], after_first: NDArray[np.int64]) -> Scores:
+    """Return how well days fit, by how long they lie after the last and the first day that is named."""
+    soon = SOON - (SOON - LATE) * (after_last - 2) / (SOON_DAYS - 2)
+    later = np.where(after_last == 1, NEXT_DAY, np.where(after_last <= SOON_DAYS, soon, 0.0))
+    inside = np.where(after_first >= 0, 1.0, np.where(after_first == -1, SOON, 0.0))
+    fit: Scores = np.where(after_last > 0, later, inside)
     return fit
 
 

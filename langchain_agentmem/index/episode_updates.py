@@ -68,7 +68,7 @@ class Updates:
         self._table = table
         self._visible = visible
         self._query = query
-        self._asked = frozenset(decode_terms(query.terms)[0].tolist())
+        self._asked = query.slots.union(decode_terms(query.terms)[0].tolist())
         self._weights: dict[int, float] = {}
         self.moved: list[Weighed] = []
 

@@ -7,13 +7,23 @@ from typing import Final
 
 import numpy as np
 
-from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Proposal
+from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposal
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.index.bm25 import Mask
-from langchain_agentmem.index.episode_signals import NEIGHBOUR_SHARE, EpisodeWeights, Scores, Signals, fused
+from langchain_agentmem.index.bm25 import Mask, Slots
+from langchain_agentmem.index.episode_evidence import better_elsewhere, evidence_of
+from langchain_agentmem.index.episode_signals import (
+    DAY,
+    NEIGHBOUR_SHARE,
+    EpisodeWeights,
+    Matched,
+    Scores,
+    Signals,
+    fused,
+)
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.episode_updates import UPDATE_WITHIN, Updates
 from langchain_agentmem.index.surroundings import Said, Surroundings
+from langchain_agentmem.policies.answering import likelihood
 
 _DIGITS: Final = 6
 FALL: Final = 2.0
@@ -38,7 +48,8 @@ class EpisodeView:
     def __init__(self, weights: EpisodeWeights | None = None) -> None:
         self._weights = weights or EpisodeWeights()
         self._table = EpisodeTable()
-        self._around: tuple[Surroundings, Scores | None] | None = None
+        self._around = Surroundings()
+        self._norms: Scores | None = None
         self._revision = 0
 
     def __len__(self) -> int:
@@ -53,7 +64,7 @@ class EpisodeView:
     @property
     def nbytes(self) -> int:
         """Return the bytes of all arrays."""
-        return self._table.nbytes + (self._around[0].nbytes if self._around is not None else 0)
+        return self._table.nbytes + self._around.nbytes + (0 if self._norms is None else self._norms.nbytes)
 
     def speakers(self, agent_id: str | None) -> frozenset[int] | None:
         """Return the hashes of the names of those who speak, and of their first names; `None` where nobody does."""
@@ -62,6 +73,11 @@ class EpisodeView:
             return None
         names = (self._table.column(name)[visible] for name in ("speaker", "first_name"))
         return frozenset(np.union1d(*names).tolist())
+
+    def days(self, agent_id: str | None) -> Period | None:
+        """Return from when to when anything was said that an agent may see; `None` where nothing was."""
+        at = self._table.column("at")[self._table.visible(agent_id)]
+        return Period(first=int(at.min()) // DAY, last=int(at.max()) // DAY) if at.size else None
 
     def apply(self, rows: Sequence[EpisodeRow], revision: int) -> None:
         """Bring the view to a revision: rows are inserted or replaced by id, those that are gone removed.
@@ -75,15 +91,19 @@ class EpisodeView:
         latest = {row.episode_id: row for row in sorted(rows, key=lambda row: row.revision)}
         here = [row for row in latest.values() if not row.is_gone]
         if here:
-            self._table.put(here)
-        self._table.remove([row.episode_id for row in latest.values() if row.is_gone])
-        self._around = None
+            slots = self._table.put(here)
+            self._follow(self._around.put(slots, self._said()))
+        self.discard([row.episode_id for row in latest.values() if row.is_gone])
         self._revision = revision
 
     def discard(self, episode_ids: Iterable[str]) -> None:
         """Remove rows at once, before the delta that says so arrives; unknown ids are no error."""
-        if self._table.remove(list(episode_ids)):
-            self._around = None
+        new_slot_of = self._table.remove(episode_ids)
+        if new_slot_of is not None:
+            if self._norms is not None:
+                kept = new_slot_of >= 0
+                self._norms[new_slot_of[kept]] = self._norms[kept]
+            self._follow(self._around.remap(new_slot_of, self._said()))
 
     def search(self, query: EpisodeQuery) -> list[Proposal]:
         """Return at most `query.limit` proposals, best first, equals by id.
@@ -96,15 +116,15 @@ class EpisodeView:
         if not visible.any():
             return []
         self._check_vector(query)
-        around, norms = self._surroundings()
-        signals, likelihood = Signals(self._table, around, norms, visible).of(query)
+        signals, matched = Signals(self._table, self._around, self._norms, visible).of(query)
         scores = np.round(fused(signals, self._weights, len(self._table)), _DIGITS)
+        likely = self._likelihood(matched, visible, scores, signals["speaker"])
         wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
         if query.asks_for_value and len(self._table.links):
             scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
         best, usual = scores[visible].max(), scores[visible].mean()
-        relevance = likelihood * np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual))
-        signals["likelihood"] = np.full(len(self._table), likelihood)
+        relevance = likely * np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual))
+        signals["likelihood"] = np.full(len(self._table), likely)
         return [self._proposal(it, relevance, signals, updates) for it in self._best(wanted, scores, query.limit)]
 
     def marks(self, episode_ids: Iterable[str], query: EpisodeQuery) -> list[Proposal]:
@@ -130,7 +150,7 @@ class EpisodeView:
         for episode_id in episode_ids:
             slot = self._table.slot(episode_id)
             if slot is not None:
-                near = self._surroundings()[0].near(slot, count)
+                near = self._around.near(slot, count)
                 found[episode_id] = tuple(ids[it] for it in near[talks[near] == talks[slot]].tolist())
         return found
 
@@ -141,16 +161,26 @@ class EpisodeView:
         seen = np.flatnonzero(self._table.visible(agent_id) & self._table.mask_of(ids))
         return frozenset(self._table.ids[slot] for slot in seen.tolist())
 
-    def _surroundings(self) -> tuple[Surroundings, Scores | None]:
-        """Return what stands around each episode; found anew after a change."""
-        if self._around is None:
-            lengths = self._table.column("said_length") + self._table.column("reply_length")
-            said = Said(self._table.column("at"), self._table.column("place"))
-            around = Surroundings.of(self._table.column("talk"), said, lengths)
-            vectors = self._table.vectors
-            norms = None if vectors is None else around.block_norms(vectors, NEIGHBOUR_SHARE)
-            self._around = (around, norms)
-        return self._around
+    def _likelihood(self, matched: Matched, visible: Mask, scores: Scores, speaker: Scores) -> float:
+        """Return how likely anything here answers, in [0, 1]."""
+        (best,) = self._best(np.flatnonzero(visible), scores, 1)
+        elsewhere = better_elsewhere(scores - self._weights.speaker * speaker, speaker > 0, visible)
+        return likelihood(evidence_of(matched, visible, best, elsewhere))
+
+    def _said(self) -> Said:
+        column = self._table.column
+        return Said(column("talk"), column("at"), column("place"), column("said_length") + column("reply_length"))
+
+    def _follow(self, slots: Slots) -> None:
+        """Bring the lengths of blocks of vectors to what is here now: those of some slots have changed."""
+        vectors, size = self._table.vectors, len(self._table)
+        if vectors is None:
+            self._norms = None
+            return
+        if self._norms is None:
+            self._norms, slots = np.zeros(size), np.arange(size)
+        self._norms = np.concatenate([self._norms[:size], np.zeros(max(0, size - self._norms.size))])
+        self._norms[slots] = self._around.block_norms(slots, vectors, NEIGHBOUR_SHARE)
 
     def _drop_expired(self, now: int) -> None:
         expired = np.flatnonzero(self._table.column("expires_at") <= now)
@@ -200,5 +230,5 @@ class EpisodeView:
             parts=parts,
             updates=tuple(ids[it.old] for it in updated),
             updated_by=None if by is None else ids[by.new],
-            vector=vectors[slot].copy() if vectors is not None and is_known else None,
+            vector=vectors.of(np.array([slot]))[0] if vectors is not None and is_known else None,
         )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem._search import KIND_CODES, STATUS_CODES, SearchFilter, SearchRow
+from langchain_agentmem._search import KIND_CODES, STATUS_CODES, SearchFilter
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.bm25 import Mask, Slots
 
@@ -23,16 +22,43 @@ SHARED: Final = 0
 _FLOAT32: Final = np.dtype("<f4")
 _MIN_CAPACITY: Final = 16
 
-Reader = Callable[[SearchRow], Any]
+
+class SearchColumns(NamedTuple):
+    """Search rows, column by column: what is done to thousands of rows is done to a column at once."""
+
+    memory_id: Sequence[str]
+    revision: Sequence[int]
+    agent_id: Sequence[str | None]
+    kind: Sequence[str]
+    status: Sequence[str]
+    confidence: Sequence[float]
+    created_at: Sequence[int]
+    valid_at: Sequence[int | None]
+    invalid_at: Sequence[int | None]
+    expires_at: Sequence[int | None]
+    terms: Sequence[bytes]
+    labels: Sequence[bytes]
+    vector: Sequence[bytes | None]
+
+
+def _known(times: Sequence[int | None], unknown: int) -> Iterable[int]:
+    return [unknown if at is None else at for at in times]
+
+
+def _starts(rows: SearchColumns) -> Iterable[int]:
+    return [created if at is None else at for created, at in zip(rows.created_at, rows.valid_at, strict=True)]
+
+
+Reader = Callable[[SearchColumns], Iterable[Any]]
 _COLUMNS: Final[tuple[tuple[str, type[np.generic], Reader], ...]] = (
-    ("kind", np.int8, lambda row: KIND_CODES[row.kind]),
-    ("status", np.int8, lambda row: STATUS_CODES[row.status]),
-    ("confidence", np.float64, attrgetter("confidence")),
-    ("start", np.int64, lambda row: row.created_at if row.valid_at is None else row.valid_at),
-    ("valid_at", np.int64, lambda row: BEGINNING if row.valid_at is None else row.valid_at),
-    ("invalid_at", np.int64, lambda row: END if row.invalid_at is None else row.invalid_at),
-    ("expires_at", np.int64, lambda row: END if row.expires_at is None else row.expires_at),
-    ("has_vector", np.bool_, lambda row: row.vector is not None),
+    ("kind", np.int8, lambda rows: map(KIND_CODES.__getitem__, rows.kind)),
+    ("status", np.int8, lambda rows: map(STATUS_CODES.__getitem__, rows.status)),
+    ("confidence", np.float64, lambda rows: rows.confidence),
+    ("start", np.int64, _starts),
+    ("valid_at", np.int64, lambda rows: _known(rows.valid_at, BEGINNING)),
+    ("invalid_at", np.int64, lambda rows: _known(rows.invalid_at, END)),
+    ("expires_at", np.int64, lambda rows: _known(rows.expires_at, END)),
+    ("has_vector", np.bool_, lambda rows: [vector is not None for vector in rows.vector]),
 )
 _OWN_COLUMNS: Final[tuple[tuple[str, type[np.generic]], ...]] = (
     ("agent", np.int32),
@@ -86,27 +112,29 @@ class RowTable:
 
     def slots_of(self, memory_ids: Iterable[str]) -> Slots:
         """Return the slots of those ids that are known."""
-        found = [self._slot_of[memory_id] for memory_id in memory_ids if memory_id in self._slot_of]
-        return np.array(found, np.intp)
+        found = map(self._slot_of.get, memory_ids)
+        return np.array([slot for slot in found if slot is not None], np.intp)
 
     # ------------------------------------------------------------------------------------------------------- change
-    def put(self, rows: Sequence[SearchRow]) -> Slots:
+    def put(self, rows: SearchColumns) -> Slots:
         """Insert or overwrite rows (ids distinct) and return their slots.
 
         Raises:
             ConfigurationError: A vector has another size than those already here; nothing is changed.
         """
-        packed, dim = self._checked_vectors(rows)
-        for row in rows:
-            if row.memory_id not in self._slot_of:
-                self._slot_of[row.memory_id] = len(self.ids)
-                self.ids.append(row.memory_id)
+        packed, dim = self._checked_vectors(rows.vector)
+        for memory_id in rows.memory_id:
+            if memory_id not in self._slot_of:
+                self._slot_of[memory_id] = len(self.ids)
+                self.ids.append(memory_id)
         self._reserve(len(self.ids))
-        slots = np.fromiter((self._slot_of[row.memory_id] for row in rows), np.intp, len(rows))
+        count = len(rows.memory_id)
+        slots = np.fromiter(map(self._slot_of.__getitem__, rows.memory_id), np.intp, count)
         for name, dtype, read in _COLUMNS:
-            self._columns[name][slots] = np.fromiter(map(read, rows), dtype, len(rows))
-        agents = (self._agents.setdefault(row.agent_id, len(self._agents)) for row in rows)
-        self._columns["agent"][slots] = np.fromiter(agents, np.int32, len(rows))
+            self._columns[name][slots] = np.fromiter(read(rows), dtype, count)
+        for agent_id in dict.fromkeys(rows.agent_id):
+            self._agents.setdefault(agent_id, len(self._agents))
+        self._columns["agent"][slots] = np.fromiter(map(self._agents.__getitem__, rows.agent_id), np.int32, count)
         self._put_vectors(packed, dim, slots)
         return slots
 
@@ -136,16 +164,16 @@ class RowTable:
     def _arrays(self) -> list[NDArray[Any]]:
         return [*self._columns.values(), *([] if self._vectors is None else [self._vectors])]
 
-    def _checked_vectors(self, rows: Sequence[SearchRow]) -> tuple[bytearray, int | None]:
-        """Join the rows' vectors after checking that all have one size."""
-        vectors = [row.vector for row in rows if row.vector is not None]
+    def _checked_vectors(self, given: Sequence[bytes | None]) -> tuple[bytearray, int | None]:
+        """Join vectors after checking that all have one size."""
+        vectors = [vector for vector in given if vector is not None]
         if not vectors:
             return bytearray(), self.dim
         dim = self.dim or len(vectors[0]) // _FLOAT32.itemsize
-        for vector in vectors:
-            if len(vector) != dim * _FLOAT32.itemsize or not dim:
+        for size in set(map(len, vectors)):
+            if size != dim * _FLOAT32.itemsize or not dim:
                 msg = (
-                    f"a stored vector has {len(vector) / _FLOAT32.itemsize:g} numbers where the scope's have {dim}; "
+                    f"a stored vector has {size / _FLOAT32.itemsize:g} numbers where the scope's have {dim}; "
                     "run reindex() with one embedding model"
                 )
                 raise ConfigurationError(msg)

@@ -13,7 +13,7 @@ from langchain_agentmem._terms import TERM_BYTES, decode_terms, encode_terms, pu
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.index.bm25 import Mask, Postings, Slots, bm25_shares
 from langchain_agentmem.index.relevance import Relevance, Scores
-from langchain_agentmem.index.row_table import RowTable
+from langchain_agentmem.index.row_table import RowTable, SearchColumns
 
 _LABEL_BYTES: Final = 8
 _DIGITS: Final = 6
@@ -74,8 +74,10 @@ class ScopeView:
             return
         latest = _latest(rows)
         kept = [row for row in latest if row.status != "erased"]
-        _check_blobs(kept)
-        self._put(kept)
+        if kept:
+            columns = SearchColumns._make(zip(*kept, strict=True))
+            _check_blobs(columns)
+            self._put(columns)
         self._remove([row.memory_id for row in latest if row.status == "erased"])
         self._revision = revision
 
@@ -83,10 +85,8 @@ class ScopeView:
         """Remove rows at once, without a trace, before the delta that says so arrives; unknown ids are no error."""
         self._remove(list(memory_ids))
 
-    def _put(self, rows: Sequence[SearchRow]) -> None:
-        if not rows:
-            return
-        known = self._table.slots_of(row.memory_id for row in rows)
+    def _put(self, rows: SearchColumns) -> None:
+        known = self._table.slots_of(rows.memory_id)
         slots = self._table.put(rows)
         if known.size:
             same = np.arange(len(self._table), dtype=np.intp)
@@ -96,16 +96,16 @@ class ScopeView:
         self._put_terms(rows, slots)
         self._put_labels(rows, slots)
 
-    def _put_terms(self, rows: Sequence[SearchRow], slots: Slots) -> None:
-        owners = np.repeat(slots, [len(row.terms) // TERM_BYTES for row in rows])
-        hashes, counts = decode_terms(b"".join([row.terms for row in rows]))
+    def _put_terms(self, rows: SearchColumns, slots: Slots) -> None:
+        owners = np.repeat(slots, _sizes(rows.terms) // TERM_BYTES)
+        hashes, counts = decode_terms(b"".join(rows.terms))
         self._terms.add(hashes, owners, counts)
         lengths = np.bincount(owners, weights=counts, minlength=len(self._table))[slots]
         self._table.fill("length", slots, lengths)
 
-    def _put_labels(self, rows: Sequence[SearchRow], slots: Slots) -> None:
-        owners = np.repeat(slots, [len(row.labels) // _LABEL_BYTES for row in rows])
-        hashes = np.frombuffer(b"".join([row.labels for row in rows]), "<u8").astype(np.uint64)
+    def _put_labels(self, rows: SearchColumns, slots: Slots) -> None:
+        owners = np.repeat(slots, _sizes(rows.labels) // _LABEL_BYTES)
+        hashes = np.frombuffer(b"".join(rows.labels), "<u8").astype(np.uint64)
         self._labels.add(hashes, owners, np.ones(hashes.size, np.uint16))
         is_purposed = np.zeros(len(self._table), np.bool_)
         is_purposed[owners[(hashes & np.uint64(1)).astype(np.bool_)]] = True
@@ -199,16 +199,19 @@ class ScopeView:
         return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts, vector=vector)
 
 
-def _latest(rows: Sequence[SearchRow]) -> list[SearchRow]:
+def _latest(rows: Sequence[SearchRow]) -> Sequence[SearchRow]:
     """Return one row per id, the one of the highest revision."""
-    by_id = {row.memory_id: row for row in rows}
-    if len(by_id) == len(rows):
-        return list(rows)
+    if len({row.memory_id for row in rows}) == len(rows):
+        return rows
     return list({row.memory_id: row for row in sorted(rows, key=lambda row: row.revision)}.values())
 
 
-def _check_blobs(rows: Sequence[SearchRow]) -> None:
-    for row in rows:
-        if len(row.terms) % TERM_BYTES or len(row.labels) % _LABEL_BYTES:
-            msg = f"the stored terms or labels of memory {row.memory_id!r} are malformed; run reindex()"
-            raise IntegrityError(msg)
+def _check_blobs(rows: SearchColumns) -> None:
+    malformed = np.flatnonzero((_sizes(rows.terms) % TERM_BYTES) | (_sizes(rows.labels) % _LABEL_BYTES))
+    if malformed.size:
+        msg = f"the stored terms or labels of memory {rows.memory_id[malformed[0]]!r} are malformed; run reindex()"
+        raise IntegrityError(msg)
+
+
+def _sizes(blobs: Sequence[bytes]) -> NDArray[np.intp]:
+    return np.fromiter(map(len, blobs), np.intp, len(blobs))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langchain_agentmem.index.bm25 import Mask, Slots
+from langchain_agentmem.index.unit_vectors import UnitVectors
 
 BLOCK_TERMS: Final = 60
 """Terms of neighbours that a block takes at most, so that short turns have neighbours and long ones stand alone."""
@@ -16,109 +16,172 @@ BLOCK_TERMS: Final = 60
 BLOCK_STEPS: Final = 6
 """Neighbours on either side at most."""
 
+_SHIFTS: Final = tuple(shift for steps in range(1, BLOCK_STEPS + 1) for shift in (-steps, steps))
+"""Where neighbours may stand, nearest first, before and after in turn. Each has a bit of its own."""
+
+_IS_CUT: Final = np.uint16(1 << len(_SHIFTS))
+_HAS_PREVIOUS: Final = np.uint16(1 << len(_SHIFTS) + 1)
+_BITS: Final = tuple(np.uint16(1 << place) for place in range(len(_SHIFTS)))
+
+_ROWS_AT_ONCE: Final = 128
+"""Blocks of vectors that are summed at a time: they stay in the cache of one core."""
+
 
 class Said(NamedTuple):
-    """What tells the order of a conversation: when each slot was said, and at which place it was kept."""
-
-    at: NDArray[np.int64]
-    place: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """Neighbours of every slot, as pairs and as an index from a neighbour to those who have it.
+    """What tells the order of conversations, and how long a turn is, by slot.
 
     Attributes:
-        order: Slots as they were said, conversation by conversation. `ranks`: where each stands in it.
-        previous: Slot said just before in the same conversation, -1 where there is none.
-        owners: Slots that have a neighbour; `neighbours`: that neighbour, pair by pair.
-        starts: Where in `back` the owners of a neighbour begin (one more than slots); `back`: owners by neighbour.
-        is_cut: Whether the conversation ends before the block is full.
+        talks: The conversation.
+        at: When it was said. `place`: at which place it was kept; decides among what was said at one moment.
+        lengths: Its terms.
     """
 
-    order: Slots
-    ranks: Slots
-    previous: Slots
-    owners: Slots
-    neighbours: Slots
-    starts: Slots
-    back: Slots
-    is_cut: Mask
+    talks: NDArray[np.int32]
+    at: NDArray[np.int64]
+    place: NDArray[np.int64]
+    lengths: NDArray[Any]
 
-    @classmethod
-    def of(cls, talks: NDArray[np.int32], said: Said, lengths: NDArray[np.int64]) -> Surroundings:
-        """Find the neighbours: nearest first, before and after in turn, while their terms fit into the block.
 
-        Args:
-            talks: The conversation of each slot.
-            said: When it was said; of one moment, the place decides.
-            lengths: Its terms.
-        """
-        size = talks.size
-        order = np.lexsort((said.place, said.at, talks))
-        talk, length = talks[order], lengths[order]
-        left = np.full(size, BLOCK_TERMS, np.int64)
-        is_open = np.ones(size, np.bool_)
-        is_cut = np.zeros(size, np.bool_)
-        owners, neighbours = [], []
-        for steps in range(1, BLOCK_STEPS + 1):
-            has_fitted = np.zeros(size, np.bool_)
-            for shift in (-steps, steps):
-                here = np.flatnonzero(is_open)
-                there = here + shift
-                inside = (there >= 0) & (there < size) & (talk[here] == talk[there.clip(0, size - 1)])
-                is_cut[order[here[~inside]]] = True
-                here, there = here[inside], there[inside]
-                fits = length[there] <= left[here]
-                here, there = here[fits], there[fits]
-                left[here] -= length[there]
-                has_fitted[here] = True
-                owners.append(order[here])
-                neighbours.append(order[there])
-            is_open &= has_fitted
-        previous = np.full(size, -1, np.intp)
-        same = np.flatnonzero(talk[1:] == talk[:-1]) + 1
-        previous[order[same]] = order[same - 1]
-        return cls._linked(order, previous, (_joined(owners), _joined(neighbours)), is_cut)
+class Surroundings:
+    """Neighbours of every slot, kept up to date: what changes touches those that stand near it, and no others.
 
-    @classmethod
-    def _linked(cls, order: Slots, previous: Slots, pairs: tuple[Slots, Slots], is_cut: Mask) -> Surroundings:
-        owners, neighbours = pairs
-        by_neighbour = np.argsort(neighbours, kind="stable")
-        starts = np.searchsorted(neighbours[by_neighbour], np.arange(previous.size + 1))
-        return cls(order, np.argsort(order), previous, owners, neighbours, starts, owners[by_neighbour], is_cut)
+    A slot has bits that say which of the places around it are its neighbours; the order says who stands there.
+    """
+
+    def __init__(self) -> None:
+        self._order: Slots = np.empty(0, np.intp)
+        self._ranks: Slots = np.empty(0, np.intp)
+        self._bits: NDArray[np.uint16] = np.empty(0, np.uint16)
 
     @property
     def nbytes(self) -> int:
         """Return the bytes of all arrays."""
-        pairs = (self.owners, self.neighbours, self.starts, self.back)
-        return sum(it.nbytes for it in (self.order, self.ranks, self.previous, *pairs, self.is_cut))
+        return self._order.nbytes + self._ranks.nbytes + self._bits.nbytes
 
+    @property
+    def is_cut(self) -> Mask:
+        """Return by slot whether its conversation ends before its block is full."""
+        mask: Mask = (self._bits & _IS_CUT) != 0
+        return mask
+
+    # ------------------------------------------------------------------------------------------------------- change
+    def put(self, slots: Slots, said: Said) -> Slots:
+        """Take in slots that are new or have changed, and return those whose block may have changed.
+
+        Args:
+            slots: New ones follow those that are here without a gap.
+            said: Of every slot.
+        """
+        size, before = said.talks.size, self._ranks.size
+        is_put, is_near = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+        is_put[slots] = True
+        is_near[self._beside(self._ranks[slots[slots < before]])] = True
+        order = np.concatenate([self._order[~is_put[self._order]], slots])
+        self._bits = np.concatenate([self._bits, np.zeros(size - before, np.uint16)])
+        self._arrange(order[np.lexsort((said.place[order], said.at[order], said.talks[order]))])
+        is_near[self._beside(self._ranks[slots])] = True
+        return self._fit(is_near, said)
+
+    def remap(self, new_slot_of: Slots, said: Said) -> Slots:
+        """Move every slot to its new number, without those that map to -1; return whose block may have changed.
+
+        Args:
+            new_slot_of: Of each slot that was here.
+            said: Of the slots that are left.
+        """
+        near, kept = new_slot_of[self._beside(self._ranks[new_slot_of < 0])], new_slot_of >= 0
+        bits = np.zeros(said.talks.size, np.uint16)
+        bits[new_slot_of[kept]] = self._bits[kept]
+        order, self._bits = new_slot_of[self._order], bits
+        self._arrange(order[order >= 0])
+        is_near = np.zeros(said.talks.size, np.bool_)
+        is_near[near[near >= 0]] = True
+        return self._fit(is_near, said)
+
+    def _arrange(self, order: Slots) -> None:
+        self._order, self._ranks = order, np.empty(order.size, np.intp)
+        self._ranks[order] = np.arange(order.size)
+
+    def _beside(self, ranks: Slots) -> Slots:
+        """Return the slots at some places and near them."""
+        near = (ranks[:, None] + np.arange(-BLOCK_STEPS, BLOCK_STEPS + 1)).ravel()
+        beside: Slots = self._order[near[(near >= 0) & (near < self._order.size)]]
+        return beside
+
+    def _fit(self, is_near: Mask, said: Said) -> Slots:
+        """Find neighbours anew: nearest first, before and after in turn, while their terms fit into the block."""
+        slots: Slots = np.flatnonzero(is_near)
+        ranks, talks = self._ranks[slots], said.talks[slots]
+        left, bits = np.full(slots.size, BLOCK_TERMS, np.int64), np.zeros(slots.size, np.uint16)
+        fitted = np.zeros(slots.size, np.int64)  # the last step in which any did
+        for bit, shift in zip(_BITS, _SHIFTS, strict=True):
+            here = np.flatnonzero(fitted >= abs(shift) - 1)
+            there = ranks[here] + shift
+            other = self._order[there.clip(0, self._order.size - 1)]
+            inside = (there >= 0) & (there < self._order.size) & (said.talks[other] == talks[here])
+            bits[here[~inside]] |= _IS_CUT
+            if shift == -1:
+                bits[here[inside]] |= _HAS_PREVIOUS
+            here, lengths = here[inside], said.lengths[other[inside]]
+            fits = lengths <= left[here]
+            here, lengths = here[fits], lengths[fits]
+            left[here] -= lengths
+            fitted[here] = abs(shift)
+            bits[here] |= bit
+        self._bits[slots] = bits
+        return slots
+
+    # --------------------------------------------------------------------------------------------------------- sums
     def near(self, slot: int, count: int) -> Slots:
         """Return so many slots on either side of one, in order and without it, of whichever conversation they are."""
-        at = int(self.ranks[slot])
-        return np.concatenate([self.order[max(0, at - count) : at], self.order[at + 1 : at + 1 + count]])
+        at = int(self._ranks[slot])
+        return np.concatenate([self._order[max(0, at - count) : at], self._order[at + 1 : at + 1 + count]])
+
+    def block(self, slot: int) -> list[int]:
+        """Return the neighbours of a slot."""
+        rank, bits = int(self._ranks[slot]), self._bits[slot]
+        return [int(self._order[rank + shift]) for bit, shift in zip(_BITS, _SHIFTS, strict=True) if bits & bit]
+
+    def before(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for every slot the value of what was said just before in its conversation, 0 where nothing was."""
+        found, later = np.zeros(self._order.size), self._order[1:]
+        has_previous = (self._bits[later] & _HAS_PREVIOUS) != 0
+        found[later] = np.where(has_previous, values[self._order[:-1]], 0.0)
+        return found
 
     def summed(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return for every slot the sum of its neighbours' values."""
-        return np.bincount(self.owners, values[self.neighbours], self.previous.size).astype(np.float64)
+        size = self._order.size
+        ranked, bits, total = values[self._order].astype(np.float64), self._bits[self._order], np.zeros(size)
+        for bit, shift in zip(_BITS, _SHIFTS, strict=True):
+            first, last = min(size, max(0, -shift)), max(0, size - max(0, shift))
+            if first < last:
+                total[first:last] += ranked[first + shift : last + shift] * ((bits[first:last] & bit) != 0)
+        sums = np.empty(size)
+        sums[self._order] = total
+        return sums
 
     def spread(self, slots: Slots, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return for every slot the sum over those neighbours that are named, by way of the index: few are named."""
-        counts = self.starts[slots + 1] - self.starts[slots]
-        total = int(counts.sum())
-        if not total:
-            return np.zeros(self.previous.size)
-        at = np.repeat(self.starts[slots] - np.cumsum(counts) + counts, counts) + np.arange(total)
-        return np.bincount(self.back[at], np.repeat(values, counts), self.previous.size).astype(np.float64)
+        """Return for every slot the sum over those neighbours that are named, by way of them: few are named."""
+        size, ranks = self._order.size, self._ranks[slots]
+        owners, weights = [], []
+        for bit, shift in zip(_BITS, _SHIFTS, strict=True):
+            there = ranks - shift
+            inside = (there >= 0) & (there < size)
+            owner = self._order[there[inside]]
+            has_it = (self._bits[owner] & bit) != 0
+            owners.append(owner[has_it])
+            weights.append(values[inside][has_it])
+        return np.bincount(np.concatenate(owners), np.concatenate(weights), size).astype(np.float64)
 
-    def block_norms(self, vectors: NDArray[np.float32], share: float) -> NDArray[np.float64]:
-        """Return the length of every slot's vector together with a share of each of its neighbours'."""
-        blocks = vectors.copy()
-        np.add.at(blocks, self.owners, np.float32(share) * vectors[self.neighbours])
-        norms: NDArray[np.float64] = np.linalg.norm(blocks, axis=1).astype(np.float64)
+    def block_norms(self, slots: Slots, vectors: UnitVectors, share: float) -> NDArray[np.float64]:
+        """Return the length of the vector of some slots together with a share of each of their neighbours'."""
+        norms = np.empty(slots.size)
+        for start in range(0, slots.size, _ROWS_AT_ONCE):
+            some = slots[start : start + _ROWS_AT_ONCE]
+            blocks, ranks, bits = vectors.of(some), self._ranks[some], self._bits[some]
+            for bit, shift in zip(_BITS, _SHIFTS, strict=True):
+                here = np.flatnonzero(bits & bit)
+                blocks[here] += np.float32(share) * vectors.of(self._order[ranks[here] + shift])
+            norms[start : start + _ROWS_AT_ONCE] = np.sqrt(np.vecdot(blocks, blocks))
         return norms
-
-
-def _joined(parts: list[Slots]) -> Slots:
-    return np.concatenate(parts).astype(np.intp) if parts else np.empty(0, np.intp)

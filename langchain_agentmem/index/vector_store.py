@@ -174,6 +174,15 @@ class VectorStoreIndex(Index):
         self._dim = dim
         self._look_at_size()
 
+    def count(self) -> Flow[int | None]:
+        """Return how many rows the store holds, of everybody; `None` where that is not known of its class.
+
+        Raises:
+            StorageError: The store failed.
+        """
+        count = self._dialect.count
+        return None if count is None else (yield from self._again(lambda: count(self._store)))
+
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
         """Return the ids of rows that the store has lost, or holds with other metadata or another vector."""
         wrong: list[str] = []

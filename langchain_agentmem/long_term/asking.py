@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
+from typing import Final
 
 from langgraph.errors import GraphBubbleUp
 
@@ -16,9 +17,12 @@ from langchain_agentmem.long_term.prompt_form import tokens_of
 from langchain_agentmem.planning.contract import RULES, Planner
 from langchain_agentmem.planning.rules import RulePlanner
 from langchain_agentmem.policies.querying import MAX_QUESTIONS, Dialogue, as_it_stands, bound, plan_queries
-from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Scope
 
 __all__ = ["Asking", "united"]
+
+_FIRST: Final[tuple[RecallStatus, ...]] = ("degraded", "ok")
+"""What the recalls of one message are together if one of them is."""
 
 _logger = logging.getLogger("langchain_agentmem")
 
@@ -87,13 +91,14 @@ def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: i
     constraints = {hit.memory.id: hit for recall in reversed(recalls) for hit in recall.constraints}
     in_force = sorted(constraints.values(), key=lambda hit: -hit.score)
     kept, left = _within(in_force, max_tokens)
+    asked = {recall.status for recall in recalls}
     replaced = {it.memory.id: it.memory for recall in recalls for it in recall.hits if it.memory.status == "superseded"}
     hits = (replace(hit, memory=replaced.get(hit.memory.id, hit.memory)) for hit in chain.from_iterable(ordered))
     return Recall(
         hits=tuple(_within(_once(hits), left)[0]),
         constraints=tuple(kept),
         receipt_id=next((recall.receipt_id for recall in recalls if recall.receipt_id is not None), None),
-        status=next((it.status for it in recalls if it.status == "ok"), recalls[0].status if recalls else "empty"),
+        status=next((it for it in _FIRST if it in asked), recalls[0].status if recalls else "empty"),
         is_reranked=is_reranked,
     )
 

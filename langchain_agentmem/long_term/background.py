@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final
@@ -13,21 +12,21 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_choice, check_flag
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
-from langchain_agentmem.ledger.codec import from_micros, to_micros
+from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.ending import INGEST_JOB
 from langchain_agentmem.long_term.episodes import Episodes, SaidAt, checked_messages, time_of, with_session
+from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.turns import begins_turn, id_of
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent import judge_consent
-from langchain_agentmem.sessions.messages import check_message, decode, encode
+from langchain_agentmem.sessions.messages import check_message
 from langchain_agentmem.types import Candidate, ConsentState, IngestReport, MemoryMode, Scope
 
 MESSAGES_AT_ONCE: Final = 32
@@ -44,46 +43,6 @@ SCRUB_WITHIN: Final = timedelta(minutes=1)
 
 _MODES: Final = ("on", "frozen", "off")
 _ID_BYTES: Final = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Handed:
-    """What one job carries: messages with the times at which they were said; those before `new_from` only explain."""
-
-    messages: Sequence[BaseMessage]
-    times: Sequence[int]
-    new_from: int = 0
-
-    def pack(self) -> bytes:
-        """Return it as bytes: a line that describes the others, then two per message, its type and its fields."""
-        head = json.dumps({"times": list(self.times), "new_from": self.new_from}).encode()
-        return b"\n".join([head, *map(encode, self.messages)])
-
-    @classmethod
-    def unpack(cls, packed: bytes) -> Handed:
-        """Return what was packed."""
-        try:
-            head, *lines = packed.split(b"\n")
-            stored = (b"\n".join(pair) for pair in zip(lines[::2], lines[1::2], strict=True))
-            return cls(messages=[*map(decode, stored)], **json.loads(head))
-        except (TypeError, ValueError) as error:
-            msg = "a conversation that was handed over cannot be read; hand it over again"
-            raise IntegrityError(msg) from error
-
-    def said_at(self, message: BaseMessage) -> datetime:
-        """Return when a message was said."""
-        return self._times_by_id()[message.id or ""]
-
-    def dated(self, candidate: Candidate) -> Candidate:
-        """Return what was found as valid from when it was said, where it does not tell itself."""
-        times = self._times_by_id()
-        said = [times[it] for it in candidate.provenance.message_ids if it in times]
-        is_told = candidate.valid_at is not None or candidate.invalid_at is not None
-        return candidate if is_told or not said else replace(candidate, valid_at=max(said))
-
-    def _times_by_id(self) -> dict[str, datetime]:
-        pairs = reversed(list(zip(self.messages, self.times, strict=True)))  # of an id given twice, the first time
-        return {message.id or "": moment for message, at in pairs if (moment := from_micros(at)) is not None}
 
 
 class Background:

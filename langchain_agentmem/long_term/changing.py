@@ -12,6 +12,7 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
@@ -258,13 +259,13 @@ class Changing:
         return _must_have(writer, memory_id)
 
     def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[str, ...]:
-        erased: list[str] = []
+        erased: list[Memory] = []
         waiting = [memory_id]
         _must_have(writer, memory_id)
         merges = merges_of(writer, memory_id)
         for source_id, merged in merges:
             self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
-            erased.append(merged.id)
+            erased.append(merged)
         while waiting:
             memory = writer.memory(waiting.pop())
             if memory is None:
@@ -272,10 +273,11 @@ class Changing:
             waiting += memory.supersedes if was_merged(writer, memory.id) else ()
             waiting += (it.id for it in concluded_from(writer, memory))
             self._erase_one(writer, memory.id, reason)
-            erased.append(memory.id)
+            erased.append(memory)
+        take_out(writer, erased)
         writer.forget_questions()
         self._searching.queue_erased(writer, self._parts.clock)
-        return tuple(erased)
+        return tuple(memory.id for memory in erased)
 
     def _erase_one(self, writer: LedgerWriter, memory_id: str, reason: str) -> None:
         writer.erase(memory_id, {"reason": reason})

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
+
+from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.words import Words
+from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.types import ConsentState, Memory, Provenance, Scope
 
 AT_ONCE: Final = 1_000
@@ -79,7 +84,13 @@ class Ending:
 
     def forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
         """Take out those that are visible, and the words of the user's questions in receipts: they may say the same."""
-        return (yield from self._end(scope, lambda writer: _Taken(writer.episodes.drop(episode_ids, reason))))
+
+        def forgotten(writer: LedgerWriter) -> _Taken:
+            known = writer.episodes.get(episode_ids)
+            said = {id for it in known.values() for id in it.episode.message_ids}
+            return _Taken(writer.episodes.drop(episode_ids, reason), take_out(writer, said=said))
+
+        return (yield from self._end(scope, forgotten))
 
     def forget_one(self, episode_id: str, scope: Scope, reason: str) -> Flow[Memory | None]:
         """Take one out, and return what is left of it to show; `None` where it is unknown here."""
@@ -96,11 +107,32 @@ class Ending:
     def end_session(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out what is kept of a conversation, by whichever agent: the conversation is to end."""
         session_id = scope.session_id
-        if not (yield from self._parts.ledger.read(scope, _has_any)):
+        if not (yield from self._parts.ledger.read(scope, has_any)):
             return 0  # there never were any, and nothing is to be noted of a user who has no log
         return (
             yield from self._end(scope, lambda writer: self._cleared(writer, session_id, reason, of_every_agent=True))
         )
+
+    def end_copies(self, scope: Scope, reason: str, message_ids: Collection[str] | None = None) -> Flow[int]:
+        """Take out what was copied of a conversation that stands elsewhere, by whichever agent: it ends, or a part.
+
+        Args:
+            scope: Names the user and the session.
+            reason: For the log.
+            message_ids: Of the turns that end; `None`: all of the session.
+        """
+        session_id = scope.session_id or ""
+        if not (yield from self._parts.ledger.read(scope, has_any)):
+            return 0
+
+        def ended(writer: LedgerWriter) -> _Taken:
+            if message_ids is None:
+                cancelled = _cancel(writer, session_id, of_every_agent=True)
+            else:
+                cancelled = take_out(writer, said=message_ids)
+            return _Taken(writer.episodes.clear_copies(session_id, reason, message_ids), cancelled)
+
+        return (yield from self._end(scope, ended))
 
     def withdraw(self, scope: Scope, draft: Draft) -> Flow[ConsentState]:
         """Record that the user allows nothing any more, and take out what waits to be kept: it never may be."""
@@ -149,9 +181,45 @@ class Ending:
         yield from self._searching.drop(scope, ())
 
 
+def take_out(writer: LedgerWriter, memories: Iterable[Memory] = (), *, said: Collection[str] = ()) -> int:
+    """Take what says something out of what waits to be taken in, of every agent; return from how many jobs.
+
+    A turn goes whole, with what it is about as far as it was done in it; of a job that carries several the others stay.
+
+    Args:
+        writer: Of the user.
+        memories: Whatever could be evidence of one of these goes, and what they were taken from.
+        said: Ids of messages.
+    """
+    erased = list(memories)
+    ids = {*said, *(id for it in erased for id in it.provenance.message_ids)}
+
+    def is_gone(message: BaseMessage) -> bool:
+        calls = [call["args"] for call in getattr(message, "tool_calls", ())]
+        words = f"{message.text} {json.dumps(calls, default=str) if calls else ''}"
+        return message.id in ids or any(may_say(words, it) for it in erased)
+
+    def left_of(words: bytes) -> bytes | None:
+        head, _, packed = words.partition(b"\n")
+        left = Handed.unpack(packed).without(is_gone)
+        note = json.loads(head)
+        if note.get("told"):  # sentences of earlier messages, without their ids
+            head = json.dumps({**note, "told": ""}).encode()
+        done = note["report"].get("outcomes", ())
+        is_told = any(may_say(f"{it['action']} {it['detail']}", each) for it in done for each in erased)
+        return None if left is None or is_told else b"\n".join([head, left.pack()])
+
+    def left_of_conversation(words: bytes) -> bytes | None:
+        left = Handed.unpack(words).without(is_gone)
+        return None if left is None else left.pack()
+
+    return writer.redact_jobs(TURN_JOB, left_of) + writer.redact_jobs(INGEST_JOB, left_of_conversation)
+
+
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:
     return sum(writer.cancel_jobs(kind, session_id, of_every_agent=of_every_agent) for kind in WAITING)
 
 
-def _has_any(reader: LedgerReader) -> bool:
+def has_any(reader: LedgerReader) -> bool:
+    """Whether anything is kept of a user's conversations, or waits to be."""
     return bool(reader.episodes.revision) or any(map(reader.has_jobs, WAITING))

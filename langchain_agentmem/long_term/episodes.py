@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, TypeAlias
 
@@ -13,7 +13,7 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes
+from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes, has_any
 from langchain_agentmem.long_term.indexing import Conversations, Indexing
 from langchain_agentmem.long_term.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.parts import Parts
@@ -38,7 +38,8 @@ class Episodes:
     its own, so that the same conversation again adds only what is new.
 
     What is stored as a chat history in the memory's own database is pointed at: its words stand there alone, and an
-    episode ends with its messages. Elsewhere a masked copy is kept, for as long as `episodes_for` says.
+    episode ends with its messages. Elsewhere a masked copy is kept, for as long as `episodes_for` says; of a thread of
+    the memory's own checkpointer, as long as thread and messages are there. Of other threads, `clear` ends it.
 
     Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
     """
@@ -225,6 +226,15 @@ class Episodes:
         """Take out what is kept of a conversation that is about to be cleared, by whichever agent."""
         ending = self._ending.end_session(with_session(scope), checked_reason(reason))
         return self._parts.watch.write("drop_episodes", ending, scope)
+
+    def end_copies_flow(self, scope: Scope, reason: str, message_ids: Collection[str] | None = None) -> Flow[int]:
+        """Take out what was copied, by whichever agent, of a conversation or of some messages that end elsewhere."""
+        ending = self._ending.end_copies(with_session(scope), checked_reason(reason), message_ids)
+        return self._parts.watch.write("drop_episodes", ending, scope)
+
+    def has_any_flow(self, scope: Scope) -> Flow[bool]:
+        """Return whether anything is kept of a user's conversations, or waits to be."""
+        return self._parts.ledger.read(scope, has_any)
 
     def withdraw_flow(self, scope: Scope, draft: Draft) -> Flow[ConsentState]:
         """Record that consent is withdrawn, and drop what waits to be taken in, by whichever agent."""

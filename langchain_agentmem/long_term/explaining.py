@@ -17,6 +17,8 @@ from langchain_agentmem.long_term.receipts import query_of
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
 
 MEANINGS: Final[Mapping[str, str]] = {
@@ -60,6 +62,9 @@ class Explanation:
     reasons: tuple[str, ...]
 
 
+_UNJUDGED: Final = Support()
+
+
 class Absence(NamedTuple):
     """Why a memory was not returned; with the query, where it may be asked again at which place it stands."""
 
@@ -95,11 +100,19 @@ class Explaining:
         self, receipt_id: str, into: Sequence[str], scope: Scope, shown: Mapping[str, Sequence[str]]
     ) -> Flow[Receipt]:
         """Note in a receipt where its hits were put, and which of them each model call was shown."""
-        return (yield from self._parts.ledger.append(scope, lambda writer: _inject(writer, receipt_id, into, shown)))
+        known, receipt = yield from self._parts.ledger.append(
+            scope, lambda writer: _inject(writer, receipt_id, into, shown)
+        )
+        self._parts.watch.inject(receipt_id, _shown_anew(known, receipt), scope)
+        return receipt
 
-    def note_used(self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope) -> Flow[Receipt]:
-        """Note in a receipt what the answer used of what was returned."""
-        receipt = yield from self._parts.ledger.append(scope, lambda writer: _note_used(writer, receipt_id, used))
+    def note_used(
+        self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope, support: Support = _UNJUDGED
+    ) -> Flow[Receipt]:
+        """Note in a receipt what the answer used of what was returned, and whether it was supported."""
+        receipt = yield from self._parts.ledger.append(
+            scope, lambda writer: _note_used(writer, receipt_id, used, support)
+        )
         self._parts.watch.use(receipt, used, scope)
         return receipt
 
@@ -117,14 +130,28 @@ class Explaining:
         return f"{said.reason}; asked now, it is number {placed.place}, with relevance {placed.relevance:.3f}"
 
 
-def _inject(writer: LedgerWriter, receipt_id: str, into: Sequence[str], shown: Mapping[str, Sequence[str]]) -> Receipt:
+def _inject(
+    writer: LedgerWriter, receipt_id: str, into: Sequence[str], shown: Mapping[str, Sequence[str]]
+) -> tuple[Receipt, Receipt]:
+    """Return a receipt as it was, and as it is then."""
     receipt = _receipt(writer, receipt_id)
     seen = {call: tuple(it for it in receipt.returned if it in ids) for call, ids in shown.items()}
     where = tuple(dict.fromkeys([*receipt.injected, *into, *seen]))
     injected = replace(receipt, injected=where, shown={**receipt.shown, **seen})
     if injected != receipt:
         writer.put_receipt(injected)
-    return injected
+    return receipt, injected
+
+
+def _shown_anew(known: Receipt, receipt: Receipt) -> list[int]:
+    """Return the tokens of what model calls were shown, of each call what was not noted before."""
+    tokens = {line.memory_id: line.tokens for line in receipt.lines if line.rank is not None}
+    return [
+        tokens.get(memory_id, 0)
+        for call, ids in receipt.shown.items()
+        for memory_id in ids
+        if memory_id not in known.shown.get(call, ())
+    ]
 
 
 def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
@@ -178,12 +205,15 @@ def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
     return receipt
 
 
-def _note_used(writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | None]) -> Receipt:
+def _note_used(writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | None], support: Support) -> Receipt:
     receipt = _receipt(writer, receipt_id)
     noted = {memory_id: used[memory_id] for memory_id in receipt.returned if memory_id in used}
-    if not noted:
-        return receipt
     judged = replace(receipt, used={**receipt.used, **noted})
+    if support.supported is not None:
+        claims = tuple(redact(claim) for claim in support.unsupported)
+        judged = replace(judged, supported=support.supported, unsupported=claims)
+    if judged == receipt:
+        return receipt
     writer.put_receipt(judged)
     return judged
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import EpisodeQuery, Proposal, SearchFilter, SearchQuery
-from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers
+from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFilter, SearchQuery
+from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.ledger.base import Ledger, ModelState
@@ -16,15 +17,19 @@ from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
 from langchain_agentmem.long_term.relatives import with_related
-from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.searching import Searched, Searching
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.dates import period
 from langchain_agentmem.policies.plan import Plan, plan
+from langchain_agentmem.policies.stated import slots_asked
 from langchain_agentmem.types import RecallQuery, Scope
 
 FAILED: Final = "failed"
 """Tag of an outcome that was a failure."""
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 MAX_PLACE: Final = 300
 """How far down is looked for what a recall did not propose: a hundred hits' worth of candidates."""
@@ -40,6 +45,7 @@ class Found:
         plan: How the conversations were searched; `None` where they were not.
         seen: Content revision of the ledger when the search began. `episode_revision`: that of the conversations.
         withheld: How many turns were not to be proposed, because the asker has them before them.
+        is_degraded: The index had to be left out; the ledger itself was searched.
     """
 
     proposals: Sequence[Proposal] = ()
@@ -50,6 +56,7 @@ class Found:
     seen: int = 0
     episode_revision: int = 0
     withheld: int = 0
+    is_degraded: bool = False
 
 
 class Placed(NamedTuple):
@@ -81,13 +88,13 @@ class Finding:
     ) -> Flow[Found]:
         """Return what is proposed for a query; of turns, none of those that the asker has before them."""
         admission = Admission(query=query, now=self._parts.clock())
+        searched = about_action = Searched([])
         proposals: Sequence[Proposal] = ()
         if query.kinds != ("episode",):
-            proposals = yield from self._propose(
+            searched = yield from self._propose(
                 query.text, scope, _filter(admission, scope, query.kinds), models, query
             )
-            proposals = yield from self._with_related(proposals, query, scope)
-        about_action: Sequence[Proposal] = ()
+            proposals = yield from self._with_related(searched.proposals, query, scope)
         if query.action:
             failures = _filter(admission, scope, ("outcome",), (*query.tags, FAILED))
             about_action = yield from self._propose(query.action, scope, failures, models, query)
@@ -95,13 +102,14 @@ class Finding:
         turns = yield from self._words.get(scope, (it.memory_id for it in episodes))
         return Found(
             proposals=proposals,
-            of_action=about_action,
+            of_action=about_action.proposals,
             episodes=episodes,
             turns=turns,
             plan=planned,
             seen=seen,
             episode_revision=revision,
             withheld=len(without),
+            is_degraded=searched.is_degraded or about_action.is_degraded,
         )
 
     def _with_related(
@@ -130,7 +138,8 @@ class Finding:
             proposals = (yield from self._find_episodes(deep, scope, models, frozenset())).proposals
         else:
             admission = Admission(query=deep, now=self._parts.clock())
-            proposals = yield from self._propose(deep.text, scope, _filter(admission, scope, deep.kinds), models, deep)
+            wanted = _filter(admission, scope, deep.kinds)
+            proposals = (yield from self._propose(deep.text, scope, wanted, models, deep)).proposals
         for place, proposal in enumerate(proposals, 1):
             if proposal.memory_id == memory_id:
                 return Placed(place, proposal.relevance)
@@ -138,9 +147,9 @@ class Finding:
 
     def _propose(
         self, text: str, scope: Scope, wanted: SearchFilter, models: list[ModelState], query: RecallQuery
-    ) -> Flow[Sequence[Proposal]]:
+    ) -> Flow[Searched]:
         if not text.strip():
-            return ()
+            return Searched([])
         vector = yield from self._vector(text, models)
         search = SearchQuery(text=text, vector=vector, filter=wanted, limit=self._parts.proposed(query.limit))
         return (yield from self._searching.search(scope, search))
@@ -155,7 +164,8 @@ class Finding:
         if not opened.any_rows:
             return _OfEpisodes()
         now = self._parts.clock()
-        planned = plan(query.text, opened.speakers, query.asked_at or now)
+        planned = plan(query.text, opened.speakers, query.asked_at or now, opened.days)
+        planned = replace(planned, dates=(*planned.dates, *_preferred(query, now)))
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
@@ -170,6 +180,8 @@ class Finding:
             until=to_micros(query.until),
             as_of=to_micros(query.as_of),
             asks_for_value=planned.asks_for_value,
+            dated=frozenset(map(term_hash, planned.dated)),
+            slots=slots_asked(query.text),
             is_of_speaker=planned.is_of_speaker,
             limit=self._parts.proposed(query.limit),
         )
@@ -194,6 +206,16 @@ def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
         )
 
     return load
+
+
+def _preferred(query: RecallQuery, now: datetime) -> Iterator[Period]:
+    """Yield the time that a query prefers, as days."""
+    since, until = query.prefer_since, query.prefer_until
+    if since is None and until is None:
+        return
+    first, last = since or EPOCH, until or query.asked_at or now
+    if first <= last:
+        yield period(first.date(), last.date())
 
 
 def _filter(

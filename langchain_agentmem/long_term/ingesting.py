@@ -18,9 +18,10 @@ from langchain_agentmem.long_term.linking import Linking
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import Turn
 from langchain_agentmem.long_term.words import masked
-from langchain_agentmem.policies.claims import claims_in, pack_claims
+from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.injection import is_injected
+from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.types import ConsentState, Episode, IngestReport, MemoryMode, Scope
 
 BATCH: Final = 256
@@ -160,7 +161,7 @@ class Ingesting:
             elif any(map(is_injected, (kept.speaker, kept.text, kept.reply))):
                 refused["injected_text"] += 1
             else:
-                stated = pack_claims(claims_in(kept.text))
+                stated = pack_claims(stated_in(kept.text))
                 is_masked = kept != episode
                 draft = EpisodeDraft(episode=allowed, is_pointer=manner.is_pointer, is_masked=is_masked, claims=stated)
                 drafts.append(replace(draft, shared_id=turn.id_in(replace(scope, agent_id=None))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.receipts import line_of
 from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
 from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
 from langchain_agentmem.types import Episode, Hit, Memory, RecallQuery, ReceiptLine
@@ -57,7 +58,9 @@ class Judging:
         """Hold each proposal against its own row, and rank what is left."""
         judged = Judged()
         best = _best([*found.proposals, *found.of_action, *found.episodes])
-        memories = reader.memories(best) | standing(reader, found.turns, found.episodes, found.episode_revision)
+        terms = () if found.plan is None else found.plan.terms
+        turns = standing(reader, found.turns, found.episodes, found.episode_revision, terms)
+        memories = reader.memories(best) | turns
         uses = reader.uses(best)
         failures = {proposal.memory_id for proposal in found.of_action}
         for memory_id, proposal in best.items():
@@ -133,7 +136,11 @@ def _replaced(reader: LedgerReader, memory_ids: Iterable[str]) -> dict[str, Memo
 
 
 def standing(
-    reader: LedgerReader, turns: FoundEpisodes, proposals: Iterable[Proposal], revision: int
+    reader: LedgerReader,
+    turns: FoundEpisodes,
+    proposals: Iterable[Proposal],
+    revision: int,
+    terms: Collection[str] = (),
 ) -> dict[str, Memory]:
     """Return the episodes that are still there, in the form of memories, each with what updated it.
 
@@ -142,6 +149,7 @@ def standing(
         turns: What was read before it.
         proposals: What an index said of them.
         revision: Of the conversations, when it did.
+        terms: What is asked for: of a long turn, the passages that say it are shown.
     """
     here, marks = turns.episodes, {it.memory_id: it for it in proposals}
     named = {name for it in marks.values() for name in (*it.updates, it.updated_by) if name is not None}
@@ -149,7 +157,8 @@ def standing(
         stored = reader.episodes.get({*here, *named})
         here = {it: episode for it, episode in here.items() if it in stored}
         named &= stored.keys()
-    return {it: _marked(episode, marks.get(it), named).as_memory() for it, episode in here.items()}
+    shown = {it: shown_of(episode, terms) for it, episode in here.items()}
+    return {it: _marked(episode, marks.get(it), named).as_memory(shown[it]) for it, episode in here.items()}
 
 
 def _marked(episode: Episode, proposal: Proposal | None, named: set[str]) -> Episode:

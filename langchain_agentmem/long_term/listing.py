@@ -11,12 +11,14 @@ from typing import Final, get_args, overload
 
 from langchain_agentmem._checks import check_choice, check_key, check_kinds, check_labels
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
+from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
 
 MAX_LIMIT: Final = 1_000
@@ -91,15 +93,19 @@ class Listing:
             memory = next((episode.as_memory() for episode in found.episodes.values()), None)
         return memory
 
-    def get_each(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Memory]]:
-        """Return the visible ones of several memories, and of turns of conversations, in the order of their ids."""
+    def get_each(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
+        """Return the visible ones of several memories, and of turns of conversations, in the order of their ids.
+
+        Of long turns the passages are shown that say what they are asked `about`.
+        """
         if not memory_ids:
             return {}
         found = yield from self._parts.ledger.read(scope, lambda reader: reader.memories(memory_ids))
         turns = yield from self._words.get(
             scope, [it for it in memory_ids if it.startswith(PREFIX) and it not in found]
         )
-        every = {**found, **{it.id: it.as_memory() for it in turns.episodes.values()}}
+        terms = tokenize(about)
+        every = {**found, **{it.id: it.as_memory(shown_of(it, terms)) for it in turns.episodes.values()}}
         return {it: every[it] for it in memory_ids if it in every}
 
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:

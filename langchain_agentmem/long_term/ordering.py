@@ -29,10 +29,13 @@ _UNDECIDED: Final[frozenset[Status]] = frozenset({"active", "pending"})
 def arrange(judged: Judged, found: Found, reranked: Reranked | None, *, weight: float, places: int) -> None:
     """Bring what passed the rules into its order, and drop what says the same as something above it.
 
-    A reranker's order stands as it is; without one, what resembles better hits stands a bit lower.
+    A reranker's order stands, but for what updates something: that stays above it. Without one, what resembles better
+    hits stands a bit lower.
     """
     if reranked is not None:
+        ours = judged.hits
         reranked.apply(judged)
+        _keep_above(judged, ours)
         judged.notes["reranker"] = reranked.told
     if weight == 0 or len(judged.hits) <= 1:
         return
@@ -70,17 +73,46 @@ def cut(judged: Judged, reader: LedgerReader, admission: Admission, found: Found
     judged.hits = [_marked(hit, (*ids[hit.memory.id], *waiting.get(hit.memory.id, ()))) for hit in kept.values()]
 
 
-# --------------------------------------------------------------------------------------------------- near-duplicates
-def _by_score(hits: Sequence[Hit], found: Found) -> list[Contender]:
-    """Return hits as what competes for a place; what was updated stays below what updated it."""
-    vectors = {it.memory_id: it.vector for it in (*found.proposals, *found.of_action, *found.episodes)}
-    above: dict[str, set[str]] = {}
+# ----------------------------------------------------------------------------------------------------------- updates
+def _updates_of(hits: Sequence[Hit]) -> dict[str, list[str]]:
+    """Return, by the id of what was updated, what updated it and stands above it, in order."""
+    above: dict[str, list[str]] = {}
     seen: set[str] = set()
     for hit in hits:
         for old_id in hit.memory.supersedes:
             if old_id not in seen:
-                above.setdefault(old_id, set()).add(hit.memory.id)
+                above.setdefault(old_id, []).append(hit.memory.id)
         seen.add(hit.memory.id)
+    return above
+
+
+def _keep_above(judged: Judged, ours: Sequence[Hit]) -> None:
+    """Put what updates a hit above it again, as in our own order, also where a reranker left it out.
+
+    A reranker reads each text for itself: it cannot know which of two values holds now.
+    """
+    above, here = _updates_of(ours), {hit.memory.id: hit for hit in (*ours, *judged.hits)}
+    placed: dict[str, Hit] = {}
+    begun: set[str] = set()
+
+    def place(memory_id: str) -> None:
+        if memory_id not in begun:
+            begun.add(memory_id)
+            for new_id in above.get(memory_id, ()):
+                place(new_id)
+            placed[memory_id] = here[memory_id]
+
+    for hit in judged.hits:
+        place(hit.memory.id)
+    judged.hits = list(placed.values())
+    judged.dropped = [line for line in judged.dropped if line.memory_id not in placed]
+
+
+# --------------------------------------------------------------------------------------------------- near-duplicates
+def _by_score(hits: Sequence[Hit], found: Found) -> list[Contender]:
+    """Return hits as what competes for a place; what was updated stays below what updated it."""
+    vectors = {it.memory_id: it.vector for it in (*found.proposals, *found.of_action, *found.episodes)}
+    above = _updates_of(hits)
     return [
         Contender(
             id=hit.memory.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text
@@ -15,6 +16,7 @@ from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Kind, Memory, Receipt, Scope
 
 
@@ -26,6 +28,11 @@ class Reading:
         self._explaining = Explaining(parts, Finding(parts, searching))
         self._listing = Listing(parts)
         self._ledger = parts.ledger
+        self._clock = parts.clock
+
+    def now(self) -> datetime:
+        """Return the time by this memory's clock: when something was said that is told now."""
+        return self._clock()
 
     def get(self, memory_id: str, *, scope: Scope) -> Memory | None:
         """Return one memory of any status, or `None` where it is unknown here or erased."""
@@ -35,9 +42,16 @@ class Reading:
         """Return one memory; see `get`."""
         return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
 
-    def get_each_flow(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Memory]]:
-        """Return those of several memories that are known here, by id, as part of another flow; see `get`."""
-        return self._listing.get_each([checked_id(it) for it in dict.fromkeys(memory_ids)], known_user(scope))
+    def get_each_flow(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
+        """Return those of several memories that are known here, by id, as part of another flow; see `get`.
+
+        Args:
+            memory_ids: In whatever order.
+            scope: Whose they are.
+            about: What was asked: of a long turn, the passages that say it are shown, as a recall shows them.
+        """
+        ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
+        return self._listing.get_each(ids, known_user(scope), about)
 
     def list(
         self,
@@ -166,9 +180,12 @@ class Reading:
         """Note in a receipt which of its memories the answer used; see `note_used`."""
         return await arun(self.note_used_flow(receipt_id, used, scope))
 
-    def note_used_flow(self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope) -> Flow[Receipt]:
-        """Note what an answer used, as part of another flow; see `note_used`."""
-        return self._explaining.note_used(checked_id(receipt_id, "receipt_id"), _checked_use(used), known_user(scope))
+    def note_used_flow(
+        self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope, support: Support | None = None
+    ) -> Flow[Receipt]:
+        """Note what an answer used, and whether it was supported, as part of another flow; see `note_used`."""
+        receipt_id, used = checked_id(receipt_id, "receipt_id"), _checked_use(used)
+        return self._explaining.note_used(receipt_id, used, known_user(scope), support or Support())
 
     def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
         """Return, in a sentence, why a recall did not return a memory, or a turn of a conversation.

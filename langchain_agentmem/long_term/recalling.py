@@ -27,6 +27,8 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
     "empty": "nothing relevant is remembered",
     "skipped": "this turn needs no memory",
     "off": "memory is off for this scope or turn",
+    "degraded": "a job that tells what the index lacks of this user cannot be read: the ledger was searched instead; "
+    "memory.jobs.list(status='failed') shows it, long_term.rebuild_index() ends it",
     "no_consent": "the user has not consented to this use of long-term memory; memory.consent.grant(scope) records it",
 }
 
@@ -135,7 +137,7 @@ class Recalling:
         if ahead.beside is not None:
             add_neighbours(judged, ahead.beside, found, writer, admission)
         _keep_to_budget(judged, query.max_tokens)
-        status: RecallStatus = "ok" if judged.hits else "empty"
+        status: RecallStatus = "degraded" if found.is_degraded else "ok" if judged.hits else "empty"
         receipt = self._receipt(query, scope, status, judged=judged, found=found)
         writer.put_receipt(receipt)
         writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.long_term.finding import Found
+from langchain_agentmem.long_term.prompt_form import CHARS_PER_TOKEN
+from langchain_agentmem.long_term.watching import ELEMENT_CHARS
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import Hit, RecallQuery, ReceiptLine
 
@@ -18,6 +20,7 @@ MAX_DROPPED: Final = 40
 """Dropped candidates with a line of their own: all of them, where five hits are wanted. A recall of a hundred hits
 drops five hundred more at most, which would be most of what it writes, and is read by nobody."""
 
+_DEFAULTS: Final = {field.name: field.default for field in fields(RecallQuery)}
 _TEXTS: Final = ("text", "action", "task", "purpose")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,7 +55,7 @@ def plan_of(query: RecallQuery, found: Found, *, index: str, model: str | None) 
 
 def query_of(plan: Mapping[str, Any]) -> RecallQuery:
     """Return what was asked, as far as a receipt's plan still knows it."""
-    times = {"since", "until", "as_of", "asked_at"}
+    times = {"since", "until", "prefer_since", "prefer_until", "as_of", "asked_at"}
     values: dict[str, Any] = {
         name: datetime.fromisoformat(value) if name in times else value for name, value in plan.get("query", {}).items()
     }
@@ -73,6 +76,7 @@ def line_of(hit: Hit, rank: int | None = None, dropped_by: str | None = None) ->
         dropped_by=dropped_by,
         linked=tuple(linked),
         beside=hit.neighbour_of,
+        tokens=0 if rank is None else round((len(hit.memory.content) + ELEMENT_CHARS) / CHARS_PER_TOKEN),
     )
 
 
@@ -108,8 +112,8 @@ def _plain(query: RecallQuery) -> dict[str, Any]:
 
     A receipt is stored: what the write policy would not keep as a memory does not stay as a question either.
     """
-    default = asdict(RecallQuery())
-    given = {name: value for name, value in asdict(query).items() if value != default[name]}
+    asked = {name: getattr(query, name) for name in _DEFAULTS}
+    given = {name: value for name, value in asked.items() if value != _DEFAULTS[name]}
     masked: dict[str, Any] = {name: redact(given[name]) for name in _TEXTS if given.get(name)}
     if "tags" in given:
         masked["tags"] = tuple(map(redact, given["tags"]))

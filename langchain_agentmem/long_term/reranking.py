@@ -81,7 +81,7 @@ def rerank(reranker: Any, query: RecallQuery, hits: Sequence[Hit]) -> Flow[Reran
     try:
         documents = [_document(hit) for hit in best]
         calls = (reranker.compress_documents, reranker.acompress_documents)
-        answer = yield from step_within(TIMEOUT_S, *calls, documents, asked)
+        answer = yield from step_within(TIMEOUT_S, *calls, documents, asked, of=reranker)
         return _read(reranked, list(answer))
     except Exception as error:  # noqa: BLE001  (whatever a reranker raises, the recall goes on without it)
         _LOGGER.warning("the reranker %s failed: %s; our own order stands", reranked.name, type(error).__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
@@ -55,6 +55,13 @@ class Copies(Protocol):
         ...
 
 
+class Searched(NamedTuple):
+    """What was proposed, and whether the index had to be left out because nobody knows any more what it lacks."""
+
+    proposals: list[Proposal]
+    is_degraded: bool = False
+
+
 class Searching:
     """One search over all that was acknowledged, however far the index has come.
 
@@ -86,17 +93,23 @@ class Searching:
         self._models = models
         self._model = model
 
-    def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
-        """Return proposals, best first; rows that the index has not got yet are searched beside it."""
+    def search(self, scope: Scope, query: SearchQuery) -> Flow[Searched]:
+        """Return proposals, best first; rows that the index has not got yet are searched beside it.
+
+        Where it cannot be told which those are, the index is not asked: the view stands in for it.
+        """
         if not self.index.is_fed:
-            return (yield from self.index.search(scope, query))
+            return Searched((yield from self.index.search(scope, query)))
         if not (yield from self.is_ready()):
-            return (yield from self._view.search(scope, query))
+            return Searched((yield from self._view.search(scope, query)))
         unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)  # first: a job may end during the search
-        waiting = {memory_id for payload in unfinished for memory_id in payload["ids"]}
+        named = [None if payload is None else payload.get("ids") for payload in unfinished]
+        waiting = {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
+        if not all(isinstance(ids, list) for ids in named):
+            return Searched((yield from self._view.search(scope, query)), is_degraded=True)
         if not waiting:
-            return (yield from self.index.search(scope, query))
-        return (yield from self._search_both(scope, query, waiting))
+            return Searched((yield from self.index.search(scope, query)))
+        return Searched((yield from self._search_both(scope, query, waiting)))
 
     def _search_both(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
         """Search the index, and beside it what waits for it: what the index has of those rows counts no more."""

@@ -298,7 +298,8 @@ class LongTermMemory(Reading):
         the words of every question in the user's receipts. Headers and commitments stay, so that the log still verifies
         and proves that an erasure took place. With SQLite no page of the file or its write-ahead log holds the text any
         more; where another connection is reading at that moment, a durable job sees to the log's end afterwards.
-        A turn of a conversation goes as `memory.episodes.forget` lets it go.
+        A turn of a conversation goes as `memory.episodes.forget` lets it go. A turn that waits in `memory.jobs` and
+        may be the evidence of what is erased is not followed up.
 
         Returns:
             The ids that were erased.

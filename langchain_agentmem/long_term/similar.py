@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
+from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, judge
-from langchain_agentmem.policies.denied_goals import is_denial, is_other_side, is_word_for_word
+from langchain_agentmem.policies.denied_goals import (
+    given_up,
+    is_denial,
+    is_given_up,
+    is_other_side,
+    is_word_for_word,
+)
 from langchain_agentmem.policies.profile_fields import field_of, standing
+from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
 from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
@@ -18,6 +26,12 @@ KEPT_STATEMENTS: Final = 4_096
 
 MAX_LINKS: Final = 5
 """Near but different memories that a new one points at."""
+
+MAX_GOALS: Final = 200
+"""Goals that one given up is looked for among, the newest first."""
+
+_DECISION: Final = "decision"
+"""Tag of a fact that is a decision; one not to do something may end a goal."""
 
 
 class Beside(NamedTuple):
@@ -61,8 +75,10 @@ def compare(
     judged = partial(_relation, candidate, new=new, functional=functional)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
     ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
+    ended = _ended_goals(candidate, ordered)
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
+        relation = _beside_ending(candidate, memory, relation, ended) if _ends(candidate) else relation
         relation = "conflict" if memory.id in rivals else relation
         if relation in found:
             found[relation].append(memory)
@@ -82,6 +98,44 @@ def _relation(
     return "related" if relation == "duplicate" and _stays_apart(candidate, memory) else relation
 
 
+def goals_beside(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
+    """Return the goals that a candidate may end, near to its words or not; none where it ends nothing."""
+    if not _ends(candidate):
+        return []
+    return [it for it in reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if not _is_over(it)]
+
+
+def _gives_up(candidate: Candidate) -> bool:
+    return (candidate.kind == "goal" or _DECISION in candidate.tags) and is_given_up(candidate.content)
+
+
+def _reaches(candidate: Candidate) -> bool:
+    return candidate.kind in {"goal", "fact"} and is_reached(candidate.content)
+
+
+def _ends(candidate: Candidate) -> bool:
+    return _gives_up(candidate) or _reaches(candidate)
+
+
+def _ended_goals(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
+    """Return the ids of the goals that a candidate ends: those it names, and of several the one named best."""
+    if not _ends(candidate):
+        return frozenset()
+    goals = [it for it in neighbours if it.kind == "goal" and not _is_over(it) and not is_given_up(it.content)]
+    named = given_up if _gives_up(candidate) else reached
+    return frozenset(goals[place].id for place in named(candidate.content, [it.content for it in goals]))
+
+
+def _beside_ending(candidate: Candidate, memory: Memory, relation: str, ended: frozenset[str]) -> str:
+    """Return what a memory is to a goal that ends: one that is ended, the same said before, or merely near."""
+    if memory.id in ended:
+        return "conflict"
+    if candidate.kind != "goal" or memory.kind != "goal":
+        return relation
+    is_said_again = not ended and candidate.content.casefold().split() == memory.content.casefold().split()
+    return "duplicate" if is_said_again else "related" if relation in {"conflict", "duplicate"} else relation
+
+
 def _may_both_hold(candidate: Candidate, memory: Memory) -> bool:
     """Whether both stay true unless corrected: what failed once may succeed later, and what was reached is past."""
     return not candidate.is_correction and ("outcome" in {candidate.kind, memory.kind} or _is_over(memory))
@@ -95,11 +149,17 @@ def _stays_apart(candidate: Candidate, memory: Memory) -> bool:
 def carried_goal(candidate: Candidate, replaced: Iterable[Memory]) -> GoalProgress | None:
     """Return the progress of a new goal: its own, or where that only begins, of the goal that it says anew.
 
-    What denies a goal is none to pursue, and goes on with none of its plan: it is remembered as abandoned.
+    What gives a goal up is none to pursue, and goes on with none of its plan: it is remembered as abandoned, whether
+    the goal was known or not. What says that it is reached is remembered as done, with the steps that led there.
     """
     if candidate.kind != "goal" or candidate.goal not in {None, GoalProgress()}:
         return candidate.goal
+    if _gives_up(candidate):
+        return GoalProgress(status="abandoned")
     new, goals = statement_of(candidate), [it for it in replaced if it.kind == "goal"]
+    if _reaches(candidate):
+        known = next((it.goal for it in goals if it.goal is not None), GoalProgress())
+        return replace(known, status="done", next_step=None)
     if any(is_denial(new, statement_of(it)) for it in goals):
         return GoalProgress(status="abandoned")
     again = (it.goal for it in goals if not _is_over(it) and not is_other_side(new, statement_of(it)))
@@ -113,6 +173,7 @@ def _is_over(memory: Memory) -> bool:
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
+    is_correction = is_correction and not (isinstance(record, Candidate) and _ends(record))
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 

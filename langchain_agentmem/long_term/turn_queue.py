@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from hashlib import blake2b
+from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 
@@ -13,15 +14,20 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.background import CONTEXT, Handed, finish_job, named, narrowed
+from langchain_agentmem.long_term.background import CONTEXT, finish_job, named, narrowed
 from langchain_agentmem.long_term.changing import Changing, Left
 from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.turns import id_of
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.types import ConsentState, Decision, Scope
+
+_KEY_BYTES: Final = 16
+"""Two of 2^32 turns of one user collide with a chance below 10^-19."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +69,10 @@ class TurnQueue:
     def put_flow(
         self, messages: Sequence[BaseMessage], new_from: int, note: Mapping[str, Any], scope: Scope
     ) -> Flow[bool]:
-        """Queue a turn, `messages[new_from:]`; return whether the user's consent allowed it."""
+        """Queue a turn, `messages[new_from:]`; return whether the user's consent allowed it.
+
+        A turn of a thread is queued once: a run that was killed after that, and is resumed, finds it queued, or done.
+        """
         if not self._allows((yield from self._parts.ledger.read(scope, _consent))):
             return False
         first = max(0, new_from - CONTEXT)
@@ -71,13 +80,14 @@ class TurnQueue:
         told = [named(it, number) for number, it in enumerate(messages[first:])]
         said = Handed(messages=told, times=[to_micros(now) or 0] * len(told), new_from=new_from - first)
         words = json.dumps(dict(note)).encode() + b"\n" + said.pack()
+        key = _key(messages[new_from:], scope)
 
         def queue(writer: LedgerWriter) -> bool:
             consent = writer.head.consent
             if not self._allows(consent):
                 return False
             payload = {"session": scope.session_id, "agent": scope.agent_id, "purposes": list(consent.purposes)}
-            writer.enqueue(TURN_JOB, payload, now, words)
+            writer.enqueue(TURN_JOB, payload, now, words, key=key)
             return True
 
         return (yield from self._parts.ledger.append(scope, queue))
@@ -115,6 +125,14 @@ class TurnQueue:
 
     def _allows(self, consent: ConsentState) -> bool:
         return judge_consent(consent, self._parts.consent_mode) is None
+
+
+def _key(new: Sequence[BaseMessage], scope: Scope) -> str | None:
+    """Return what tells a turn of a thread from every other; `None` where nothing does."""
+    ids = [id_of(message) for message in new]
+    if scope.session_id is None or not ids or None in ids:
+        return None
+    return blake2b(json.dumps([scope.session_id, scope.agent_id, *ids]).encode(), digest_size=_KEY_BYTES).hexdigest()
 
 
 def _consent(reader: LedgerReader) -> ConsentState:

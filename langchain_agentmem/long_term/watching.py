@@ -11,7 +11,15 @@ from typing import Final, TypeVar
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.types import Decision, IngestReport, Memory, Recall, Receipt, Scope
-from langchain_agentmem.types.watching import Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
+from langchain_agentmem.types.watching import (
+    InjectionSeen,
+    Observer,
+    Operation,
+    RecallSeen,
+    Ruled,
+    UseSeen,
+    WriteSeen,
+)
 
 T = TypeVar("T")
 
@@ -76,13 +84,18 @@ class Watch:
         self._tell("on_write", WriteSeen(scope, operation, self._timer() - begun, outcomes, about or memory_id))
         return done
 
+    def inject(self, receipt_id: str, tokens: Sequence[int], scope: Scope) -> None:
+        """Tell of what a model call was shown, by the tokens of each memory."""
+        if tokens:
+            self._tell("on_injection", InjectionSeen(scope, receipt_id, len(tokens), sum(tokens)))
+
     def use(self, receipt: Receipt, noted: Mapping[str, bool | None], scope: Scope) -> None:
         """Tell of what an answer used."""
         verdicts = [receipt.used.get(memory_id) for memory_id in noted if memory_id in receipt.used]
         seen = UseSeen(scope, receipt.id, verdicts.count(True), verdicts.count(False), verdicts.count(None))
         self._tell("on_use", seen)
 
-    def _tell(self, method: str, seen: RecallSeen | WriteSeen | UseSeen) -> None:
+    def _tell(self, method: str, seen: RecallSeen | WriteSeen | InjectionSeen | UseSeen) -> None:
         for observer in self._observers:
             try:
                 getattr(observer, method)(seen)

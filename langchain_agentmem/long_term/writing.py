@@ -16,8 +16,9 @@ from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside, Similar, carried_goal, compare
+from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside, Similar, carried_goal, compare, goals_beside
 from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
@@ -137,7 +138,7 @@ class Writing:
         now = to_micros(self._parts.clock()) or 0
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
         query = SearchQuery(text=search_text(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
-        proposals = yield from self._searching.search(scope, query)
+        proposals = (yield from self._searching.search(scope, query)).proposals
         return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
 
     # ----------------------------------------------------------------------------------------- inside the transaction
@@ -174,7 +175,7 @@ class Writing:
         ids, seen, rivals = draughted.beside
         neighbours = writer.memories({*cosines, *ids})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {memory.id: memory for memory in writer.changed(since)}
+        neighbours |= {it.id: it for it in (*writer.changed(since), *goals_beside(writer, draughted.candidate))}
         now = self._parts.clock()
         live = [memory for memory in neighbours.values() if _is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
@@ -284,11 +285,7 @@ class Writing:
         )
 
     def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
-        old = writer.memory(memory_id)
-        ends = by.valid_at or now
-        if old is not None and old.valid_at is not None:
-            ends = max(ends, old.valid_at)
-        changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
+        changes = ended(writer.memory(memory_id), by, now)
         note = {"reason": "a later statement replaced it", "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)

@@ -157,7 +157,7 @@ def _narrowed(query: RecallQuery, question: PlannedQuestion, dialogue: Dialogue)
     if since is not None and (since >= dialogue.at or (until is not None and since >= until)):
         since = until = None
     as_of = as_of if as_of is not None and as_of < dialogue.at else None
-    return replace(query, since=since, until=until, as_of=as_of)
+    return replace(query, prefer_since=since, prefer_until=until, as_of=as_of)
 
 
 def _complete(planned: list[RecallQuery], ruled: Sequence[RecallQuery]) -> tuple[RecallQuery, ...]:

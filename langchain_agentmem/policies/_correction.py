@@ -15,12 +15,20 @@ Correction: TypeAlias = Literal["none", "implied", "marked"]
 
 CORRECTING: Final = frozenset({"actually", "correction", "sorry", "oops", "wait", "meant", "mean"})
 _MARKED: Final = re.compile(
-    r"^(?:no|nope|wait|sorry|oops|correction)\b[ ,.:]|\bactually\b|\bi (?:meant|mean)\b|\bcorrection:|\bto correct\b"
+    r"^(?:no|nope|wait|sorry|oops|correction)\b[ ,.:]|\bi (?:meant|mean)\b|\bcorrection:|\bto correct\b"
     r"|\bcorrect that\b|\b(?:that|this|it) (?:is|was|'s)(?: not|n't) (?:right|correct|true)\b|\bi was wrong\b"
     r"|\bmake that\b|\bscratch that\b"
-    r"|\bchanged my mind\b|\binstead(?! of)\b",
+    r"|\bchanged my mind\b",
     re.IGNORECASE,
 )
+_LOOSELY_MARKED: Final = re.compile(r"\bactually\b|\binstead(?! of)\b", re.IGNORECASE)
+_SUBCLAUSE: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:which|who|whom|whose|where|because|since|while|whereas|although|though|when|whenever|if|unless"
+    r"|so that|(?:\w+ )that (?:was|were|is|are|had|has|have))\b",
+    re.IGNORECASE,
+)
+"""What stands behind it is said of something else: "lives in a house that was actually built by a friend"."""
+
 _IMPLIED: Final = re.compile(
     r"\bmoved (?:from .{1,60} )?to\b|\bno longer\b|\bany ?more\b|\b(?:is|are|'s|am|'m) now\b"
     r"|\bnow (?:is|are|uses?|prefers?|lives?|works?)\b|\bnow[.!]?$"
@@ -34,10 +42,13 @@ _OBJECT_ENDS: Final = frozenset("for in on at with since because as when while b
 
 def correction_of(text: str, tokens: Sequence[Token], wrong: str | None) -> Correction:
     plain = text.strip().replace("’", "'")
-    if _MARKED.search(plain) and not re.search(r"\b(?:is|are|get|gets|got) used to\b.*\binstead\b", plain):
+    subclause = _SUBCLAUSE.search(plain)
+    head = plain if subclause is None else plain[: subclause.start()]
+    is_marked = _MARKED.search(plain) or _LOOSELY_MARKED.search(head)
+    if is_marked and not re.search(r"\b(?:is|are|get|gets|got) used to\b.*\binstead\b", plain):
         return "marked"
     is_former = any(token.norm == "formerly" for token in tokens)
-    return "implied" if wrong is not None or is_former or _IMPLIED.search(plain) else "none"
+    return "implied" if wrong is not None or is_former or _IMPLIED.search(head) else "none"
 
 
 def corrected(tokens: Sequence[Token]) -> tuple[str | None, str | None]:

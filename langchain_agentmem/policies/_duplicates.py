@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from langchain_agentmem.policies._lexicon import GENERIC, exclusive_pair
+from langchain_agentmem.policies._lexicon import GENERIC, exclusive_pair, stem
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import LIGHT_STEMS, Judgement, Pair, distance
 from langchain_agentmem.policies.statements import Statement
@@ -16,8 +16,15 @@ from langchain_agentmem.policies.statements import Statement
 PARAPHRASE_COSINE: Final = 0.95
 # Share of words that statements in other words still have in common.
 MIN_OVERLAP: Final = 0.5
-# What says less than the old statement is a duplicate as long as it leaves out at most this share of its words.
-MAX_LEFT_OUT: Final = 1 / 3
+# What says less is a duplicate where only such words are left out. A word of content is a fact of its own: who is
+# allergic to pine nuts need not be to nuts, a half marathon is no marathon, and French cooking is not French.
+_SAYS_LITTLE: Final = GENERIC | frozenset(
+    stem(word)
+    for word in """
+    absolutely almost completely deeply especially extremely fairly fully genuinely greatly highly nearly particularly
+    pretty rather since so somewhat strongly thoroughly totally truly utterly
+    """.split()
+)
 
 
 def same_words(pair: Pair) -> Judgement | None:
@@ -133,14 +140,14 @@ def same_fact(pair: Pair) -> Judgement | None:
 
 
 def contained(pair: Pair) -> Judgement | None:
-    """The words of the old statement, a few left out."""
+    """The words of the old statement, none left out but what says little."""
     if not pair.new_words or pair.only_new - GENERIC or not _near_or_unknown(pair):
         return None
     # What is left out must be no condition: "deploy on Fridays" is not "deploy on Fridays with approval".
     keeps_conditions = pair.new.negators == pair.old.negators and not Counter(pair.old.links) - Counter(pair.new.links)
     is_unsure = pair.similarity is None and pair.new.subject != pair.old.subject
-    share = 0 if is_unsure else MAX_LEFT_OUT
-    if keeps_conditions and len(pair.only_old) <= share * len(pair.old_words):
+    may_lack: frozenset[str] = frozenset() if is_unsure else _SAYS_LITTLE
+    if keeps_conditions and pair.only_old <= may_lack:
         return Judgement(
             relation="duplicate", rule="contained", reason="it says nothing that the old statement does not say"
         )

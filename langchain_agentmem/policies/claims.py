@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from langchain_agentmem._terms import term_hash, tokenize
 
-ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time"]
+ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time", "state"]
 CLAIM_KINDS: Final[tuple[ClaimKind, ...]] = get_args(ClaimKind)
 
 MAX_CLAIMS: Final = 32
@@ -130,7 +130,7 @@ def _claims(text: str) -> Iterator[Claim]:
 
 
 def _kind(found: re.Match[str]) -> ClaimKind:
-    return next(kind for kind in CLAIM_KINDS if found[kind] is not None)
+    return next(kind for kind in CLAIM_KINDS if kind in found.re.groupindex and found[kind] is not None)
 
 
 def _is_of_date(shown: str, before: str) -> bool:

@@ -1,106 +1,124 @@
-"""Days and months that a question names, exactly ("8 May 2023") or by the clock ("last Tuesday", "two weeks ago").
+"""Days, months and years that a question names, exactly ("8 May 2023") or by the clock ("last Tuesday").
 
-English. What is said of an event mostly follows it, so that a span is where to look first, and never a filter.
+English. What is said of an event mostly follows it, so that a span is where to look first, and never a filter. What has
+two readings ("6/10/2026") is read as both.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-from typing import Final
+from datetime import date, datetime
+from typing import Final, NamedTuple
 
 from langchain_agentmem._search import NamedDate, Period
+from langchain_agentmem.policies import _counted_dates, _named_dates
+from langchain_agentmem.policies._named_dates import Dates, days_of, period
 
-_NAMES: Final = "january february march april may june july august september october november december".split()
-_MONTHS: Final = {name: number for number, name in enumerate(_NAMES, 1)}
-_MONTH: Final = "|".join(_NAMES)
-_SURE_MONTH: Final = _MONTH.replace("|may|", "|")
-"""Months that are no common word."""
+__all__ = ["dates_in", "days_of", "period", "without_counted"]
 
-_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
-_COUNTS: Final = {"couple": 2} | {
-    word: number
-    for number, words in enumerate("a,an,one two three four five six seven eight nine ten".split(), 1)
-    for word in words.split(",")
-}
-_UNIT_DAYS: Final = {"day": (1, 0), "week": (7, 3), "month": (30, 10), "year": (365, 45)}
-"""Days that a unit has, and how many days "three of them ago" may be off."""
+_READ: Final = "\x00"
+"""Stands in the place of what was read."""
 
-_MAX_COUNT: Final = 100
-_EPOCH: Final = date(1970, 1, 1)
+SOON_DAYS: Final = 10
+"""What happened is told within days: how long after a date something that is said may be of it."""
 
-_DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b,? ?(\d{{4}})?")
-_MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,? ?(\d{{4}})?")
-_ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
-_MONTH_ALONE: Final = re.compile(rf"\b({_SURE_MONTH}|may(?=,? \d{{4}}))(?:,? (\d{{4}}))?\b")
-_AGO: Final = re.compile(r"\b(\d{1,3}|[a-z]+) (?:of )?(day|week|month|year)s? ago\b")
-_LAST_WEEKDAY: Final = re.compile(rf"\blast ({'|'.join(_WEEKDAYS)})\b")
-_YESTERDAY: Final = re.compile(r"\byesterday\b|\blast night\b")
-_TODAY: Final = re.compile(r"\b(?:earlier )?today\b|\bthis morning\b")
+SHORT_DAYS: Final = 7
+"""A time of so many days says when something was said; a longer one hardly does."""
+
+_SINCE: Final = ("since", "since the")
+
+
+class _Phrase(NamedTuple):
+    """A part of a text, and what it names."""
+
+    start: int
+    end: int
+    dates: tuple[Dates, ...]
+    is_counted: bool
 
 
 def dates_in(question: str, now: datetime | None = None) -> tuple[NamedDate | Period, ...]:
-    """Return the days and months that a question names; those counted from `now` only where it is given."""
+    """Return the days and months that a question names; those counted from `now` only where it is given.
+
+    Example:
+        >>> dates_in("What did we plan between 3 and 4 May?")
+        (NamedDate(month=5, day=3, year=None, weight=1.0), NamedDate(month=5, day=4, year=None, weight=1.0))
+    """
     words = question.casefold()
-    named = list(_days(words)) or list(_months(words))
+    found = list(_phrases(words, now))
+    if now is not None:
+        found = [_open_ended(words, phrase, now.date()) for phrase in found]
+    return tuple(dict.fromkeys(it for phrase in sorted(found, key=_order) for it in phrase.dates))
+
+
+def without_counted(question: str, now: datetime | None = None, said: Period | None = None) -> str:
+    """Return a question, case-folded, without the words of those days that are counted from `now`.
+
+    "Last Tuesday" says nothing of what was said then, and whoever says it means another Tuesday. "Last summer" stays:
+    it says little of when, and whoever tells of it may have called it just that.
+
+    Args:
+        question: In the user's words.
+        now: What is counted from; `None`: nothing is.
+        said: From when to when anything was said. A date that lies outside says nothing of when, and its words stay.
+    """
+    words = question.casefold()
+    for phrase in _phrases(words, now):
+        if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(_meets(it, said) for it in phrase.dates):
+            words = _masked(words, phrase)
+    return words.replace(_READ, " ")
+
+
+def _is_short(named: Dates) -> bool:
+    return not isinstance(named, Period) or named.last - named.first + named.slack < SHORT_DAYS
+
+
+def _meets(named: Dates, said: Period | None) -> bool:
+    if said is None or not isinstance(named, Period):
+        return True
+    return named.first - named.slack <= said.last and named.last + max(named.slack, SOON_DAYS) >= said.first
+
+
+def _phrases(words: str, now: datetime | None) -> Iterator[_Phrase]:
+    """Yield what names a date; no part of a text is read twice."""
+    left = words.replace(_READ, " ")
+    counted = () if now is None else _counted_dates.RULES
+    rules: tuple[_named_dates.Rule | _counted_dates.Rule, ...] = (*_named_dates.RULES, *counted)
+    for rule in rules:
+        for match in rule.pattern.finditer(left):
+            dates = _dates_of(rule, match, now)
+            if dates:
+                phrase = _Phrase(match.start(), match.end(), dates, isinstance(rule, _counted_dates.Rule))
+                left = _masked(left, phrase)
+                yield phrase
+
+
+def _dates_of(
+    rule: _named_dates.Rule | _counted_dates.Rule, match: re.Match[str], now: datetime | None
+) -> tuple[Dates, ...]:
     try:
-        counted = () if now is None else tuple(_counted(words, now.date()))
-    except OverflowError:  # "99 years ago" in the year 7
-        counted = ()
-    return (*named, *counted)
+        if isinstance(rule, _named_dates.Rule):
+            return tuple(rule.read(match))
+        return () if now is None else tuple(rule.read(match, now.date()))
+    except (OverflowError, ValueError):  # "31 February", or "99 years ago" in the year 7
+        return ()
 
 
-def _days(words: str) -> Iterator[NamedDate]:
-    for day, month, year in _DAY_MONTH.findall(words):
-        yield from _named(year, _MONTHS[month], int(day))
-    for month, day, year in _MONTH_DAY.findall(words):
-        yield from _named(year, _MONTHS[month], int(day))
-    for year, month, day in _ISO.findall(words):
-        yield from _named(year, int(month), int(day))
+def _masked(words: str, phrase: _Phrase) -> str:
+    return words[: phrase.start] + _READ * (phrase.end - phrase.start) + words[phrase.end :]
 
 
-def _named(year: str, month: int, day: int) -> Iterator[NamedDate]:
+def _open_ended(words: str, phrase: _Phrase, today: date) -> _Phrase:
+    """Return what "since" makes of a phrase: all the time from then on."""
+    if not words[: phrase.start].rstrip().endswith(_SINCE) and not words[phrase.start :].startswith(_SINCE):
+        return phrase
     try:
-        date(int(year) if year else 2000, month, day)  # a leap year, where none is named
-    except ValueError:
-        return  # "31 February", or a number that only looked like a day
-    yield NamedDate(month=month, day=day, year=int(year) if year else None)
+        first = min(days_of(it, today)[0] for it in phrase.dates)
+    except (OverflowError, ValueError):
+        return phrase
+    return phrase._replace(dates=(period(first, today),)) if first <= today else phrase
 
 
-def _months(words: str) -> Iterator[NamedDate]:
-    for month, year in _MONTH_ALONE.findall(words):
-        yield NamedDate(month=_MONTHS[month], year=int(year) if year else None)
-
-
-def _counted(words: str, today: date) -> Iterator[Period]:
-    if _YESTERDAY.search(words):
-        yield _period(today - timedelta(1))
-    if _TODAY.search(words):
-        yield _period(today)
-    yield from _ago(words, today)
-    for weekday in _LAST_WEEKDAY.findall(words):
-        back = (today.weekday() - _WEEKDAYS.index(weekday) - 1) % 7 + 1
-        yield _period(today - timedelta(back))
-    if re.search(r"\blast week\b", words):
-        monday = today - timedelta(today.weekday() + 7)
-        yield _period(monday, monday + timedelta(6))
-    if re.search(r"\blast weekend\b", words):
-        saturday = today - timedelta(today.weekday() + 2)
-        yield _period(saturday, saturday + timedelta(1))
-    if re.search(r"\blast month\b", words):
-        end = today.replace(day=1) - timedelta(1)
-        yield _period(end.replace(day=1), end)
-
-
-def _ago(words: str, today: date) -> Iterator[Period]:
-    for number, unit in _AGO.findall(words):
-        count = int(number) if number.isdigit() else _COUNTS.get(number, 0)
-        if 0 < count < _MAX_COUNT:
-            days, slack = _UNIT_DAYS[unit]
-            middle = today - timedelta(days * count)
-            yield _period(middle - timedelta(slack), middle + timedelta(slack))
-
-
-def _period(first: date, last: date | None = None) -> Period:
-    return Period(first=(first - _EPOCH).days, last=((last or first) - _EPOCH).days)
+def _order(phrase: _Phrase) -> tuple[bool, int]:
+    return phrase.is_counted, phrase.start

@@ -41,10 +41,13 @@ def is_meant(what: str, content: str) -> bool:
         >>> is_meant("that I like sushi", "Alice is allergic to sushi rice")
         False
     """
+    return is_named(what, content) and parse_statement(what).negations % 2 == parse_statement(content).negations % 2
+
+
+def is_named(what: str, content: str) -> bool:
+    """Whether a request to forget `what` names all that it means in the words of `content`, denied there or not."""
     wanted = _words(what)
-    if not wanted or not wanted <= _words(content):
-        return False
-    return parse_statement(what).negations % 2 == parse_statement(content).negations % 2
+    return bool(wanted) and wanted <= _words(content)
 
 
 def is_agreed(question: str, answer: str, content: str) -> bool:

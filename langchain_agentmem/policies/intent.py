@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
+from langchain_agentmem.types import Kind
 
 __all__ = ["Intent", "detect_intent", "planned_action"]
 
@@ -28,6 +30,7 @@ class Intent:
         is_forget_request: The user asks to forget `forget_what`, or with `forget_all` everything.
         questions: What is asked, one by one, where a message asks more than one thing.
         planned_action: What the user wants done, in their own words, where they name a deed.
+        kinds: Kinds of memories that are asked for as such: "what are my goals?"
     """
 
     needs_memory: bool
@@ -38,6 +41,7 @@ class Intent:
     forget_all: bool = False
     questions: tuple[str, ...] = ()
     planned_action: str | None = None
+    kinds: tuple[Kind, ...] = ()
 
 
 _PLEASANTRY: Final = (
@@ -219,6 +223,10 @@ def detect_intent(text: str) -> Intent:
         return Intent(
             needs_memory=True, reason="the user asks what is remembered", is_about_me=True, questions=questions
         )
+    kinds = kinds_asked(text)
+    if kinds:
+        reason = f"the user asks for memories of kind {' and '.join(kinds)}"
+        return Intent(needs_memory=True, reason=reason, questions=questions, kinds=kinds)
     idle = _idle_reason(text)
     if idle is not None:
         return Intent(needs_memory=False, reason=idle)

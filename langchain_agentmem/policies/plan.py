@@ -16,7 +16,7 @@ from typing import Final
 
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
-from langchain_agentmem.policies.dates import dates_in
+from langchain_agentmem.policies.dates import dates_in, without_counted
 from langchain_agentmem.policies.updates import asks_for_value
 
 MIN_TERMS: Final = 2
@@ -74,6 +74,7 @@ class Plan:
         is_ordering: It asks for a sequence, a development or a summary over several sessions.
         asks_for_value: It asks for something that may have changed, as it is now.
         is_of_speaker: It asks for nothing but what the speakers named said.
+        dated: Those of the terms that only say when, counted from now.
     """
 
     text: str
@@ -84,19 +85,21 @@ class Plan:
     is_ordering: bool = False
     asks_for_value: bool = False
     is_of_speaker: bool = False
+    dated: tuple[str, ...] = ()
 
 
-def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = None) -> Plan:
+def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = None, said: Period | None = None) -> Plan:
     """Return how to search for what a question asks.
 
     Args:
         question: In the user's words.
         speakers: Hashes (`_terms.speaker_hash`) of the names of those who speak in the conversations.
         now: What relative dates are counted from; `None`: they are not read.
+        said: From when to when anything was said; `None`: not known.
     """
     bare = without_asking(question)
     names = _named(question, frozenset(speakers))
-    every = tokenize(bare)
+    every, undated = tokenize(bare), set(tokenize(without_counted(bare, now, said)))
     meant = [term for term in every if term not in _META]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
@@ -110,6 +113,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         is_ordering=_ORDERING.search(question) is not None,
         asks_for_value=asks_for_value(question),
         is_of_speaker=bool(names) and not telling,
+        dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
     )
 
 

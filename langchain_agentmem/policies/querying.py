@@ -43,8 +43,8 @@ ALWAYS: Final[frozenset[Kind]] = frozenset({"fact", "constraint", "episode"})
 """Kinds that no plan leaves out: anything may have been kept as a fact, or be found in what was said, and a missed rule
 is a broken rule."""
 
-_TIMES: Final = ("since", "until", "as_of")
-_PLANNED: Final = ("kinds", *_TIMES, "task", "action")
+_TIMES: Final = ("since", "until", "prefer_since", "prefer_until", "as_of")
+_PLANNED: Final = ("kinds", "prefer_since", "prefer_until", "as_of", "task", "action")
 _DEFAULTS: Final = RecallQuery()
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -91,7 +91,7 @@ def plan_queries(dialogue: Dialogue, base: RecallQuery = _DEFAULTS) -> tuple[Rec
     """Return what is asked of memory: one query for each question, at most `MAX_QUESTIONS`, at least one.
 
     Args:
-        dialogue: What is said. Without `at`, no time becomes a condition.
+        dialogue: What is said. Without `at`, no time is read.
         base: What every query is asked with; its fields that differ from their defaults stay as they are.
 
     Example:
@@ -155,7 +155,7 @@ def _query(part: str, before: Sequence[Said], at: datetime | None) -> RecallQuer
     earlier = (said.text[:MAX_TURN_CHARS] for said in reversed(before))
     since, until, as_of = (None, None, None) if at is None else window_of(part, earlier, at)
     chosen = None if kinds is None else widened(tuple(kinds))
-    return RecallQuery(text=text, kinds=chosen, since=since, until=until, as_of=as_of)
+    return RecallQuery(text=text, kinds=chosen, prefer_since=since, prefer_until=until, as_of=as_of)
 
 
 def _task(dialogue: Dialogue) -> str | None:

@@ -53,7 +53,7 @@ class Weights:
     task: float = 0.1
     prior_share: float = 0.2
     min_relevance: float = 0.03
-    min_likelihood: float = 0.05
+    min_likelihood: float = 0.025
     diversity: float = 0.04
 
     def __post_init__(self) -> None:

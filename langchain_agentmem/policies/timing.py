@@ -1,27 +1,25 @@
-"""What time a question is about, where its words make that a condition and not only a hint.
+"""What time a question is about, where its words make that more than a day that is named.
 
-A day that a question names is where to look first (`policies.dates`). It becomes a condition in two cases only, because
-what is said of a time is mostly said later: "what was my address back in March?" asks for what held then, and "what did
-we discuss this week?" for what was said since. English.
+A day that a question names is where to look first (`policies.dates`). It says more in two cases: "what was my address
+back in March?" asks for what held then, which is a condition, and "what did we discuss this week?" for what was said
+since, which is where to look before anywhere else: people misjudge how long ago something was. English.
 """
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 
-from langchain_agentmem._search import NamedDate, Period
-from langchain_agentmem.policies.dates import dates_in
+from langchain_agentmem._search import Period
+from langchain_agentmem.policies.dates import dates_in, days_of
 
 __all__ = ["Window", "window_of"]
 
 CLOCKS_DIFFER: Final = timedelta(hours=14)
 """By how much a user's day may begin before, or end after, that of UTC: the widest time zone's offset."""
 
-_EPOCH: Final = date(1970, 1, 1)
 _LATEST: Final = time.max.replace(tzinfo=UTC)
 _UNIT_DAYS: Final = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 366}
 _MAX_SPAN: Final = 1_000
@@ -48,7 +46,7 @@ _SINCE: Final = re.compile(r"\bsince\s(?:last\s)?", re.IGNORECASE)
 
 
 class Window(NamedTuple):
-    """The conditions of a query that a question's time makes."""
+    """What a question's time makes of its query: `as_of` is a condition, `since` and `until` are a preference."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -128,20 +126,9 @@ def _spans(text: str, now: datetime) -> Iterator[tuple[date, date]]:
     """Yield the days, months and years that a text names, as their first and last day."""
     named = dates_in(text, now)
     for it in named:
-        yield _of_period(it) if isinstance(it, Period) else _of_named(it, now.date())
+        first, last = days_of(it, now.date())
+        slack = timedelta(it.slack if isinstance(it, Period) else 0)
+        yield first - slack, last + slack
     if not named:
         for year in _YEAR.findall(text):
             yield date(int(year), 1, 1), date(int(year), 12, 31)
-
-
-def _of_period(period: Period) -> tuple[date, date]:
-    return _EPOCH + timedelta(period.first), _EPOCH + timedelta(period.last)
-
-
-def _of_named(named: NamedDate, today: date) -> tuple[date, date]:
-    """Return a named day or month; without a year, the last one that has begun."""
-    begun = date(2000, named.month, named.day or 1).timetuple()[1:3] <= today.timetuple()[1:3]
-    year = named.year or (today.year if begun else today.year - 1)
-    last = calendar.monthrange(year, named.month)[1]
-    day = min(named.day or 1, last)
-    return date(year, named.month, day), date(year, named.month, min(named.day or last, last))

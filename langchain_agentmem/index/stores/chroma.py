@@ -66,6 +66,10 @@ def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     return {document_id: Held(metadata, vector) for document_id, metadata, vector in rows}
 
 
+def _count(store: Any) -> Flow[int]:  # noqa: ANN401
+    return (yield from work(lambda: int(store._collection.count())))  # noqa: SLF001
+
+
 def _few(store: Any, wanted: dict[str, Any], most: int) -> Flow[list[Held] | None]:  # noqa: ANN401
     """Return what a filter admits: Chroma's graph loses a row among enough others that are equal to it, whoever's."""
     asked = {"where": wanted, "limit": most + 1, "include": ["metadatas", "embeddings"]}
@@ -85,5 +89,12 @@ def _reopen(store: Any, error: BaseException | None) -> bool:  # noqa: ANN401
 
 
 CHROMA: Final = StoreDialect(
-    compile=chroma_where, to_cosine=_to_cosine, dim=_dim, empty=_empty, read=_read, few=_few, reopen=_reopen
+    compile=chroma_where,
+    to_cosine=_to_cosine,
+    dim=_dim,
+    empty=_empty,
+    read=_read,
+    few=_few,
+    reopen=_reopen,
+    count=_count,
 )

@@ -23,6 +23,11 @@ def _empty(store: Any, _dim: int | None) -> Flow[None]:  # noqa: ANN401
     store.store.clear()
 
 
+def _count(store: Any) -> Flow[int]:  # noqa: ANN401
+    yield from ()
+    return len(store.store)
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     yield from ()
     found = {document_id: store.store[document_id] for document_id in ids if document_id in store.store}
@@ -30,5 +35,5 @@ def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
 
 
 IN_MEMORY: Final = StoreDialect(
-    compile=document_predicate, to_cosine=lambda _: _same, dim=_dim, empty=_empty, read=_read
+    compile=document_predicate, to_cosine=lambda _: _same, dim=_dim, empty=_empty, read=_read, count=_count
 )

@@ -194,6 +194,13 @@ def _layout(table: Any, dim: int) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
+def _count(store: Any) -> Flow[int]:  # noqa: ANN401
+    names = (_table(store).schema_name, _table(store).table_name)
+    quoted = ".".join('"{}"'.format(name.replace('"', '""')) for name in names)
+    rows = yield from _flow(store, partial(_asked, store, f"SELECT count(*) FROM {quoted}"))  # noqa: S608  (quoted)
+    return int(rows[0][0])
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     asked = {"ids": ids, "include": ["metadatas", "embeddings"]}
     found = yield from _either(store, partial(store.get, **asked), partial(store.aget, **asked))
@@ -220,6 +227,7 @@ POSTGRES: Final = StoreDialect(
     check=_check,
     empty=_empty,
     read=_read,
+    count=_count,
     reopen=_reopen,
     is_awaited_only=_is_awaited_only,
 )

@@ -139,6 +139,10 @@ def _renew(store: Any, dim: int | None) -> None:  # noqa: ANN401
     store.index.create()
 
 
+def _count(store: Any) -> Flow[int]:  # noqa: ANN401
+    return (yield from work(lambda: int(store.index.info()["num_docs"])))
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     return (yield from work(_held, store, ids))
 
@@ -178,4 +182,5 @@ REDIS: Final = StoreDialect(
     check=_check,
     empty=_empty,
     read=_read,
+    count=_count,
 )

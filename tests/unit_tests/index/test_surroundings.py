@@ -8,15 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem.index.surroundings import BLOCK_STEPS, BLOCK_TERMS, Said, Surroundings
+from langchain_agentmem.index.unit_vectors import UnitVectors
 
 SLOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=25)
 """For each slot its conversation and its number of terms; places are given in the order of a shuffle."""
 
 
-def build(slots: list[tuple[int, int]], places: list[int]) -> Surroundings:
+def said(slots: list[tuple[int, int]], places: list[int]) -> Said:
     talks, lengths = (np.array([it[column] for it in slots], np.int64) for column in (0, 1))
     times = np.array(places, np.int64) // 3  # some were said at one moment
-    return Surroundings.of(talks.astype(np.int32), Said(times, np.array(places, np.int64)), lengths)
+    return Said(talks.astype(np.int32), times, np.array(places, np.int64), lengths)
+
+
+def build(slots: list[tuple[int, int]], places: list[int]) -> Surroundings:
+    around = Surroundings()
+    around.put(np.arange(len(slots)), said(slots, places))
+    return around
 
 
 def reference(slots: list[tuple[int, int]], places: list[int]) -> tuple[list[int], dict[int, set[int]]]:
@@ -45,10 +52,9 @@ def test_blocks_are_those_of_the_reference(given_slots: tuple[list[tuple[int, in
     slots, places = given_slots
     previous, neighbours = reference(slots, places)
     around = build(slots, places)
-    found: dict[int, set[int]] = {slot: set() for slot in range(len(slots))}
-    for owner, neighbour in zip(around.owners.tolist(), around.neighbours.tolist(), strict=True):
-        found[owner].add(neighbour)
-    assert (around.previous.tolist(), found) == (previous, neighbours)
+    before = around.before(np.arange(1.0, len(slots) + 1)) - 1
+    assert before.tolist() == previous
+    assert {slot: set(around.block(slot)) for slot in range(len(slots))} == neighbours
 
 
 @given(SLOTS.flatmap(lambda slots: st.tuples(st.just(slots), st.permutations(range(len(slots))))))
@@ -66,9 +72,21 @@ def test_sums_over_blocks_are_the_same_by_pairs_and_by_index(
     assert around.spread(here, values[here]).tolist() == wanted
 
 
+def test_what_changes_touches_those_beside_it_alone() -> None:
+    """However many there are: a turn that comes, changes or goes, at the end or in between."""
+    slots, places = [(it // 100, 3) for it in range(1_000)], list(range(1_000))
+    around = build(slots, places)
+    near = 2 * BLOCK_STEPS + 1
+    assert around.put(np.array([1_000]), said([*slots, (9, 3)], [*places, 1_000])).tolist() == list(range(994, 1_001))
+    assert around.put(np.array([500]), said([*slots, (9, 3)], [*places, 1_000])).size == near
+    new_slot_of = np.concatenate([np.arange(500), [-1], np.arange(500, 1_000)])
+    left = [*slots[:500], *slots[501:], (9, 3)], [*places[:500], *places[501:], 1_000]
+    assert around.remap(new_slot_of, said(*left)).size == near - 1
+
+
 def test_lengths_of_blocks_are_those_of_their_sums() -> None:
     """A vector and a share of each of its neighbours', together."""
-    slots = [(0, 5)] * 4
-    vectors = np.eye(4, dtype=np.float32)
-    norms = build(slots, [0, 1, 2, 3]).block_norms(vectors, 0.5)
+    vectors = UnitVectors(4)
+    vectors.put(np.arange(4), [it.astype("<f4").tobytes() for it in np.eye(4)], 4)
+    norms = build([(0, 5)] * 4, [0, 1, 2, 3]).block_norms(np.arange(4), vectors, 0.5)
     assert norms == pytest.approx(np.full(4, np.sqrt(1 + 3 * 0.25)))

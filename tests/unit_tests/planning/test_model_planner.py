@@ -129,7 +129,15 @@ async def test_a_time_that_does_not_follow_is_none(call: Call, given: dict[str, 
     """It needs words about time, from this message, and must lie behind and the right way round."""
     planner, _ = scripted(planned(text=text, **given))
     [query] = await call(planner, "plan", Dialogue(text=text, at=NOON))
-    assert (query.since, query.until, query.as_of) == (None, None, None)
+    assert (query.prefer_since, query.prefer_until, query.as_of) == (None, None, None)
+
+
+async def test_a_time_of_the_model_filters_nothing(call: Call) -> None:
+    """It is where to look first."""
+    text = "What did Ada say this week?"
+    planner, _ = scripted(planned(text=text, since="2026-11-16", because="this week"))
+    [query] = await call(planner, "plan", Dialogue(text=text, at=NOON))
+    assert (query.since, query.prefer_since) == (None, datetime(2026, 11, 16, tzinfo=UTC))
 
 
 @pytest.mark.parametrize("answer", [RuntimeError("down"), "no record", PlannedQuestions()])

@@ -116,6 +116,26 @@ def test_each_duplicate_has_its_rule(new: str, old: str, similarity: float, rule
     assert (judgement.relation, judgement.rule) == ("duplicate", rule)
 
 
+@pytest.mark.parametrize("similarity", [None, 0.6, 0.99])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alice wants to run a marathon", "Alice wants to run a half marathon"),
+        ("run a marathon", "run a half marathon"),
+        ("learn French", "learn French cooking"),
+        ("Alice is allergic to nuts", "Alice is allergic to pine nuts"),
+        ("Alice likes chocolate", "Alice likes dark chocolate"),
+        ("Alice plays guitar", "Alice plays bass guitar"),
+        ("Alice has a dog", "Alice has a guide dog"),
+        ("apprendre le piano", "apprendre le piano classique"),
+    ],
+)
+def test_a_word_of_content_makes_another_statement(one: str, other: str, similarity: float | None) -> None:
+    """Whichever was said first, and however near they are: what one of two short texts adds, the other does not say."""
+    assert compare(one, other, similarity).relation == "related"
+    assert compare(other, one, similarity).relation == "related"
+
+
 def test_nothing_in_common_is_unrelated() -> None:
     """Without a shared word and without a near vector there is no relation."""
     assert compare("Alice likes hiking", "the invoice is paid", 0.05).rule == "no_match"

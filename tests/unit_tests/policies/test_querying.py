@@ -109,10 +109,18 @@ def test_a_plan_says_nothing_of_what_is_the_callers() -> None:
     assert bound(planned, RecallQuery()) == RecallQuery(text="q")
 
 
+def test_a_time_in_which_something_was_said_is_preferred_and_filters_nothing() -> None:
+    """People misjudge how long ago it was."""
+    [query] = plan_queries(Dialogue(text="What did we discuss last week?", at=NOON))
+    assert (query.since, query.until) == (None, None)
+    assert query.prefer_since is not None
+    assert query.prefer_until is not None
+
+
 def test_every_field_the_caller_set_stays() -> None:
     """Field by field; of times, one that is set leaves none to be planned."""
     base = RecallQuery(text="b", kinds=("fact",), until=NOON, purpose="p", task="t", action="a", limit=2)
-    planned = RecallQuery(text="q", kinds=("goal",), since=NOON, as_of=NOON, task="u", action="c")
+    planned = RecallQuery(text="q", kinds=("goal",), prefer_since=NOON, as_of=NOON, task="u", action="c")
     assert all(getattr(bound(planned, base), it.name) == getattr(base, it.name) for it in fields(base))
 
 

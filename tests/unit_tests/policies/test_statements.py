@@ -268,3 +268,19 @@ def test_spellings_of_a_relation_are_one() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     """No text, in whatever script, makes the reader fail, and reading is deterministic."""
     assert parse_statement(text, speaker_name="Alice") == parse_statement(text, speaker_name="Alice")
+
+
+@pytest.mark.parametrize(
+    ("text", "correction"),
+    [
+        ("Actually, I live in Ghent", "marked"),
+        ("I use Vim instead", "marked"),
+        ("I actually live in Ghent, which my colleagues in the other office have known for years", "marked"),
+        ("I live in a house that was actually built by my grandfather", "none"),
+        ("I drink tea with my team, because the machine in the kitchen only makes cocoa instead", "none"),
+        ("I work at Acme, where the release of the new version was moved to June", "none"),
+    ],
+)
+def test_a_correction_is_marked_in_the_main_clause(text: str, correction: str) -> None:
+    """What a subordinate clause says of something else takes nothing back."""
+    assert parse_statement(text).correction == correction

@@ -1,0 +1,56 @@
+"""What the episodes of one user have in common with a question, as evidence that one of them answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langchain_agentmem.index.bm25 import Mask
+from langchain_agentmem.index.episode_signals import Found, Matched, Scores, idf
+from langchain_agentmem.policies.answering import Evidence
+
+
+def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) -> Evidence:
+    """Return the evidence for one question.
+
+    Args:
+        matched: Where its words stand, and what is nearest.
+        visible: The episodes that the asking agent may see; statistics are taken from them.
+        best: The slot of the episode that fits best.
+        elsewhere: What others than those named say fits better by so much.
+    """
+    documents = int(np.count_nonzero(visible))
+    holders = [np.union1d(said, reply) for (said, _), (reply, _) in zip(matched.said, matched.replied, strict=True)]
+    rarity = [idf(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
+    left_out = [weight for (slots, _), weight in zip(matched.said, rarity, strict=True) if best not in slots]
+    return Evidence(
+        nearest=matched.nearest,
+        covered=_coverage(matched.said, rarity, visible),
+        covered_around=_coverage(matched.blocks, rarity, visible),
+        missing=max(left_out, default=0.0) / idf(documents, 0),
+        elsewhere=elsewhere,
+        is_named=matched.is_named,
+    )
+
+
+def better_elsewhere(fits: Scores, speaks: Mask, visible: Mask) -> float:
+    """Return by how much the best of all others fits better than the best of those who are named, at least 0.
+
+    Args:
+        fits: How well each episode fits, whoever said it.
+        speaks: Those that were said by somebody whom the question names.
+        visible: The episodes that the asking agent may see.
+    """
+    named, others = fits[speaks & visible], fits[~speaks & visible]
+    return max(0.0, float(others.max() - named.max())) if named.size and others.size else 0.0
+
+
+def _coverage(found: Sequence[Found], rarity: Sequence[float], visible: NDArray[Any]) -> float:
+    """Return the best share, by rarity, of the question's terms that one episode holds."""
+    covered, total = np.zeros(visible.size), sum(rarity)
+    for (slots, _), weight in zip(found, rarity, strict=True):
+        covered[slots] += weight
+    return float(covered[visible].max(initial=0.0)) / total if total else 0.0

@@ -1,0 +1,157 @@
+"""Threads of LangGraph whose turns became episodes: these end with their thread, and with their messages."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, Protocol
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.jobs import Handler
+from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.ledger.codec import EPOCH, from_micros
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.types import Scope
+
+if TYPE_CHECKING:  # a process without threads loads nothing for them
+    from langchain_agentmem.checkpoints.base import Owner
+
+THREAD_JOB: Final = "thread"
+"""Looks whether a thread, or messages of it, are gone: a checkpointer may drop a thread without a word."""
+
+DELETED: Final = "the thread was deleted, or has expired"
+TAKEN_OUT: Final = "messages were taken out of the thread"
+
+LOOKS_PER_LIFE: Final = 4
+"""A thread in use is looked after so often in the time that it lives: what expired is gone a quarter of it later."""
+
+MIN_SPAN: Final = timedelta(minutes=1)
+"""Between two looks at least."""
+
+LOOK_AGAIN: Final = timedelta(minutes=10)
+"""Longer than a run takes that was on its way as its thread was deleted."""
+
+MAX_NOTED: Final = 10_000
+"""Threads remembered as noted, at about 200 bytes each; what is forgotten is noted once more, which changes nothing."""
+
+_KEY_BYTES: Final = 16
+_logger: Final = logging.getLogger("langchain_agentmem")
+
+
+class _Saver(Protocol):
+    """Knows threads."""
+
+    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+        """Return whose a thread is; `None`: nobody's, or it is not there."""
+        ...
+
+    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+        """Return the ids of messages that at least one checkpoint of a thread holds."""
+        ...
+
+
+class KeptThreads:
+    """Follows the threads of a memory's own checkpointer, as a `Follower`.
+
+    Words go first and the thread after them: whatever fails in between leaves a thread to be deleted once more. What
+    expires is found by a job that was queued while the thread was in use, on whatever database it stands.
+
+    Args:
+        episodes: Of the same memory.
+        ledger: Where jobs are queued.
+        ttl: How long a thread lives after its last use; `None`: none expires.
+        clock: Gives the time, aware UTC.
+    """
+
+    def __init__(
+        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
+    ) -> None:
+        """Nothing is noted yet."""
+        self._episodes = episodes
+        self._ledger = ledger
+        self._clock = clock
+        self._span = max((ttl or MIN_SPAN) / LOOKS_PER_LIFE, MIN_SPAN)
+        self._noted: dict[tuple[str, Owner], datetime] = {}
+
+    def has_any(self, owner: Owner) -> Flow[bool]:
+        """Whether the user has episodes, or turns that wait to become some."""
+        return self._episodes.has_any_flow(_scope(owner))
+
+    def used(self, thread_id: str, owner: Owner, expires_at: int) -> Flow[None]:
+        """Queue a look at the thread for when it will have expired, once for each span of time, whoever uses it."""
+        due = _after(from_micros(expires_at) or EPOCH, self._span)
+        if self._noted.get((thread_id, owner)) == due:
+            return
+        try:
+            if (yield from self.has_any(owner)):
+                yield from self._queue(thread_id, owner, due)
+                self._note(thread_id, owner, due)
+        except AgentMemError as error:  # the thread is another database's, perhaps, and its run goes on
+            _logger.warning("the end of a thread is not noted, its next use tries again: %s", type(error).__name__)
+
+    def end(self, thread_id: str, owner: Owner) -> Flow[None]:
+        """Take out what was copied of its turns, and look once more for what a run on its way leaves after that."""
+        yield from self.expect(thread_id, owner, frozenset())
+        yield from self._episodes.end_copies_flow(_scope(owner, thread_id), DELETED)
+
+    def expect(self, thread_id: str, owner: Owner, message_ids: frozenset[str]) -> Flow[None]:
+        """Queue a look at the thread."""
+        yield from self._queue(thread_id, owner, self._clock() + LOOK_AGAIN, message_ids)
+
+    def end_messages(self, thread_id: str, owner: Owner, message_ids: frozenset[str]) -> Flow[None]:
+        """Take out the turns that consist of them."""
+        yield from self._episodes.end_copies_flow(_scope(owner, thread_id), TAKEN_OUT, message_ids)
+
+    def handlers(self, saver: Callable[[], _Saver]) -> dict[str, Handler]:
+        """Return what looks after threads that were noted.
+
+        Args:
+            saver: Gives what knows the threads, made anew for each look.
+        """
+        return {THREAD_JOB: partial(self._look_after, saver)}
+
+    def _look_after(self, saver: Callable[[], _Saver], job: Job) -> Flow[None]:
+        """Let go of a thread that is not there any more, or another user's; one that lives has a later job."""
+        if job.scope is None:
+            return
+        thread_id, threads = job.payload["session"], saver()
+        scope = replace(job.scope, session_id=thread_id)
+        if (yield from threads.owner_flow(thread_id)) != (scope.tenant_id, scope.user_id):
+            yield from self._episodes.end_copies_flow(scope, DELETED)
+            return
+        expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
+        ids = frozenset(json.loads(expected))
+        if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
+            yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
+
+    def _queue(
+        self, thread_id: str, owner: Owner, due: datetime, message_ids: frozenset[str] = frozenset()
+    ) -> Flow[None]:
+        words = json.dumps(sorted(message_ids)).encode()
+        key = blake2b(f"{thread_id}\x00{due.isoformat()}".encode(), digest_size=_KEY_BYTES).hexdigest()
+
+        def queue(writer: LedgerWriter) -> int:
+            return writer.enqueue(THREAD_JOB, {"session": thread_id}, due, words, key=key)
+
+        yield from self._ledger.append(_scope(owner), queue)
+
+    def _note(self, thread_id: str, owner: Owner, due: datetime) -> None:
+        if len(self._noted) >= MAX_NOTED:
+            self._noted.clear()
+        self._noted[thread_id, owner] = due
+
+
+def _scope(owner: Owner, thread_id: str | None = None) -> Scope:
+    return Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
+
+
+def _after(moment: datetime, span: timedelta) -> datetime:
+    """Return the first whole span of time after a moment: all who use a thread within one name the same."""
+    return EPOCH + span * ((moment - EPOCH) // span + 1)

@@ -1,0 +1,176 @@
+"""What somebody says of themselves that has one value at a time: where they live and work, their favourites and such.
+
+Each becomes a claim of kind `state`, beside the values in figures (`policies.claims`), so that a later turn of another
+session updates an earlier one: "I live in Paris", then "I've moved to Berlin". English, in the first person, with names
+written as names; only what says that something changed updates anything. What no rule knows is no claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Final, NamedTuple
+
+from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.policies.claims import MAX_CLAIMS, Claim, claims_in
+
+__all__ = ["slots_asked", "stated_in"]
+
+SLOT_TERMS: Final = 3
+"""How many terms stand for a slot: shared by two statements, they link them surely enough to mark the earlier one.
+A change that may be of something else ("I joined the Acme choir") shares one less: it only stands above."""
+
+MAX_SENTENCE_CHARS: Final = 500
+
+THING: Final = "thing"
+"""The slot of where a thing is kept, told by the words of the thing."""
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|[;\n]+")
+_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
+_WORD: Final = r"[A-Z][\w&'+-]*(?:\.\w+)*"
+_ANY_NAME: Final = rf"(?:the )?{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}}"
+_NAME: Final = rf"(?:the )?(?P<value>{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}})"
+_VALUE: Final = r"(?:the |a )?(?P<value>[\w+#'-]+(?: [A-Z][\w'-]+){0,3})"
+_THING: Final = r"(?:[Tt]he|[Oo]ur|[Mm]y) (?P<slot>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
+_I: Final = r"\b(?:I|[Ww]e)(?:['\u2019]ve| have)?"
+_ADVERBS: Final = r"(?: (?:just|recently|finally|also|already|now|currently|still))*"
+_AM: Final = rf"\bI(?:['\u2019]m| am)?{_ADVERBS}"
+_ROLE: Final = (
+    r"(?P<slot>manager|boss|supervisor|team lead|landlord|landlady|doctor|dentist|therapist|mentor|accountant|lawyer"
+    r"|coach|trainer|roommate|flatmate)"
+)
+_FAVOURITE: Final = (
+    r"favou?rite (?P<slot>[a-z][\w-]*(?: (?!(?:now|is|was|these|at|and|do|does|did|of|for|to|in)\b)[a-z][\w-]*)?)"
+)
+_NUMBERED: Final = r"(?P<slot>phone|mobile|cell|account|card) number"
+_MOVED: Final = r"(?:moved|migrated|switched|transferred)"
+_MY: Final = r"\b[Mm]y(?: new| current)?"
+
+_NO_VALUE: Final = frozenset(
+    """
+    i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december that when how what where not because it this to the a an one of in on for
+    """.split()
+)
+_NEWS: Final = re.compile(r"\b(?:now|new|newly|changed|no longer|switched|moved|these days)\b", re.IGNORECASE)
+
+
+class _Rule(NamedTuple):
+    """How a state is said.
+
+    Attributes:
+        slot: What it is the value of, with what the group `slot` holds.
+        is_change: It says by itself that something changed; else a word of the sentence must say so.
+        is_sure: A change that is of just this.
+    """
+
+    pattern: re.Pattern[str]
+    slot: str
+    is_change: bool = False
+    is_sure: bool = True
+
+
+_RULES: Final = (
+    _Rule(re.compile(rf"{_AM} (?:live|living|reside|residing|based){_ADVERBS} in {_NAME}"), "home"),
+    _Rule(
+        re.compile(rf"{_I}{_ADVERBS} (?:moved|relocated)(?: back)? (?:from {_ANY_NAME} )?to {_NAME}"),
+        "home",
+        is_change=True,
+        is_sure=False,
+    ),
+    _Rule(re.compile(rf"{_AM} (?:work|working|employed){_ADVERBS} (?:at|for) {_NAME}"), "employer"),
+    _Rule(
+        re.compile(rf"{_I}{_ADVERBS} (?:joined|started (?:(?:a new job|working) )?(?:at|with)) {_NAME}"),
+        "employer",
+        is_change=True,
+        is_sure=False,
+    ),
+    _Rule(re.compile(rf"{_MY} {_FAVOURITE} is{_ADVERBS} {_VALUE}"), "favourite"),
+    _Rule(re.compile(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_FAVOURITE}"), "favourite"),
+    _Rule(re.compile(rf"{_MY} {_ROLE} is{_ADVERBS}(?: called| named)? {_NAME}"), "role"),
+    _Rule(re.compile(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_ROLE}\b"), "role"),
+    _Rule(
+        re.compile(
+            rf"\b[Mm]y(?: new| current)? {_NUMBERED}\b[^.;]{{0,40}}?\b(?:is|ends (?:with|in)){_ADVERBS} "
+            r"(?P<value>[+\d][\d ()-]{2,20})"
+        ),
+        "number",
+    ),
+    _Rule(re.compile(rf"{_I}{_ADVERBS} (?:deploy|host|run|store|keep) {_THING} (?:on|in|at|with) {_NAME}"), THING),
+    _Rule(
+        re.compile(
+            rf"\b{_THING} (?:is{_ADVERBS} (?:deployed|hosted|stored|run|running)|runs){_ADVERBS} (?:on|in|at) {_NAME}"
+        ),
+        THING,
+    ),
+    _Rule(
+        re.compile(rf"{_I}{_ADVERBS} {_MOVED} {_THING} (?:from {_ANY_NAME} )?(?:over )?to {_NAME}"),
+        THING,
+        is_change=True,
+    ),
+    _Rule(
+        re.compile(rf"\b{_THING} (?:has been|was){_ADVERBS} {_MOVED} (?:from {_ANY_NAME} )?to {_NAME}"),
+        THING,
+        is_change=True,
+    ),
+)
+
+_ASKED: Final = (
+    ("home", re.compile(r"\b(?:live|lives|living|reside|resides|based|home ?town)\b", re.IGNORECASE)),
+    ("employer", re.compile(r"\b(?:works? (?:at|for|now)|where (?:do|does) .{1,40} work\b|employer)", re.IGNORECASE)),
+    ("favourite", re.compile(_FAVOURITE, re.IGNORECASE)),
+    ("role", re.compile(rf"\b{_ROLE}\b", re.IGNORECASE)),
+    ("number", re.compile(rf"\b{_NUMBERED}\b", re.IGNORECASE)),
+)
+
+
+def stated_in(text: str) -> tuple[Claim, ...]:
+    """Return the values and states that a text states; code is left out."""
+    return tuple(islice(chain(_states(text), claims_in(text)), MAX_CLAIMS))
+
+
+def slots_asked(question: str) -> frozenset[int]:
+    """Return the terms that stand for what a question asks the value of."""
+    return frozenset(
+        term
+        for slot, pattern in _ASKED
+        for found in pattern.finditer(question)
+        for term in _terms_of(slot, found.groupdict().get("slot"))
+    )
+
+
+def _states(text: str) -> Iterator[Claim]:
+    for sentence in _SENTENCE_END.split(_CODE.sub(" ", text)):
+        if len(sentence) <= MAX_SENTENCE_CHARS and "?" not in sentence:
+            for rule in _RULES:
+                for found in rule.pattern.finditer(sentence):
+                    yield from _claim(rule, found)
+
+
+def _claim(rule: _Rule, found: re.Match[str]) -> Iterator[Claim]:
+    value = " ".join(tokenize(found["value"]))
+    if not value or found["value"].split()[0].casefold() in _NO_VALUE:
+        return
+    is_change = rule.is_change or _NEWS.search(found.string) is not None
+    terms = _terms_of(rule.slot, found.groupdict().get("slot"))
+    if is_change and not rule.is_sure:
+        terms = terms[:-1]
+    yield Claim(
+        kind="state",
+        unit="",
+        value=term_hash(f"state {value}"),
+        counted=frozenset(),
+        near=frozenset(terms),
+        is_change=is_change,
+        is_move=is_change,
+        shown=value,
+    )
+
+
+def _terms_of(slot: str, named: str | None) -> list[int]:
+    """Return the terms that stand for a slot: of a thing, one beside the words that tell which."""
+    words = tokenize(named or "")
+    if slot == THING:
+        return [*map(term_hash, words), term_hash("slot thing")] if words else []
+    return [term_hash(" ".join(("slot", slot, *words, str(number)))) for number in range(SLOT_TERMS)]

@@ -1,0 +1,60 @@
+"""What somebody says of themselves that has one value at a time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.policies.claims import pack_claims, unpack_claims
+from langchain_agentmem.policies.stated import slots_asked, stated_in
+from langchain_agentmem.policies.updates import update_between
+
+UPDATES = [
+    ("I live in Paris near the canal.", "I moved to Berlin last week.", "Where does Alice live?"),
+    ("I live in Paris.", "I now live in Berlin.", "Where do I live?"),
+    ("I work at Acme as a designer.", "I changed jobs, I now work at Globex.", "Where does Alice work now?"),
+    ("I work for Acme.", "I've just joined Globex.", "Who does she work for?"),
+    ("My favourite editor is Vim.", "Helix is my favourite editor now.", "What is Alice's favourite editor?"),
+    ("My favorite tea is green.", "My favorite tea is now Oolong.", "Which is my favourite tea?"),
+    ("My manager is Tom Brown.", "My new manager is Sarah Lee, Tom left.", "Who is Alice's manager?"),
+    ("My phone number ends with 4471.", "I changed my phone number, it now ends with 9902.", "What phone number?"),
+    ("We deploy the checkout service on AWS.", "We have moved the checkout service to Azure now.", ""),
+    ("The billing app is hosted on Heroku.", "The billing app was migrated to Fly.", ""),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later", "question"), UPDATES)
+def test_a_new_state_updates_the_old_one(earlier: str, later: str, question: str) -> None:
+    """Where it says that something changed; a question for it names the same terms."""
+    update = update_between(stated_in(earlier), stated_in(later))
+    assert update is not None
+    assert update.kind == "state"
+    assert not question or update.terms & slots_asked(question)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I live in Paris.", "I now live in Paris."),
+        ("I live in Paris.", "I love Berlin now."),
+        ("I live in Paris.", "My sister moved to Berlin."),
+        ("I live in Paris.", "Should I move now? Would I live in Berlin?"),
+        ("My favourite editor is Vim.", "My favourite tea is now Oolong."),
+        ("My manager is Tom.", "My new landlord is Sarah."),
+        ("The meeting is on Monday.", "The meeting was moved to Thursday."),
+        ("We deploy the checkout service on AWS.", "We have moved the search index to Azure."),
+        ("I work at Acme.", "I work at the desk now."),
+    ],
+)
+def test_what_is_of_something_else_updates_nothing(earlier: str, later: str) -> None:
+    """Another thing, another person, the same value, or no word of change."""
+    found = update_between(stated_in(earlier), stated_in(later))
+    assert found is None or found.kind != "state"
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_and_packed(text: str) -> None:
+    """Nothing that somebody says breaks it."""
+    claims = stated_in(f"I live in Paris. {text} I moved to {text}")
+    assert len(unpack_claims(pack_claims(claims))) == len(claims)
