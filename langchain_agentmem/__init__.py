@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from langchain_agentmem._version import __version__
     from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
-    from langchain_agentmem.checkpoint import RedisSaver, SQLSaver
+    from langchain_agentmem.checkpoint import AnsweringGraph, RedisSaver, SQLSaver
     from langchain_agentmem.checkpoint.options import SaverOptions
     from langchain_agentmem.config import MemoryConfig
     from langchain_agentmem.consolidation import ConsolidationReport
@@ -92,6 +92,7 @@ __all__ = [
     "ActionContext",
     "AgentMemError",
     "AgentMemory",
+    "AnsweringGraph",
     "Candidate",
     "ConfigurationError",
     "ConflictError",
@@ -185,6 +186,7 @@ _MODULES: Final = {
     "ActionCheck": "policies.enforce",
     "ActionContext": "policies.enforce",
     "AgentMemory": "memory",
+    "AnsweringGraph": "checkpoint",
     "ConsolidationReport": "consolidation",
     "ContextAssembly": "context.assembly",
     "Dialogue": "policies.querying",

@@ -135,6 +135,18 @@ def check_timeout(name: str, value: object) -> float | None:
     return value if isinstance(value, (int, float)) else None
 
 
+def check_patience(name: str, value: object) -> float:
+    """Return a time to wait in seconds, up to a day; 0 waits for nothing.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_TIMEOUT_S:
+        return value
+    msg = f"{name} must be a number of seconds, 0 or more, got {value!r}; for example 30"
+    raise ConfigurationError(msg)
+
+
 def check_instance(name: str, value: object, kind: type[T]) -> T:
     """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
     if not isinstance(value, kind):

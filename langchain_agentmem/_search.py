@@ -170,19 +170,31 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedDate:
-    """A day, or a month, that a question names; without a year, that of any year."""
+    """A day, or a month, that a question names; without a year, that of any year.
+
+    Attributes:
+        weight: How surely it is the one that is meant, in (0, 1].
+    """
 
     month: int
     day: int | None = None
     year: int | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """Days that a question names, both ends included: days since 1970."""
+    """Days that a question names, both ends included: days since 1970.
+
+    Attributes:
+        slack: How many days before and after them may be meant as well, the less the further away.
+        weight: How much it says that something was said then, in (0, 1]: a year says less than a day.
+    """
 
     first: int
     last: int
+    slack: int = 0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +212,8 @@ class EpisodeQuery:
         since: Rows said at or after; `until`: before.
         as_of: Rows said later are out, and update nothing yet.
         asks_for_value: It asks for something as it is now: what was updated is proposed after what updated it.
+        dated: Hashes of those of its terms that only say when: what lacks them is no less of an answer.
+        slots: Terms that stand for what it asks the value of, beside its words.
         is_of_speaker: It asks for nothing but what the speakers named said.
         limit: Proposals at most.
     """
@@ -217,6 +231,8 @@ class EpisodeQuery:
     until: int | None = None
     as_of: int | None = None
     asks_for_value: bool = False
+    dated: frozenset[int] = frozenset()
+    slots: frozenset[int] = frozenset()
     is_of_speaker: bool = False
     limit: int = 15
 

@@ -13,7 +13,7 @@ from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem._patience import athread_within, awithin, within
+from langchain_agentmem._patience import athread_within, awithin, breaker_of, within
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 
 DEFAULT_CACHE_BYTES: Final = 64 * 2**20
@@ -227,13 +227,15 @@ class CachedEmbeddings(Embeddings):
         return values
 
     def _embed(self, method: str, given: str | list[str]) -> Any:  # noqa: ANN401  (one vector, or several)
-        return within(self._allowed_s(given), getattr(self.wrapped, method), given)
+        with breaker_of(self.wrapped).watched():
+            return within(self._allowed_s(given), getattr(self.wrapped, method), given)
 
     async def _aembed(self, method: str, given: str | list[str]) -> Any:  # noqa: ANN401  (as above)
         is_awaited = getattr(type(self.wrapped), f"a{method}", None) is not getattr(Embeddings, f"a{method}")
-        if is_awaited or self._timeout_s is None:
-            return await awithin(self._allowed_s(given), getattr(self.wrapped, f"a{method}"), given)
-        return await athread_within(self._allowed_s(given), getattr(self.wrapped, method), given)
+        with breaker_of(self.wrapped).watched():
+            if is_awaited or self._timeout_s is None:
+                return await awithin(self._allowed_s(given), getattr(self.wrapped, f"a{method}"), given)
+            return await athread_within(self._allowed_s(given), getattr(self.wrapped, method), given)
 
     def _allowed_s(self, given: str | list[str]) -> float | None:
         calls = 1 if isinstance(given, str) else 1 + len(given) // TEXTS_AT_ONCE

@@ -11,13 +11,14 @@ from langchain_core.callbacks import dispatch_custom_event
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.watching import Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
+from langchain_agentmem.types.watching import InjectionSeen, Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
 __all__ = [
     "CallbackObserver",
+    "InjectionSeen",
     "Observer",
     "OpenTelemetryObserver",
     "RecallSeen",

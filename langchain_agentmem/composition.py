@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem.checkpoint.dialogues import Dialogues
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
     from langchain_agentmem.entities.service import Entities
@@ -69,6 +70,7 @@ _FACES: Final = {
     "SQLSessions": "langchain_agentmem.sessions.sql",
     "RedisSessions": "langchain_agentmem.sessions.redis",
     "SQLSaver": "langchain_agentmem.checkpoint.sql",
+    "Dialogues": "langchain_agentmem.checkpoint.dialogues",
     "RedisSaver": "langchain_agentmem.checkpoint.redis",
     "SQLStore": "langchain_agentmem.store.sql",
     "SQLItems": "langchain_agentmem.items.sql",
@@ -89,6 +91,7 @@ _FACES: Final = {
     "settle_turn": "langchain_agentmem.nodes.settling",
     "create_memory_middleware": "langchain_agentmem.middleware",
     "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
+    "KeptThreads": "langchain_agentmem.long_term.kept_threads",
     "SQLStates": "langchain_agentmem.states.sql",
     "RedisStates": "langchain_agentmem.states.redis",
     "WorkingMemory": "langchain_agentmem.working.service",
@@ -107,8 +110,10 @@ _FACES: Final = {
     "RelationExtractor": "langchain_agentmem.extraction.relations",
     "create_entity_tools": "langchain_agentmem.entity_tools",
     "ProceduralMemory": "langchain_agentmem.procedural.service",
+    "Runs": "langchain_agentmem.procedural.events",
     "read_procedural": "langchain_agentmem.procedural.options",
     "names_a_user": "langchain_agentmem.identity",
+    "resolve_mode": "langchain_agentmem.identity",
     "anonymous_scope": "langchain_agentmem.identity",
     "build_config": "langchain_agentmem.config",
     "Metrics": "langchain_agentmem.metrics",
@@ -116,14 +121,16 @@ _FACES: Final = {
     "RedisSessionUsage": "langchain_agentmem.sessions.redis.usage",
     "RedisThreadUsage": "langchain_agentmem.checkpoints.redis.usage",
     "RedisStateUsage": "langchain_agentmem.states.redis.usage",
+    "RedisProfileUsage": "langchain_agentmem.profiles.usage",
 }
 
 
-def open_database(url: str, *, durable: bool = False) -> Database:
+def open_database(url: str, options: MemoryOptions, *, durable: bool = False) -> Database:
     """Return a database that is opened with its first use."""
     from langchain_agentmem.sql.engine import Database
 
-    return Database(url, durable=durable)
+    busy_s, answer_s = options.busy_timeout_s, options.answer_timeout_s
+    return Database(url, durable=durable, busy_timeout_s=busy_s, answer_timeout_s=answer_s)
 
 
 def make_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
@@ -182,7 +189,7 @@ def make_rounds(
 
 def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
     """Return what counts, and measures what is stored."""
-    used = [] if redis is None else [face(f"Redis{it}Usage")(redis) for it in ("Session", "Thread", "State")]
+    used = [] if redis is None else [face(f"Redis{it}Usage")(redis) for it in ("Session", "Thread", "State", "Profile")]
     metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock)
     return metrics
 
@@ -204,12 +211,11 @@ def make_views(ledger: SQLLedger, redis: RedisDatabase | None, options: MemoryOp
 
 
 def make_profiles(
-    made: tuple[Parts, Searching], views: ProfileViews, sessions: Callable[[], Sessions], options: MemoryOptions
+    made: tuple[Parts, Searching], views: ProfileViews, dialogues: Callable[[], Dialogues], options: MemoryOptions
 ) -> Profiles[Any]:
     """Return the profiles, read as the options' model."""
-    parts = face("ProfileParts")(
-        parts=made[0], searching=made[1], views=views, interactions=face("Interactions")(sessions)
-    )
+    seen = face("Interactions")(dialogues)
+    parts = face("ProfileParts")(parts=made[0], searching=made[1], views=views, interactions=seen)
     profiles: Profiles[Any] = face("Profiles")(parts, options.profile or face("UserProfile"))
     return profiles
 
@@ -230,9 +236,8 @@ def make_entities(parts: Parts, views: EntityViews, long_term: LongTermMemory, o
 def make_procedural(parts: Parts, options: MemoryOptions) -> ProceduralMemory:
     """Return skills and policies; nothing is read yet."""
     settings = face("read_procedural")(options.procedural)
-    made: ProceduralMemory = face("ProceduralMemory")(
-        settings, parts.ledger, parts.embedder, options.clock, _scope_of_run
-    )
+    runs = face("Runs")(_scope_of_run, face("resolve_mode"), parts.effective_mode)
+    made: ProceduralMemory = face("ProceduralMemory")(settings, parts.ledger, parts.embedder, options.clock, runs)
     return made
 
 
@@ -338,7 +343,10 @@ def make_consolidation(
     made: tuple[Parts, Searching], database: Database, redis: RedisDatabase | None, options: MemoryOptions
 ) -> Consolidation:
     """Return what consolidates; it reads conversations where they are stored."""
-    summarising = face("Summarising")(partial(make_sessions, database, redis, options), options.model)
+    saver = partial(make_saver, database, redis, options)
+    summarising = face("Summarising")(
+        lambda: face("Dialogues")(make_sessions(database, redis, options), saver), options.model
+    )
     consolidation: Consolidation = face("Consolidation")(*made, summarising, options.consolidate_after)
     return consolidation
 

@@ -22,6 +22,8 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
+from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import Hit, Memory, Outcome
 
@@ -37,44 +39,15 @@ MIN_SHARED_TERMS: Final = 2
 _HABITUAL: Final = frozenset(tokenize("user prefers likes loves wants uses works lives always never enjoys team"))
 """Words with which memories are worded; an answer that uses the memory need not repeat them."""
 
+MAX_UNSUPPORTED: Final = 8
+"""Claims that are told of one answer: the first ones show what kind of answer it is."""
+
+MAX_TOLD_CHARS: Final = 8_000
+"""Of instructions and of what a harness put into the conversation: about 2,000 tokens."""
+
 _CONTEXT_MESSAGES: Final = 4  # the last question and answer, with room for a tool call: what a "yes" refers to
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
-
-_CONFIRMS: Final = re.compile(
-    r"\s*(?:(?:oh|ah|great|perfect|awesome|cool|nice|ok|okay|thanks|thank you|wow|yes|yeah|yep|yup)[\s,.!]+)*"
-    r"(?:(?:yes|yeah|yep|yup)?[\s,.!]*(?:exactly|precisely|(?:that|this)(?:'s| is| was)? (?:right"
-    r"|correct|true|exactly (?:it|right)|perfect"
-    r"|what i (?:meant|wanted|needed))|that (?:worked|works|helped|helps|did it|did the trick|fixed it"
-    r"|solved it)|it (?:worked|works now|helped)"
-    r"|you(?:'re| are) (?:absolutely |quite )?(?:right|correct)|you remembered|correct|indeed|spot on"
-    r"|well remembered|good memory|worked like a charm)"
-    r"|(?:yes|yeah|yep|yup)\W*$)",
-    re.IGNORECASE,
-)
-_CONTRADICTS: Final = re.compile(
-    r"\s*(?:(?:oh|ah|hm+|um|well|sorry|wait|but|ok|okay|no|nope|nah|actually)[\s,.!]+)*"
-    r"(?:(?:that|this|it)(?:'s| is| was|'s just| is just) (?:(?:completely|totally|simply|not at all"
-    r"|plain|just) )?(?:wrong|incorrect|false|not (?:right|true|correct|me|what i (?:said|meant"
-    r"|asked))|outdated|out of date|untrue|nonsense)"
-    r"|(?:that|this|it)(?:'s| is)? (?:no longer|not any ?more) (?:true|right|the case|correct)"
-    r"|that (?:isn't|is not|wasn't) (?:right|true|correct|what i (?:said|meant))"
-    r"|i (?:never|didn't|did not) (?:say|said|tell|told|ask|asked|want|wanted|mean|meant|mention"
-    r"|mentioned)|you(?:'re| are) (?:wrong|mistaken|confus\w+|mixing)"
-    r"|(?:you )?(?:got|have) (?:that|it|this|me) wrong|wrong\b|not (?:true|correct|any ?more)\b"
-    r"|(?:that|it) (?:didn't|did not|doesn't|does not) (?:work|help)|where did you get that)"
-    r"|\s*(?:no|nope)\b\s*[,.!]*\s*(?:i (?:don't|do not|am not|'m not|no longer)|i'm not|it's|that's|$)",
-    re.IGNORECASE,
-)
-_AT_A_LOSS: Final = re.compile(
-    (
-        r"\b(?:i (?:do not|don't) know|i(?:'m| am) (?:not sure|unable to|afraid i (?:can't|cannot|don't))"
-        r"|i (?:can't|cannot|could not|couldn't) (?:answer|help|find|do (?:that|this)|access)"
-        r"|i have no (?:information|record|memory))\b"
-    ),
-    re.IGNORECASE,
-)
-_MAX_LOSS_CHARS: Final = 300  # a longer answer says something beside its doubts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +59,9 @@ class Evaluation:
         used: Ids of recalled memories that the answer relies on.
         confirmed: Ids of memories whose use the user confirmed; `contradicted`: rejected.
         answered: Whether the turn ended with an answer.
+        supported: Whether what the answer says of the user was told to the assistant, by memories, tools or the
+            conversation; `None`: it says nothing of them, or that cannot be told.
+        unsupported: The claims that nothing supports, in the answer's words.
         failures: Model calls that raised or answered nonsense.
     """
 
@@ -94,6 +70,8 @@ class Evaluation:
     confirmed: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
     answered: bool = False
+    supported: bool | None = None
+    unsupported: tuple[str, ...] = ()
     failures: int = 0
 
 
@@ -136,7 +114,8 @@ class FlowEvaluator(ABC):
 class RuleEvaluator(FlowEvaluator):
     """Judges without a model: tool results, shared words and numbers, and set phrases of consent and protest.
 
-    A memory counts as used when the answer holds its object, or half of its words of content and every number in it.
+    A memory counts as used when the answer holds its object, or half of its words of content and every number in it,
+    and names nothing else in its place. So who protests against what a model made up contradicts no memory.
     """
 
     def evaluate_flow(
@@ -146,16 +125,21 @@ class RuleEvaluator(FlowEvaluator):
         yield from ()
         memories = [hit.memory if isinstance(hit, Hit) else hit for hit in recalled]
         new = messages[new_from:]
-        answer = _last_answer(new)
-        said = _last_words(new)
-        before = _last_answer(_until_last_words(messages))
-        meant = tuple(_used(memories, before)) if before else ()
+        answer, said = _last_answer(new), _last_words(new)
+        grounds = _grounds(messages, memories)
+        support = check_answer(answer, grounds, said)
+        earlier = _until_last_words(messages)
+        before = _last_answer(earlier)
+        was = check_answer(before, grounds, _last_words(earlier)) if before else Support()
+        meant = tuple(_used(memories, before, was)) if before else ()
         return Evaluation(
             outcomes=tuple(_outcome(found, memories) for found in tool_runs(messages, new_from=new_from)),
-            used=tuple(_used(memories, answer)),
-            confirmed=meant if _CONFIRMS.match(said) and not _CONTRADICTS.match(said) else (),
-            contradicted=meant if _CONTRADICTS.match(said) else (),
-            answered=_is_answer(answer),
+            used=tuple(_used(memories, answer, support)),
+            confirmed=meant if confirms(said) else (),
+            contradicted=meant if contradicts(said) else (),
+            answered=is_answer(answer),
+            supported=support.supported,
+            unsupported=support.unsupported,
         )
 
 
@@ -170,13 +154,20 @@ class Judgement(Answer):
         default_factory=list, description="ids of tool calls that did not achieve their end"
     )
     answered: bool = Field(default=True, description="whether the last answer gives what was asked for")
+    supported: bool | None = Field(
+        default=None, description="whether the data bears out all that the last answer states about the user"
+    )
+    unsupported: list[str] = Field(
+        default_factory=list, description="statements of the last answer that nothing bears out, copied exactly"
+    )
 
 
 class ModelEvaluator(FlowEvaluator):
     """Judges with a chat model that supports structured output; rules verify what it proposes.
 
     Ids that were not recalled are dropped, and a confirmation or protest counts only with the user's own words for it.
-    A call that reports an error stays failed whatever the model thinks. When the model cannot judge, the rules do, and
+    A call that reports an error stays failed whatever the model thinks, and a claim counts as unsupported only where it
+    stands in the answer and nothing says it. When the model cannot judge, the rules do, and
     the failure is counted.
 
     Args:
@@ -230,13 +221,41 @@ def _verified(
         replace(outcome, succeeded=outcome.succeeded and failed.isdisjoint(outcome.provenance.message_ids))
         for outcome in judged.outcomes
     )
+    answer, grounds = _last_answer(messages[new_from:]), _grounds(messages, memories)
+    unsupported = _unsupported(proposed, judged, answer, grounds)
+    denied = check_answer(answer, grounds, _last_words(messages[new_from:])).denied
     return Evaluation(
         outcomes=outcomes,
-        used=_known(proposed.used, known),
+        used=_known(proposed.used, known - denied),
         confirmed=confirmed,
         contradicted=contradicted,
         answered=judged.answered and proposed.answered,
+        supported=False
+        if unsupported
+        else judged.supported
+        if judged.supported is not None
+        else proposed.supported or None,
+        unsupported=unsupported,
     )
+
+
+def _unsupported(proposed: Judgement, judged: Evaluation, answer: str, grounds: Grounds) -> tuple[str, ...]:
+    """Return the claims that rules or the model call unfounded, as far as they stand in the answer and nowhere else."""
+    said, known = _fold(answer), [_fold(claim) for claim in judged.unsupported]
+    claims = [claim.strip() for claim in proposed.unsupported if _fold(claim)]
+    new = (it for it in claims if _fold(it) in said and not any(own in _fold(it) or _fold(it) in own for own in known))
+    return (*judged.unsupported, *(it for it in dict.fromkeys(new) if not is_told(it, grounds)))[:MAX_UNSUPPORTED]
+
+
+def _grounds(messages: Sequence[BaseMessage], memories: Sequence[Memory]) -> Grounds:
+    """Return what the assistant was told; what it said itself is no ground for saying it again."""
+    said = [plain(it.text) for it in messages if _is_of_user(it)]
+    told = [plain(it.text) for it in messages if not isinstance(it, AIMessage) and not _is_of_user(it)]
+    return Grounds(memories=memories, said=said, told=told)
+
+
+def _is_of_user(message: BaseMessage) -> bool:
+    return isinstance(message, HumanMessage) and not is_injected(message)
 
 
 def _known(proposed: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
@@ -252,8 +271,8 @@ def _tool_messages(messages: Sequence[BaseMessage], call_ids: Collection[str]) -
 
 def _outcome(found: ToolRun, memories: Sequence[Memory]) -> Outcome:
     """Return a tool's result with the memories that name the tool or share its arguments' words."""
-    words = set(tokenize(found.action.replace("_", " ")))
-    guides = tuple(memory.id for memory in memories if _guides(memory, words))
+    words, numbers = set(tokenize(found.action.replace("_", " "))), set(_NUMBER.findall(found.action))
+    guides = tuple(memory.id for memory in memories if _guides(memory, words) and _agrees(memory, numbers))
     return Outcome(
         action=found.action,
         succeeded=found.succeeded,
@@ -261,6 +280,12 @@ def _outcome(found: ToolRun, memories: Sequence[Memory]) -> Outcome:
         memory_ids=guides,
         provenance=found.provenance,
     )
+
+
+def _agrees(memory: Memory, numbers: set[str]) -> bool:
+    """Whether a call does not put other numbers in the place of a memory's: then it did not follow it."""
+    own = set(_NUMBER.findall(memory.content))
+    return not own or not numbers or bool(own & numbers)
 
 
 def _guides(memory: Memory, words: set[str]) -> bool:
@@ -273,11 +298,13 @@ def _guides(memory: Memory, words: set[str]) -> bool:
     )
 
 
-def _used(memories: Iterable[Memory], answer: str) -> Iterator[str]:
-    """Yield ids of the memories whose words an answer repeats."""
+def _used(memories: Iterable[Memory], answer: str, support: Support) -> Iterator[str]:
+    """Yield ids of the memories whose words an answer repeats; one in whose place it names something else is none."""
     terms = set(tokenize(answer))
     numbers = set(_NUMBER.findall(answer))
     for memory in memories:
+        if memory.id in support.denied and not (memory.object and set(tokenize(memory.object)) <= terms):
+            continue
         if set(_NUMBER.findall(memory.content)) <= numbers and _is_repeated(memory, terms):
             yield memory.id
 
@@ -311,11 +338,6 @@ def _until_last_words(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     return ()
 
 
-def _is_answer(answer: str) -> bool:
-    at_a_loss = len(answer) <= _MAX_LOSS_CHARS and _AT_A_LOSS.search(answer) is not None
-    return bool(answer.strip()) and not at_a_loss
-
-
 def _render(messages: Sequence[BaseMessage], memories: Sequence[Memory], new_from: int) -> str:
     recalled = "\n".join(
         (f"<memory id={quoteattr(memory.id)} kind={quoteattr(memory.kind)}>{escape(memory.content)}</memory>")
@@ -336,8 +358,12 @@ def _render(messages: Sequence[BaseMessage], memories: Sequence[Memory], new_fro
         for message in new
         if isinstance(message, ToolMessage)
     )
+    told = "\n".join(
+        plain(it.text) for it in messages if it not in shown and not isinstance(it, (AIMessage, ToolMessage))
+    )
     return (
-        f"<recalled>\n{recalled}\n</recalled>\n<context>\n{get_buffer_string(before, format='xml')}\n</context>\n"
+        f"<recalled>\n{recalled}\n</recalled>\n<told>\n{escape(told[:MAX_TOLD_CHARS])}\n</told>\n"
+        f"<context>\n{get_buffer_string(before, format='xml')}\n</context>\n"
         f"<new>\n{get_buffer_string(new, format='xml')}\n</new>\n<tool_results>\n{results}\n</tool_results>"
     )
 

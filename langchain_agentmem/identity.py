@@ -143,10 +143,12 @@ def in_tool() -> Iterator[None]:
 def is_delegated(config: RunnableConfig | None = None) -> bool:
     """Return whether a run was started by a tool of another agent: what its user says there, a model wrote.
 
-    Tools that an agent with memory runs are known for sure. Those of another agent are told by the node around the run.
+    Tools that an agent with memory runs are known for sure. Those of another agent are told by the node around the run,
+    or, where the run has a thread of its own, by the place in the graph around it that LangChain hands on with the
+    metadata: whatever stands there, a graph wrote it.
     """
-    around = str(_configurable(config).get("checkpoint_ns") or "").split("|")[:-1]
-    return _IN_TOOL.get() or any(map(_runs_tools, around))
+    own = str(_configurable(config).get("checkpoint_ns") or "")
+    return _IN_TOOL.get() or any(map(_runs_tools, own.split("|")[:-1])) or not _is_within(own, _place_around(config))
 
 
 def resolve_user_name(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
@@ -187,6 +189,17 @@ def _ambient() -> Any:  # noqa: ANN401  (a Runtime of whatever context the graph
         return get_runtime()
     except (RuntimeError, KeyError):
         return None
+
+
+def _place_around(config: RunnableConfig | None) -> str:
+    """Return where the first graph around this call stands, as what it calls inherits it with any `configurable`."""
+    metadata = (config or {}).get("metadata") or ensure_config(config).get("metadata") or {}
+    return str(metadata.get("checkpoint_ns") or "")
+
+
+def _is_within(own: str, around: str) -> bool:
+    """Whether a task of a graph is within another one, or the same: its own run, not one that has begun anew."""
+    return not around or own == around or own.startswith(f"{around}|")
 
 
 def _runs_tools(task: str) -> bool:

@@ -97,9 +97,14 @@ class Jobs:
         self._rounds = tuple(rounds)
         self._slow = slow
 
-    def with_rounds(self, rounds: Sequence[Round], slow: Mapping[str, Handler] = MappingProxyType({})) -> Jobs:
-        """Return the same queue with rounds and slow kinds; who runs it after a write goes on without them."""
-        return Jobs(self._queue, self._handlers, self._withheld, rounds, slow)
+    def with_rounds(
+        self,
+        rounds: Sequence[Round],
+        slow: Mapping[str, Handler] = MappingProxyType({}),
+        quick: Mapping[str, Handler] = MappingProxyType({}),
+    ) -> Jobs:
+        """Return the same queue with rounds, slow and more quick kinds; who runs it after a write goes on without."""
+        return Jobs(self._queue, {**self._handlers, **quick}, self._withheld, rounds, slow)
 
     def run(self, *, limit: int = BATCH) -> JobReport:
         """Run due jobs until none is left, `limit` at a time, then conversations handed over, and then the rounds.

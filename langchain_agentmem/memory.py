@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.long_term.kept_threads import KeptThreads
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.middleware import MemoryMiddleware
@@ -89,8 +90,7 @@ class AgentMemory:
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        self._database = database
-        self._redis = redis
+        self._database, self._redis = database, redis
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
@@ -99,12 +99,11 @@ class AgentMemory:
         parts, searching, models = composition.make_parts(
             ledger, composition.make_embedder(embeddings, options), index, options, self.metrics, views=views
         )
-        self._parts, self._views = (parts, searching), views
+        self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
         self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
-        self._embedder = parts.embedder
         self.consent = Consent(ledger, self.episodes.withdraw_flow)
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
@@ -112,7 +111,9 @@ class AgentMemory:
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling})
+        self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
+        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -123,7 +124,8 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             options: Fields of `MemoryOptions`.
         """
-        return cls(composition.open_database("sqlite://"), embeddings=embeddings, options=read_options(options))
+        given = read_options(options)
+        return cls(composition.open_database("sqlite://", given), embeddings=embeddings, options=given)
 
     @classmethod
     def embedded(
@@ -149,8 +151,9 @@ class AgentMemory:
         """
         from langchain_agentmem.sql.engine import sqlite_url
 
-        database = composition.open_database(sqlite_url(path), durable=durable)
-        return cls(database, embeddings=embeddings, index=index, options=read_options(options))
+        given = read_options(options)
+        database = composition.open_database(sqlite_url(path), given, durable=durable)
+        return cls(database, embeddings=embeddings, index=index, options=given)
 
     @classmethod
     def connect(
@@ -171,8 +174,8 @@ class AgentMemory:
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             index: Builds a LangChain vector store around the embeddings given, for example
                 `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`; for a class
-                whose filters are unknown, a `VectorStoreIndex` with `filter=` and `cosine=`; or the name of an index
-                that an installed package brings (`index_options={…}` are its arguments).
+                whose filters are unknown, a `VectorStoreIndex` with `filter=` and `cosine=`; or a name, and
+                `index_options={…}`: `chroma`, `redis`, `pgvector`, or one that an installed package brings.
             options: Fields of `MemoryOptions`.
 
         Raises:
@@ -180,7 +183,7 @@ class AgentMemory:
         """
         given = read_options(options)
         fast = None if redis is None else _face("RedisDatabase")(redis)
-        return cls(composition.open_database(sql), embeddings=embeddings, index=index, redis=fast, options=given)
+        return cls(composition.open_database(sql, given), embeddings=embeddings, index=index, redis=fast, options=given)
 
     @classmethod
     def from_config(cls, config: str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig, **code: Any) -> Self:
@@ -265,7 +268,8 @@ class AgentMemory:
     def assembly(self, *, max_tokens: int = 100_000) -> TurnAssembly:
         """Return what puts the prompt of each turn together: every layer of memory under one budget, with a trace."""
         buffer = _face("SummaryBuffer")(self._options.model)
-        made: TurnAssembly = _face("make_turn_assembly")(self, buffer, max_tokens)
+        talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
+        made: TurnAssembly = _face("make_turn_assembly")(self, buffer, max_tokens, talk)
         return made
 
     def assemble(
@@ -300,7 +304,8 @@ class AgentMemory:
     @cached_property
     def profiles(self) -> Profiles[Any]:
         """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
-        return composition.make_profiles(self._parts, self._views.profiles, lambda: self.sessions, self._options)
+        talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
+        return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
 
     @cached_property
     def goals(self) -> Goals:
@@ -332,8 +337,8 @@ class AgentMemory:
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
-        """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
-        return composition.make_saver(self._database, self._redis, self._options)
+        """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
+        return composition.make_saver(self._database, self._redis, self._options).followed_by(self._kept)
 
     @cached_property
     def store(self) -> SQLStore:
@@ -365,12 +370,14 @@ class AgentMemory:
         self._database.close()
         if self._redis is not None:
             self._redis.close()
+        run(self._parts[0].index.close())
 
     async def aclose(self) -> None:
         """Release every connection."""
         await self._database.aclose()
         if self._redis is not None:
             await self._redis.aclose()
+        await arun(self._parts[0].index.close())
 
     def __enter__(self) -> Self:
         return self.open()

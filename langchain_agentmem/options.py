@@ -17,10 +17,12 @@ from langchain_agentmem._checks import (
     check_flag,
     check_instance,
     check_known,
+    check_patience,
     check_text,
     check_timeout,
     utc_now,
 )
+from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
@@ -86,6 +88,9 @@ class MemoryOptions:
         embedding_name: Recorded with the vectors instead of the embeddings' own name.
         embedding_timeout_s: How long embeddings of yours may take for a question, or for each 32 texts, before that
             counts as a failure; `None`: for ever. A chat model has the `timeout` you give it, and two minutes at most.
+        busy_timeout_s: How long a writer waits for another one in a SQLite database that is opened with these options;
+            0: for nothing. A `Database` that is passed on has its own.
+        answer_timeout_s: How long PostgreSQL may leave a statement without an answer, likewise; `None`: for ever.
         clock: Gives the time, aware UTC. `new_id`: gives ids.
     """
 
@@ -113,6 +118,8 @@ class MemoryOptions:
     observers: Sequence[Observer] = ()
     embedding_name: str | None = None
     embedding_timeout_s: float | None = 30.0
+    busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
+    answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
 
@@ -147,7 +154,7 @@ class MemoryOptions:
         _check_planner(self.planner, self.model)
         _check_reranker(self.reranker)
         _check_days(self.receipts_days)
-        check_timeout("embedding_timeout_s", self.embedding_timeout_s)
+        _check_times(self)
         _check_observers(self.observers)
         if self.episodes_for is not None and not (
             isinstance(self.episodes_for, timedelta) and self.episodes_for > timedelta(0)
@@ -191,6 +198,12 @@ def _check_planner(planner: object, model: object) -> None:
     if planner == "model" and model is None:
         msg = "planner 'model' needs a chat model; pass model=… as well, or planner='rules'"
         raise ConfigurationError(msg)
+
+
+def _check_times(options: MemoryOptions) -> None:
+    check_patience("busy_timeout_s", options.busy_timeout_s)
+    for name in ("embedding_timeout_s", "answer_timeout_s"):
+        check_timeout(name, getattr(options, name))
 
 
 def _check_quiet(after: object) -> None:

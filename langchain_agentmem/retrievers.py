@@ -23,7 +23,8 @@ from langchain_agentmem.types.recall import MAX_HOPS
 class MemoryRetriever(BaseRetriever):
     """Recalls memories of one user, and turns of their conversations, as documents, best first, at most `k`.
 
-    Constraints count as any memory here. A document's metadata is JSON-safe and holds the score, its parts, and the id
+    Constraints count as any memory here: all that are in force are in `recall(…).constraints`, and the middleware and
+    the graph put them into the prompt. A document's metadata is JSON-safe and holds the score, its parts, and the id
     of the receipt that explains the recall.
 
     Args:

@@ -13,7 +13,7 @@ from sqlalchemy import Select, bindparam, delete, select, tuple_
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.jobs import Handler, Round
 from langchain_agentmem.ledger.codec import from_micros, to_micros
-from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, SESSIONS, STATES, STORE_ITEMS, THREADS
 
@@ -128,6 +128,7 @@ class Sweeps:
         yield from self.database.scrub_after(0)  # where somebody was reading as a task was completed
 
     def _sweep_receipts(self, _job: Job) -> Flow[None]:
+        yield from SQLJobs(self.database, self.clock).sweep()  # keys of jobs are receipts, too
         if self.receipts_for is None:
             return
         values = {"before": to_micros(self.clock() - self.receipts_for)}

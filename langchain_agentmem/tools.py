@@ -36,6 +36,7 @@ from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.forget_request import is_agreed
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.querying import Dialogue
+from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -157,7 +158,7 @@ class _Work:
         return f"<memories>\n{escape(describe(page))}\n</memories>{more}"
 
     def _create(self, calling: Calling, arguments: ManageArguments) -> Flow[str]:
-        candidate = _candidate(calling, arguments, arguments.kind)
+        candidate = dated(_candidate(calling, arguments, arguments.kind), self.long_term.now())
         decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
         return _decided("create", decision, None)
 

@@ -15,6 +15,7 @@ from langgraph.graph import END, START, StateGraph
 
 from langchain_agentmem import (
     AgentMemory,
+    AnsweringGraph,
     GraphOptions,
     Scope,
     ScopeError,
@@ -24,7 +25,7 @@ from langchain_agentmem import (
     create_memory_graph,
 )
 from tests.conftest import Colour
-from tests.faulty import SLOW_S, AnsweringModel, FaultyEmbeddings, Switch
+from tests.faulty import AHEAD, SLOW_S, AnsweringModel, FaultyEmbeddings, Switch
 
 
 class Who(NamedTuple):
@@ -38,6 +39,13 @@ class Who(NamedTuple):
         """The run's configuration; a thread is a session."""
         given = {"user_id": self.user, "thread_id": self.thread, "session_id": self.thread}
         return {"configurable": {name: value for name, value in given.items() if value is not None}}
+
+    @property
+    def in_thread(self) -> RunnableConfig:
+        """The same, with a thread that is the user's own: a checkpointer knows threads by their ids."""
+        named = self.config["configurable"]
+        own = {} if self.thread is None else {"thread_id": f"{self.user} {self.thread}"}
+        return {"configurable": {**named, **own}}
 
     @property
     def scope(self) -> Scope:
@@ -90,6 +98,8 @@ class World:
         self._agent: Any = create_agent(acting, tools=[deploy], middleware=[middleware])
         queueing = memory.middleware(tools=False, on_missing_user="anonymous", wait_s=SLOW_S)
         self._queueing: Any = create_agent(acting, tools=[deploy], middleware=[queueing])
+        agent: Any = create_agent(acting, tools=[deploy], middleware=[middleware], checkpointer=memory.checkpointer)
+        self._kept = AnsweringGraph(agent)
         self._working: Any = _working(memory, model)
         prompt = ChatPromptTemplate.from_messages([MessagesPlaceholder("history", optional=True), ("human", "{input}")])
         bare = prompt | model
@@ -107,11 +117,12 @@ class World:
         return "\n".join(seen)
 
     def heal(self) -> None:
-        """End every fault."""
+        """End every fault, and the rest that follows."""
         self.embeddings.fault = self.brain.fault = None
         self.embeddings.answer.set()
         self.brain.answer.set()
         self.heal_()
+        AHEAD.rest()
 
     async def take(self, layer: str, who: Who, said: Any) -> Told:  # noqa: ANN401  (text, or a list of messages)
         """Take a turn in a layer."""
@@ -129,6 +140,15 @@ class World:
     async def queueing(self, who: Who, said: Any) -> Told:  # noqa: ANN401  (as above)
         """The same with writes as jobs."""
         return _of_memory(await self._call(self._queueing, "invoke", {"messages": _messages(said)}, who.config))
+
+    async def thread(self, who: Who, said: Any) -> Told:  # noqa: ANN401  (as above)
+        """A turn of `create_agent` in a thread, which a checkpointer keeps."""
+        return _of_memory(await self._call(self._kept, "invoke", {"messages": _messages(said)}, who.in_thread))
+
+    def kept(self, who: Who) -> list[str]:
+        """The kinds of the messages that the thread has."""
+        state = self._kept.graph.get_state(who.in_thread)
+        return [message.type for message in state.values.get("messages", ())]
 
     async def working(self, who: Who, said: Any) -> Told:  # noqa: ANN401  (as above)
         """A turn of a graph that answers, and updates its working memory."""
@@ -152,7 +172,7 @@ class World:
         return await getattr(thing, f"a{name}")(*args, **kwargs)
 
 
-LAYERS: Final = ("graph", "middleware", "queueing", "working", "chain", "assembly")
+LAYERS: Final = ("graph", "middleware", "queueing", "thread", "working", "chain", "assembly")
 
 
 def _messages(said: Any) -> list[BaseMessage]:  # noqa: ANN401  (as above)

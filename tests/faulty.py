@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import pytest
@@ -16,10 +17,13 @@ from langchain_core.runnables import Runnable
 from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
+from langchain_agentmem import _patience
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._patience import MAX_REST_S
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.extraction import structured
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.summarize import model
 from tests.fake_embeddings import WordEmbeddings
 
 T = TypeVar("T")
@@ -164,9 +168,29 @@ class AnsweringModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=AIMessage("" if calls else ANSWER, tool_calls=calls))])
 
 
+class Ahead:
+    """A clock that goes ahead of the machine's."""
+
+    def __init__(self) -> None:
+        self.by_s = 0.0
+
+    def __call__(self) -> float:
+        return monotonic() + self.by_s
+
+    def rest(self) -> None:
+        """Let what did not answer have its rest."""
+        self.by_s += MAX_REST_S
+
+
+AHEAD: Final = Ahead()
+
+
 @contextmanager
 def impatient() -> Iterator[None]:
-    """Let the memory's own model have no more time than anything else here."""
+    """Let the memory's own model have no more time than anything else here; `AHEAD` is the clock of rests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(structured, "MODEL_TIMEOUT_S", SLOW_S)
+        patch.setattr(model, "MODEL_TIMEOUT_S", SLOW_S)
+        patch.setattr(_patience, "monotonic", AHEAD)
+        patch.setattr(_patience, "REST_RATIO", MAX_REST_S / SLOW_S)
         yield

@@ -35,6 +35,10 @@ class Process:
         """Let it begin."""
         self._pipe.send("go")
 
+    def is_alive(self) -> bool:
+        """Whether it has neither ended nor been killed."""
+        return self._process.is_alive()
+
     def hear(self, count: int | None = None) -> list[Any]:
         """Return what it says next, so many times or to its end."""
         said: list[Any] = []

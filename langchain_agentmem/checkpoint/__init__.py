@@ -6,15 +6,17 @@ import importlib
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from langchain_agentmem.checkpoint.answering import AnsweringGraph
     from langchain_agentmem.checkpoint.redis import RedisSaver
     from langchain_agentmem.checkpoint.sql import SQLSaver
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.checkpoints.keeping import Swept, ThreadInfo
     from langchain_agentmem.checkpoints.lookups import CheckpointInfo
 
-__all__ = ["CheckpointInfo", "RedisSaver", "SQLSaver", "StoredSaver", "Swept", "ThreadInfo"]
+__all__ = ["AnsweringGraph", "CheckpointInfo", "RedisSaver", "SQLSaver", "StoredSaver", "Swept", "ThreadInfo"]
 
 _MODULES: Final = {
+    "AnsweringGraph": "langchain_agentmem.checkpoint.answering",
     "CheckpointInfo": "langchain_agentmem.checkpoints.lookups",
     "RedisSaver": "langchain_agentmem.checkpoint.redis",
     "SQLSaver": "langchain_agentmem.checkpoint.sql",

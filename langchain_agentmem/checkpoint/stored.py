@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -23,16 +23,28 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.checkpoint.arguments import address_of, check_ids, keeping, listing, run_id_of, threads_of
+from langchain_agentmem.checkpoint.arguments import (
+    address_of,
+    check_ids,
+    keeping,
+    listing,
+    owner_of,
+    run_id_of,
+    threads_of,
+)
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
+from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
+from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.header import version_string
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.lookups import get_tuple
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
+from langchain_agentmem.ledger.codec import from_micros
+from langchain_agentmem.types import Scope
 
 
 class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
@@ -64,6 +76,24 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def serde(self, serde: SerializerProtocol) -> None:
         if serde is not self._setting.codec.serde:
             self._setting = replace(self._setting, codec=Codec(serde), cache=Cache())  # what was checked is known there
+
+    def followed_by(self, follower: Follower) -> Self:
+        """Let somebody who keeps something of the threads' conversations let go of it with them; return this."""
+        self._setting = replace(self._setting, follower=follower)
+        return self
+
+    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+        """Return whose a thread is, as part of another flow; `None`: nobody's, or it is not there."""
+        return self._setting.owner(thread_id)
+
+    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+        """Return the ids of messages that at least one checkpoint of a thread holds, as part of another flow."""
+        return whole.message_ids(self._setting, thread_id)
+
+    def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
+        """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
+        used = yield from self._setting.threads.last_use(owner_of(scope))
+        return from_micros(used)
 
     # --------------------------------------------------------------------------------------------------------- writing
     def put(

@@ -289,6 +289,10 @@ class Threads(Protocol):
         """
         ...
 
+    def last_use(self, owner: Owner) -> Flow[int | None]:
+        """Return when one of an owner's threads was last written to; `None`: there is none."""
+        ...
+
     def expired(self, *, at: int, limit: int = 100) -> Flow[list[str]]:
         """Return threads that have expired and still take up space."""
         ...

@@ -14,12 +14,14 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.checkpoints.base import Owner, Plan, Removal
 from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
 from langchain_agentmem.checkpoints.drafts import ThreadDraft
+from langchain_agentmem.checkpoints.following import said_in_any
 from langchain_agentmem.checkpoints.gathering import MissingItemsError
 from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
+from langchain_agentmem.checkpoints.lookups import Listing
 from langchain_agentmem.checkpoints.plans import ORPHAN_GRACE, Forget, Keeping, Prune, Sweep
 from langchain_agentmem.checkpoints.refs import mark_of
 from langchain_agentmem.checkpoints.sealing import Seal
-from langchain_agentmem.checkpoints.setting import Setting
+from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.checkpoints.writing import apply
 from langchain_agentmem.errors import ConflictError, IntegrityError
 from langchain_agentmem.ledger.codec import to_micros
@@ -37,12 +39,16 @@ _LONGEST_PAUSE_S: Final = 0.5
 def prune(setting: Setting, thread_ids: Sequence[str], keeping: Keeping) -> Flow[None]:
     """Remove old checkpoints of threads, each thread at once or not at all."""
     for thread_id in thread_ids:
-        yield from _remove(setting, thread_id, lambda seal: Prune(seal, setting.codec, keeping))
+        yield from _remove_said(setting, thread_id, lambda seal: Prune(seal, setting.codec, keeping))
 
 
 def delete(setting: Setting, thread_ids: Sequence[str]) -> Flow[None]:
-    """Remove whole threads."""
+    """Remove whole threads, and first what is kept of them elsewhere: no word outlives its thread."""
     for thread_id in thread_ids:
+        followed = yield from setting.followed(thread_id)
+        if followed is not None:
+            follower, owner = followed
+            yield from follower.end(thread_id, owner)
         setting.cache.delete(thread_id)
         yield from setting.threads.delete(thread_id)
 
@@ -55,7 +61,7 @@ def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:
         for labels in (labels_of({"run_id": run_id}, fingerprint), {label_of_writes(mark_of(run_id), fingerprint)}):
             found |= set((yield from _thread_ids(setting, frozenset(labels))))
     for thread_id in sorted(found):
-        yield from _remove(setting, thread_id, lambda seal: Forget(seal, setting.codec, run_ids))
+        yield from _remove_said(setting, thread_id, lambda seal: Forget(seal, setting.codec, run_ids))
 
 
 class Swept(NamedTuple):
@@ -109,6 +115,30 @@ def _thread_ids(setting: Setting, labels: frozenset[bytes], since: int = 0) -> F
         found += [row.thread_id for row in page]
         if len(page) < _PAGE:
             return found
+
+
+def _remove_said(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan]) -> Flow[None]:
+    """Remove what a plan says, and then what is kept elsewhere of messages that no checkpoint holds any more."""
+    followed = yield from setting.followed(thread_id)
+    if followed is None:
+        yield from _remove(setting, thread_id, plan)
+        return
+    follower, owner = followed
+    said = yield from message_ids(setting, thread_id)
+    yield from follower.expect(thread_id, owner, frozenset(said))
+    yield from _remove(setting, thread_id, plan)
+    if gone := frozenset(said - (yield from message_ids(setting, thread_id))):
+        yield from follower.end_messages(thread_id, owner, gone)
+
+
+def message_ids(setting: Setting, thread_id: str) -> Flow[set[str]]:
+    """Return the ids of messages that at least one checkpoint of a thread holds."""
+    pages = Listing(setting=setting, address=Address(thread_id), wanted={}, before=None, limit=None)
+    ids: set[str] = set()
+    while not pages.is_done:
+        page = yield from pages.next_page()
+        ids |= said_in_any(it.checkpoint["channel_values"] for it in page)
+    return ids
 
 
 def _remove(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan]) -> Flow[Removal | None]:

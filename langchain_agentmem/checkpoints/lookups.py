@@ -68,10 +68,13 @@ def _read(
         reader = new_reader()
         yield from setting.threads.load(thread_id, query, reader, expires_at=setting.expiry_of_read())
         try:
-            return reader, reader.found()
+            found = reader.found()
         except MissingItemsError as error:
             if not tries_left:
                 raise IntegrityError(str(error)) from error
+        else:
+            yield from setting.note_use(thread_id, reader.state.owner, setting.expiry_of_read())
+            return reader, found
     raise AssertionError  # the last try returned or raised
 
 

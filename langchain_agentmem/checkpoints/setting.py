@@ -12,6 +12,7 @@ from langchain_agentmem._checks import MAX_ID_BYTES, check_id
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
 from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.guard import Marker, marker_of, read_marker
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.sealing import Seal
@@ -35,6 +36,7 @@ class Setting:
         ttl: How long a thread lives after its last use; `None`: for ever.
         refreshes_on_read: Whether reading is a use.
         forks: Whether a put that comes too late makes a branch; else it is an error.
+        follower: Keeps something of the threads' conversations, and lets go of it with them.
     """
 
     threads: Threads
@@ -45,6 +47,7 @@ class Setting:
     ttl: timedelta | None = None
     refreshes_on_read: bool = False
     forks: bool = False
+    follower: Follower | None = None
 
     def now(self) -> int:
         """Return the time in microseconds since 1970."""
@@ -66,7 +69,7 @@ class Setting:
         """
         if isinstance(self.vault, NullVault):
             return Seal(_PLAIN, thread_id)
-        owner = user or (yield from self._owner(thread_id))  # what is known may be of a thread deleted elsewhere
+        owner = user or (yield from self.owner(thread_id))  # what is known may be of a thread deleted elsewhere
         if owner is None:
             msg = (
                 f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
@@ -80,10 +83,25 @@ class Setting:
         """Return the seal of a thread; `None` where there is a vault, and so no thread that is nobody's."""
         if isinstance(self.vault, NullVault):
             return Seal(_PLAIN, thread_id)
-        owner = yield from self._owner(thread_id)
+        owner = yield from self.owner(thread_id)
         return None if owner is None else (yield from self.seal(thread_id, owner))
 
-    def _owner(self, thread_id: str) -> Flow[Owner | None]:
+    def note_use(self, thread_id: str, owner: Owner | None, expires_at: int | None) -> Flow[None]:
+        """Tell who follows the thread until when it lives now."""
+        if self.follower is not None and owner is not None and expires_at is not None:
+            yield from self.follower.used(thread_id, owner, expires_at)
+
+    def followed(self, thread_id: str, user: Owner | None = None) -> Flow[tuple[Follower, Owner] | None]:
+        """Return who keeps something of a thread's conversation, and whose it is; `None`: nobody does."""
+        if self.follower is None:
+            return None
+        owner = user or (yield from self.owner(thread_id))
+        if owner is None or not (yield from self.follower.has_any(owner)):
+            return None
+        return self.follower, owner
+
+    def owner(self, thread_id: str) -> Flow[Owner | None]:
+        """Return whose a thread is; `None`: nobody's, or it is not there."""
         reader = StateReader()
         yield from self.threads.load(thread_id, Query(ns="", limit=0), reader)
         return reader.page.state.owner

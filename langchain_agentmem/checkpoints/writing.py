@@ -11,16 +11,21 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Query, WriteRow
 from langchain_agentmem.checkpoints.content import Drafting
 from langchain_agentmem.checkpoints.drafts import OutdatedError, Parent, PutDraft, ThreadDraft, WritesDraft, Written
+from langchain_agentmem.checkpoints.following import MESSAGES, gone_from, said_in
 from langchain_agentmem.checkpoints.guard import Move
 from langchain_agentmem.checkpoints.headers_only import HeaderReader
 from langchain_agentmem.checkpoints.known import Known, Place, outline
 from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
+from langchain_agentmem.checkpoints.lookups import get_tuple
 from langchain_agentmem.checkpoints.refs import Shape, mark_of
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting, check_key, check_word
 from langchain_agentmem.errors import ConfigurationError
 
 _INPUT_CHANNEL: Final = "__start__"
+_BY_HAND: Final = "update"
+"""What LangGraph calls the source of a checkpoint that no run has put: the application changed the state."""
+
 _TRIES: Final = 5
 """How often a put is drafted anew because the thread is pruned again and again meanwhile."""
 
@@ -46,6 +51,7 @@ def put(setting: Setting, it: Put) -> Flow[None]:
         ConfigurationError: A value cannot be stored, or would not come back.
     """
     check_key("checkpoint['id']", it.checkpoint["id"])
+    yield from _let_go(setting, it)
     seal = yield from setting.seal(it.address.thread_id, it.address.user)
     for tries_left in reversed(range(_TRIES)):
         known = setting.cache.of(it.address.thread_id)
@@ -65,6 +71,26 @@ def apply(setting: Setting, draft: ThreadDraft) -> Flow[None]:
     thread_id = draft.seal.thread_id
     state = yield from setting.threads.change(thread_id, draft, at=setting.now(), expires_at=setting.expiry())
     setting.cache.learn(thread_id, state, draft.lesson)
+    yield from setting.note_use(thread_id, state.owner, setting.expiry())
+
+
+def _let_go(setting: Setting, it: Put) -> Flow[None]:
+    """Let go of messages that the application takes out of the state, before they go: no word outlives them.
+
+    What a run takes out of it is only out of the model's sight: it shortens or sums up its conversation.
+    """
+    address = it.address
+    if address.id is None or it.metadata.get("source") != _BY_HAND or MESSAGES not in it.changed:
+        return
+    followed = yield from setting.followed(address.thread_id, address.user)
+    if followed is None:
+        return
+    before = yield from get_tuple(setting, Address(address.thread_id, address.ns, address.id, user=address.user))
+    said = {} if before is None else said_in(before.checkpoint["channel_values"])
+    gone = gone_from(said, said_in(it.checkpoint["channel_values"]))
+    if gone:
+        follower, owner = followed
+        yield from follower.end_messages(address.thread_id, owner, gone)
 
 
 def _parent(setting: Setting, it: Put, known: Known, seal: Seal) -> Flow[Parent | None]:

@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from langchain_agentmem.cli.examining import Look, examine
+from langchain_agentmem.cli.examining import examine
+from langchain_agentmem.cli.looks import Look
 from langchain_agentmem.cli.places import is_configuration, parts_at
 from langchain_agentmem.cli.program import AsJson, Redis, app, emit, screen
 from langchain_agentmem.config import config_schema, read_config
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 
+PLACES = "name a SQLite file that is there, a URL, or a configuration; or correct what the message names"
 _STYLES = {"ok": "green", "note": "yellow", "failed": "bold red"}
 
 
@@ -25,14 +27,14 @@ def doctor(
     ] = None,
     redis: Redis = None,
     *,
-    deep: Annotated[bool, typer.Option("--deep", help="Also embed a word: may load a model, or call one.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Also embed a word, and ask the model for one.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what is installed and what can be reached, in which version, and what to do; no secret is shown."""
     try:
         parts = None if place is None else parts_at(place, redis)
     except AgentMemError as error:
-        parts, broken = None, [Look(name="place", state="failed", found=str(error), remedy="see the message")]
+        parts, broken = None, [Look(name="place", state="failed", found=str(error), remedy=PLACES)]
     else:
         broken = []
     looks = [*examine(parts, deep=deep), *broken]

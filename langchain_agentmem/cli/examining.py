@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
+
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem._flow import run
+from langchain_agentmem._patience import within
 from langchain_agentmem._version import __version__
+from langchain_agentmem.cli.looking_at_index import look_at_index
+from langchain_agentmem.cli.looks import Look, attempted
 from langchain_agentmem.composition import LOCAL, face
+from langchain_agentmem.demo.models import name_of
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
@@ -22,28 +28,16 @@ from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
-
-State: TypeAlias = Literal["ok", "note", "failed"]
+from langchain_agentmem.types.watching import Usage
 
 PACKAGE: Final = "langchain-agentmem"
+ANSWER_S: Final = 60.0
+"""How long a model may take for a word, with what it takes to load it."""
+
+QUESTION: Final = "Answer with the word ok."
 LIBRARIES: Final = ("langchain-core", "langgraph", "sqlalchemy", "pydantic")
 _EXTRA: Final = re.compile(r"(?P<name>[\w.-]+)[^;]*;.*extra == ['\"](?P<extra>[\w-]+)['\"]")
 _REDIS_FIELDS: Final = (("valkey_version", "Valkey"), ("redis_version", "Redis"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What one look found.
-
-    Attributes:
-        state: `ok`; `note`: worth knowing, nothing is wrong; `failed`.
-        remedy: What to do.
-    """
-
-    name: str
-    state: State
-    found: str
-    remedy: str = ""
 
 
 _TO_COME: Final = Look(
@@ -56,7 +50,7 @@ def examine(parts: Mapping[str, Any] | None, *, deep: bool = False) -> Iterator[
 
     Args:
         parts: Arguments of an `AgentMemory`; `None`: only the installation is looked at.
-        deep: Also embed a word, which may load a model or call a provider.
+        deep: Also embed a word and ask the chat model for one, which may load a model or call a provider.
     """
     yield Look(name="python", state="ok", found=platform.python_version())
     yield Look(name=PACKAGE, state="ok", found=__version__)
@@ -74,46 +68,45 @@ def examine(parts: Mapping[str, Any] | None, *, deep: bool = False) -> Iterator[
 
 def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     options: MemoryOptions = parts["options"]
-    database = _attempted("database", lambda: _database(parts["database"]))
+    database = attempted(
+        "database", lambda: _database(parts["database"], is_written=options.mode not in {"frozen", "off"})
+    )
     yield database
     if parts["redis"] is not None:
-        yield _attempted("redis", lambda: _redis(parts["redis"]))
-    yield _attempted("embeddings", lambda: _embeddings(parts["embeddings"], deep=deep))
-    model = "none: rules propose and judge" if options.model is None else type(options.model).__name__
-    yield Look(name="model", state="ok", found=model)
+        yield attempted("redis", lambda: _redis(parts["redis"]))
+    yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], deep=deep))
+    yield attempted("model", lambda: _model(options.model, deep=deep))
     yield _vault(options)
-    yield from _of_made(parts, database)
+    yield from _of_made(parts, database, deep=deep)
 
 
-def _of_made(parts: Mapping[str, Any], database: Look) -> Iterator[Look]:
+def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterator[Look]:
     settings = read_procedural(parts["options"].procedural)
-    looked_at = replace(parts["options"], procedural=replace(settings, create=False))  # a look makes no folder
-    try:
-        memory = AgentMemory(**{**parts, "options": looked_at})
+    looked_at = replace(parts["options"], procedural=replace(settings, create=False), index_options={})
+    try:  # a look makes no folder, and opens no index
+        memory = AgentMemory(**{**parts, "index": None, "options": looked_at})
     except AgentMemError as error:
-        yield Look(name="memory", state="failed", found=str(error), remedy="see the message")
+        yield Look(name="memory", state="failed", found=str(error), remedy="correct what the message names")
         return
-    policies = _attempted("policies", lambda: _procedural(memory))
+    policies = attempted("policies", lambda: _procedural(memory))
     is_to_come = settings.create and policies.state == "failed" and not Path(str(settings.path)).exists()
     yield _TO_COME if is_to_come else policies
+    stored: list[Usage] = []
     if database.state == "ok":
-        yield _attempted("jobs", lambda: _jobs(memory))
-
-
-def _attempted(name: str, look: Callable[[], Look]) -> Look:
-    try:
-        return look()
-    except AgentMemError as error:
-        return Look(name=name, state="failed", found=str(error), remedy="see the message")
-    except Exception as error:  # noqa: BLE001  (whatever a driver or a provider raises; its text may hold a secret)
-        return Look(name=name, state="failed", found=type(error).__name__, remedy="check address, key and network")
+        yield attempted("stored", lambda: _stored(parts, stored))
+        yield attempted("jobs", lambda: _jobs(memory))
+    remembered = sum(usage.layers["memories"].rows for usage in stored)
+    yield attempted("index", lambda: look_at_index(parts, remembered, deep=deep))
 
 
 # -------------------------------------------------------------------------------------------------------- what is there
-def _database(database: Database) -> Look:
+def _database(database: Database, *, is_written: bool) -> Look:
     place = database.url.set(query={}).render_as_string(hide_password=True)
-    server, revision = run(peek(database))
-    found = f"{server} at {place}, schema {revision or 'none yet'}"
+    server, revision, features, is_read_only = run(peek(database))
+    found = ", ".join([f"{server} at {place}", f"schema {revision or 'none yet'}", *features])
+    if is_read_only and is_written:
+        remedy = "nothing can be written: name the primary, or a user who may write; or set mode: frozen"
+        return Look(name="database", state="failed", found=f"{found}, read-only", remedy=remedy)
     if revision is None:
         return Look(name="database", state="note", found=found, remedy="its tables are made with the first use")
     if revision == HEAD:
@@ -154,7 +147,36 @@ def _embeddings(embeddings: Any, *, deep: bool) -> Look:  # noqa: ANN401  (`loca
     if not deep:
         return Look(name="embeddings", state="ok", found=f"{name}, not tried", remedy="--deep tries them")
     used = face("LocalEmbeddings")() if embeddings == LOCAL else embeddings
-    return Look(name="embeddings", state="ok", found=f"{name}, {len(used.embed_query('ok'))} dimensions")
+    try:
+        vector = within(ANSWER_S, used.embed_query, "ok")
+    except Exception as error:  # noqa: BLE001  (whatever a provider raises; its text may hold a secret)
+        found = f"{name} gave no vector: {type(error).__name__}"
+        remedy = "check its address, its key and its name, and the network; until then memories are found by words"
+        return Look(name="embeddings", state="failed", found=found, remedy=remedy)
+    return Look(name="embeddings", state="ok", found=f"{name}, {len(vector)} dimensions")
+
+
+def _model(model: Any, *, deep: bool) -> Look:  # noqa: ANN401  (a LangChain chat model, or nothing)
+    if model is None:
+        return Look(name="model", state="ok", found="none: rules propose and judge")
+    name = name_of(model)
+    if not deep:
+        return Look(name="model", state="ok", found=f"{name}, not tried", remedy="--deep asks it for a word")
+    try:
+        within(ANSWER_S, model.invoke, [HumanMessage(QUESTION)])
+    except Exception as error:  # noqa: BLE001  (whatever a provider raises; its text may hold a secret)
+        found = f"{name} did not answer: {type(error).__name__}"
+        remedy = "check its address, its key and its name, and the network; until it answers, rules stand in for it"
+        return Look(name="model", state="failed", found=found, remedy=remedy)
+    return Look(name="model", state="ok", found=f"{name}, answered")
+
+
+def _stored(parts: Mapping[str, Any], found: list[Usage]) -> Look:
+    """Look at how much there is in the database, and keep it for other looks."""
+    usage: Usage = run(face("SQLUsage")(parts["database"]).of(None, parts["options"].clock()))
+    found.append(usage)
+    layers = ", ".join(f"{name} {size.rows:,}" for name, size in sorted(usage.layers.items()) if size.rows)
+    return Look(name="stored", state="ok", found=f"users {usage.users:,}; {layers or 'nothing yet'}")
 
 
 def _vault(options: MemoryOptions) -> Look:

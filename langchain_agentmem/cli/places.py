@@ -38,7 +38,8 @@ def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> d
         return build_config(place, {})
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
     fast = None if redis is None else face("RedisDatabase")(redis)
-    return {"database": open_database(url), "redis": fast, "embeddings": None, "options": MemoryOptions()}
+    options = MemoryOptions()
+    return {"database": open_database(url, options), "redis": fast, "embeddings": None, "options": options}
 
 
 def memory_at(place: str, redis: str | None = None) -> AgentMemory:

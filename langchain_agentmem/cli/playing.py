@@ -5,7 +5,9 @@ from __future__ import annotations
 import typer
 from rich.console import Console
 
+from langchain_agentmem.cli.places import is_configuration, parts_at
 from langchain_agentmem.cli.program import app, screen, taking
+from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.asking import converse
 from langchain_agentmem.demo.bulk import IngestOptions, progress_bar
 from langchain_agentmem.demo.bulk import ingest as ingest_file
@@ -13,6 +15,7 @@ from langchain_agentmem.demo.options import DemoOptions
 from langchain_agentmem.demo.performance import perform
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.memory import AgentMemory
 
 
 @app.command()
@@ -29,8 +32,11 @@ def demo(options: DemoOptions) -> None:
 @taking(IngestOptions)
 def ingest(options: IngestOptions) -> None:
     """Make conversations of a file searchable, turn by turn; interrupted, the same command goes on where it was."""
-    console = Console(highlight=False)
-    report, seconds = ingest_file(options, progress_bar(console=console))
+    console, parts = Console(highlight=False), parts_at(options.into, is_new=True)
+    if options.words_only or not is_configuration(options.into):  # which names its own model
+        parts["embeddings"] = None if options.words_only else LOCAL
+    with AgentMemory(**parts) as memory:
+        report, seconds = ingest_file(options, memory, progress_bar(console=console))
     refused = "".join(f", {count:,} refused ({rule})" for rule, count in report.refused.items())
     text = f"{report.kept:,} turns kept, {report.known:,} known already{refused}, in {seconds:.1f} s"
     Screen(console).verdict(is_good=not report.refused, text=text)

@@ -33,14 +33,17 @@ def build_config(given: Given, code: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: value for name, value in code.items() if name not in BESIDE}
     check_known(options, MemoryOptions)
     config = read_config(given)
+    if "index" in code:  # what stands in the file is for the index that is named there
+        config = config.model_copy(update={"index_options": {}})
     redis = None if config.redis is None else face("RedisDatabase")(config.redis)
     url = sqlite_url(config.path) if config.path is not None else config.sql
+    chosen = MemoryOptions(**_merged(options_of(config, options), options))
     return {
-        "database": open_database(str(url), durable=config.durable),
+        "database": open_database(str(url), chosen, durable=config.durable),
         "redis": redis,
         "embeddings": code["embeddings"] if "embeddings" in code else _embeddings(config.embeddings),
         "index": code.get("index", config.index),
-        "options": MemoryOptions(**_merged(options_of(config, options), options)),
+        "options": chosen,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
+from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S
 from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
@@ -51,7 +52,7 @@ class WorkingConfig(Section):
     code: ClassVar[frozenset[str]] = _CLOCK
 
     ttl: Duration = DEFAULT_TTL
-    refresh_on_read: bool = False
+    refresh_on_read: bool = True
 
 
 class StoreIndexConfig(Section):
@@ -111,7 +112,7 @@ class WeightsConfig(Section):
     task: float = 0.1
     prior_share: float = 0.2
     min_relevance: float = 0.03
-    min_likelihood: float = 0.05
+    min_likelihood: float = 0.025
     diversity: float = 0.04
 
 
@@ -155,7 +156,8 @@ class MemoryConfig(Section):
         durable: Survive power loss for every acknowledged write; of a SQLite file.
         redis: URL of the Redis that has conversations, threads and working states; none: the SQL database has them.
         embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
-        index: Name of an index that an installed package brings, for scopes beyond about 50,000 memories.
+        index: For scopes beyond about 50,000 memories: `chroma`, `redis`, `pgvector`, or the name of an index that an
+            installed package brings.
         audit_key: Authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation, `provider:name`, or that with `options`; none: rules.
         planner: Makes queries out of what is said: `rules`; `model`, which asks `model` first; or null, and a message
@@ -195,3 +197,5 @@ class MemoryConfig(Section):
     episodes_for: Duration | None = None
     embedding_name: Text | None = None
     embedding_timeout_s: float | None = 30.0
+    busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
+    answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from langchain_agentmem.config.model import MemoryConfig
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
@@ -25,7 +26,9 @@ HERE: Final = "the configuration"
 
 _REFERENCE: Final = re.compile(r"\$\$|\$\{(?P<name>[^}]*)\}?")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_SECRET: Final = re.compile(r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token)$")
+_SECRET: Final = re.compile(
+    r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token|authorization|chroma[_-]token)$"
+)
 _PASSWORD: Final = re.compile(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
 
@@ -57,7 +60,17 @@ def read_config(given: Given) -> MemoryConfig:
 
 def config_schema() -> dict[str, Any]:
     """Return the JSON schema of a configuration file, each key with its meaning and default."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **MemoryConfig.model_json_schema()}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **MemoryConfig.model_json_schema()}
+    named = {name: known.options.model_json_schema() for name, known in NAMED.items()}
+    schema["$defs"] |= {shown["title"]: shown for shown in named.values()}
+    schema["allOf"] = [_options_of(name, f"#/$defs/{shown['title']}") for name, shown in named.items()]
+    return schema
+
+
+def _options_of(index: str, ref: str) -> dict[str, Any]:
+    """Return, as a schema, what options an index with a known name takes."""
+    named = {"properties": {"index": {"const": index}}, "required": ["index"]}
+    return {"if": named, "then": {"properties": {"index_options": {"$ref": ref}}, "required": ["index_options"]}}
 
 
 def _bytes(file: FilePath) -> bytes:
@@ -79,7 +92,18 @@ def _read(document: Document) -> MemoryConfig:
         _refuse(document, ("path",), "name either path (a SQLite file) or sql (the URL of a database)")
     if config.durable and config.path is None:
         _refuse(document, ("durable",), "durable is for a SQLite file; name it with path, or leave durable out")
+    _check_index(document, config)
     return config
+
+
+def _check_index(document: Document, config: MemoryConfig) -> None:
+    """Refuse options that an index with a known name does not take."""
+    if config.index is None or config.index not in NAMED:
+        return
+    try:
+        NAMED[config.index].options.model_validate(config.index_options)
+    except ValidationError as error:
+        _refuse_values(document, error, ("index_options",), NAMED[config.index].options)
 
 
 def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
@@ -90,6 +114,8 @@ def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
     if config.procedural is not None and config.procedural.path is not None:
         where = str(folder / config.procedural.path)
         moved["procedural"] = config.procedural.model_copy(update={"path": where})
+    if config.index == "chroma" and "path" in config.index_options:
+        moved["index_options"] = {**config.index_options, "path": str(folder / config.index_options["path"])}
     return config.model_copy(update=moved)
 
 
@@ -153,9 +179,15 @@ def _refuse(document: Document, path: Path, why: str) -> NoReturn:
     raise ConfigurationError(msg)
 
 
-def _refuse_values(document: Document, error: ValidationError) -> NoReturn:
-    found = sorted(error.errors(include_url=False, include_context=False), key=lambda it: _line(document, it))
-    first, *others = [_told(each) for each in found[:_SHOWN_ERRORS]]
+def _refuse_values(
+    document: Document, error: ValidationError, at: Path = (), kind: type[BaseModel] = MemoryConfig
+) -> NoReturn:
+    """Raise what is wrong with the values of a section, which stands at a path."""
+    found = error.errors(include_url=False, include_context=False)
+    for each in found:
+        each["loc"] = (*at, *each["loc"])
+    found.sort(key=lambda it: _line(document, it))
+    first, *others = [_told(each, len(at), kind) for each in found[:_SHOWN_ERRORS]]
     more = "".join(f"; line {_line(document, it)}: {why}" for it, why in zip(found[1:], others, strict=False))
     _refuse(document, tuple(found[0]["loc"]), first + (more if document.lines else "".join(f"; {it}" for it in others)))
 
@@ -164,23 +196,22 @@ def _line(document: Document, error: ErrorDetails) -> int:
     return document.line(tuple(error["loc"]))
 
 
-def _told(error: ErrorDetails) -> str:
+def _told(error: ErrorDetails, depth: int, kind: type[BaseModel]) -> str:
     path = tuple(error["loc"])
     if error["type"] in {"model_type", "dict_type"}:
         return f"{_dotted(path)}: write keys with their values below it"
     if error["type"] != "extra_forbidden":
         return f"{_dotted(path)}: {error['msg'].removeprefix('Value error, ')}"
-    section = _section(path[:-1])
-    if path[-1] in section.code:
+    section = _section(kind, path[depth:-1])
+    if path[-1] in getattr(section, "code", ()):
         return f"{_dotted(path)} is code, which no file holds; pass it to from_config as an argument of its own"
     near = difflib.get_close_matches(str(path[-1]), section.model_fields, n=1)
     known = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(section.model_fields)}"
     return f"unknown key {_dotted(path)!r}; {known}"
 
 
-def _section(path: Path) -> type[Any]:
-    """Return the section at a path."""
-    section: type[Any] = MemoryConfig
+def _section(section: type[Any], path: Path) -> type[Any]:
+    """Return the section at a path within another one."""
     for name in path:
         field: FieldInfo = section.model_fields[str(name)]
         kinds = (field.annotation, *get_args(field.annotation))

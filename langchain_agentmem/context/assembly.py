@@ -11,6 +11,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.context.cutting import cut_of
 from langchain_agentmem.context.groups import flat, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
 from langchain_agentmem.context.running_summary import RunningSummary
@@ -20,7 +21,6 @@ from langchain_agentmem.context.tiers import (
     NAMES,
     SHRINKING,
     TIERS,
-    WHOLE,
     ContextParts,
     Said,
     Shrinkable,
@@ -31,6 +31,7 @@ from langchain_agentmem.context.tiers import (
     fitting_text,
     rendered,
     said,
+    whole,
 )
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
@@ -50,11 +51,13 @@ class Assembled:
         tokens: Of each tier that is in it.
         dropped: How many items or messages of each tier did not fit; of what is one text (the summary, the
             profile, the goal, the working state) 1 where it was shortened or left.
+        cut: Which of them: see `cutting`.
     """
 
     messages: list[BaseMessage]
     tokens: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
+    cut: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class _Room(NamedTuple):
@@ -179,7 +182,8 @@ class ContextAssembly(ContextRunnable):
         for tier in self._tiers.values():
             if not tier.is_required:
                 taken = self._served(tier, parts, taken, _Room(limit, late))
-        return Assembled(messages=_ordered(taken), tokens=self._tokens(taken), dropped=_dropped(parts, taken))
+        tokens, cut = self._tokens(taken), cut_of(parts, taken)
+        return Assembled(messages=_ordered(taken), tokens=tokens, dropped=_dropped(parts, taken), cut=cut)
 
     def _required(self) -> set[str]:
         return {name for name, tier in self._tiers.items() if tier.is_required}
@@ -216,8 +220,8 @@ class ContextAssembly(ContextRunnable):
             budget = Budget(limit=room, cost=self._count, unit="tokens", remedy="max_tokens")
             return replace(taken, messages=flat(newest(split(parts.messages), budget, given.late)))
         if tier.name == "summary":
-            whole = parts.summary
-            return replace(taken, summary=whole and fitting_summary(whole, self._count, room))
+            summary = parts.summary
+            return replace(taken, summary=summary and fitting_summary(summary, self._count, room))
         if tier.name in SHRINKING:
             source = getattr(parts, tier.name)
             text = "" if source is None else fitting_text(tier.name, source, self._count, room)
@@ -260,12 +264,8 @@ def _messages_of(name: str, parts: ContextParts) -> list[BaseMessage]:
     if name == "system":
         return [SystemMessage(parts.system)] if parts.system else []
     if name in SHRINKING:
-        return said(name, _whole(getattr(parts, name)))
+        return said(name, whole(getattr(parts, name)))
     return rendered(name, getattr(parts, name))
-
-
-def _whole(source: Shrinkable | None) -> str:
-    return "" if source is None else source.to_context(max_tokens=WHOLE)
 
 
 def _instructions(parts: ContextParts) -> list[BaseMessage]:
@@ -317,7 +317,7 @@ def _without_these(messages: Sequence[BaseMessage], gone: Sequence[BaseMessage])
 
 def _dropped(parts: ContextParts, taken: ContextParts) -> dict[str, int]:
     lost = {name: len(getattr(parts, name)) - len(getattr(taken, name)) for name in (*LISTED, "messages")}
-    lost |= {name: int(_whole(getattr(parts, name)) != _whole(getattr(taken, name))) for name in SHRINKING}
+    lost |= {name: int(whole(getattr(parts, name)) != whole(getattr(taken, name))) for name in SHRINKING}
     lost["summary"] = int(parts.summary != taken.summary)
     lost["system"] = int(parts.system != taken.system)
     return {name: number for name, number in lost.items() if number}

@@ -30,6 +30,7 @@ from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.planning.dialogue import dialogue_of
 from langchain_agentmem.policies.querying import Dialogue
+from langchain_agentmem.policies.since import dated
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize import FlowSummarizer
 from langchain_agentmem.summarize.marks import data_of
@@ -277,7 +278,7 @@ class HybridMemory(ContextRunnable):
         found = yield from extractor.extract_flow(record[start:end], new_from=first - start)
         decisions: list[Decision] = []
         for candidate in filter(_is_evidence, found.candidates):
-            decision = yield from long_term.remember_flow(candidate, scope)
+            decision = yield from long_term.remember_flow(dated(candidate, long_term.now()), scope)
             decisions.append(decision)
         return _Learned(found.failures, tuple(decisions))
 

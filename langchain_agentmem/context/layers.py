@@ -17,6 +17,7 @@ from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.running_summary import summary_in
 from langchain_agentmem.context.summaries import summaries_of
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
+from langchain_agentmem.context.tiers import Entry
 from langchain_agentmem.entities.records import EntityRelation
 from langchain_agentmem.entities.service import Entities
 from langchain_agentmem.entities.views import Moment
@@ -135,11 +136,10 @@ def attempt(layer: str, read: Callable[[], Flow[Found]]) -> Flow[Found]:
         return Found(status=f"{FAILED}: {type(error).__name__}{detail}")
 
 
-def read_conversation(memory: Layered, turn: Turn, buffer: SummaryBuffer) -> Flow[Found]:
+def read_conversation(sessions: Sessions, turn: Turn, buffer: SummaryBuffer) -> Flow[Found]:
     """Return the summary and the last messages of the scope's session, without those that are given anyway."""
     if turn.scope.session_id is None:
         return Found(status=MISSING)
-    sessions = memory.sessions
 
     def tail(last: int | None) -> Flow[list[BaseMessage]]:
         return sessions.read(turn.scope, last=last)
@@ -158,7 +158,7 @@ def read_policies(memory: Layered, turn: Turn) -> Flow[Found]:
     scope = turn.scope
     user = None if scope.is_anonymous else scope.user_id
     bound = in_force(policies, ActionContext(agent_id=scope.agent_id, user_id=user, tenant_id=scope.tenant_id))
-    return Found({"policies": tuple(map(told, bound))}, OK if bound else EMPTY)
+    return Found({"policies": tuple(Entry(it.name, told(it)) for it in bound)}, OK if bound else EMPTY)
 
 
 def read_profile(memory: Layered, turn: Turn) -> Flow[Found]:
@@ -198,7 +198,7 @@ def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
     relations = dict.fromkeys(
         it for each in named for it in graph.touching(each) if not turn.shown.issuperset(it.memory_ids)
     )
-    items = tuple(_line(relation, names) for relation in relations)[:MAX_RELATIONS]
+    items = tuple(Entry(it.memory_ids[0], _line(it, names)) for it in relations)[:MAX_RELATIONS]
     return Found({"entities": items}, graph.status if graph.status != OK or items else EMPTY)
 
 

@@ -31,7 +31,6 @@ TierName: TypeAlias = Literal[
     "messages",
     "scratch",
 ]
-Items: TypeAlias = Sequence[str | Hit]
 
 NAMES: Final[tuple[TierName, ...]] = get_args(TierName)
 LISTED: Final = ("policies", "constraints", "memories", "entities", "scratch")
@@ -42,6 +41,17 @@ SHRINKING: Final = ("profile", "goal", "working")
 
 WHOLE: Final = 1_000_000
 """Tokens in which each of them says everything: more than any window has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A text with a name, by which a trace says that it was cut."""
+
+    name: str
+    text: str
+
+
+Items: TypeAlias = Sequence[str | Entry | Hit]
 
 
 @runtime_checkable
@@ -114,7 +124,7 @@ class ContextParts:
     """
 
     system: str = ""
-    policies: Sequence[str] = ()
+    policies: Items = ()
     constraints: Items = ()
     profile: Shrinkable | None = None
     memories: Items = ()
@@ -156,6 +166,11 @@ class Said:
         return self.text
 
 
+def whole(source: Shrinkable | None) -> str:
+    """Return all that something has to say of itself."""
+    return "" if source is None else source.to_context(max_tokens=WHOLE)
+
+
 def rendered(name: str, items: Items) -> list[BaseMessage]:
     """Return items as one marked message, delimited as data; nothing where there are none."""
     if not items:
@@ -179,9 +194,9 @@ def _marked(name: str, text: str) -> BaseMessage:
     return marked(text, {"kind": "tier", "tier": name}, id=f"tier-{name}")
 
 
-def _row(item: str | Hit, *, is_standing: bool) -> str:
-    if isinstance(item, str):
-        return f"<item>{escape(item)}</item>"
+def _row(item: str | Entry | Hit, *, is_standing: bool) -> str:
+    if not isinstance(item, Hit):
+        return f"<item>{escape(item.text if isinstance(item, Entry) else item)}</item>"
     shown = to_standing_prompt(Recall(constraints=(item,))) if is_standing else to_prompt(Recall(hits=(item,)))
     return shown.removeprefix("<memories>\n").removesuffix("\n</memories>")
 

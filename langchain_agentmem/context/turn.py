@@ -30,8 +30,9 @@ from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.profiles.goals import Goal
 from langchain_agentmem.profiles.model import UserProfile
+from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize.contract import as_messages
-from langchain_agentmem.types import MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, Scope
 
 TURN_TIERS: Final = tuple(replace(tier, is_required=tier.name == "system") for tier in TIERS)
 """As `TIERS`, but only the system prompt must be whole: a user with many constraints gets an answer, and the trace
@@ -52,12 +53,16 @@ class LayerTrace:
             or `anonymous`: memory may not be read; `degraded: …` or `failed: …` with the error.
         tokens: In the prompt; of memories 0 where the profile says all of them already.
         dropped: So many items did not fit; of what is one text, 1 where it was shortened or left out.
+        cut: Which: ids of memories and of messages, names of policies, of a relation the id of a memory that says it;
+            of what is one text, the sections that were shortened or left out. What has no name is told by its place
+            among its like, `#1` for the first.
     """
 
     name: str
     status: str = OK
     tokens: int = 0
     dropped: int = 0
+    cut: tuple[str, ...] = ()
 
     @property
     def is_broken(self) -> bool:
@@ -95,6 +100,11 @@ class TurnContext:
         """How much of each layer did not fit."""
         return {trace.name: trace.dropped for trace in self.layers.values() if trace.dropped}
 
+    @property
+    def cut(self) -> dict[str, tuple[str, ...]]:
+        """What of each layer did not fit, by name or id."""
+        return {trace.name: trace.cut for trace in self.layers.values() if trace.cut}
+
 
 class TurnAssembly:
     """Puts together what a model is to read in a turn: every layer that is there, each within its share of one budget.
@@ -106,6 +116,7 @@ class TurnAssembly:
         memory: An `AgentMemory`.
         assembly: Puts the prompt together: the budget, the tiers, the counter of tokens. `None`: the default of each.
         buffer: Keeps the summary of a stored conversation; `None`: `SummaryBuffer()`.
+        sessions: Where conversations are read; `None`: the memory's chat histories.
 
     Example:
         >>> from langchain_agentmem import AgentMemory, Scope
@@ -117,12 +128,18 @@ class TurnAssembly:
     """
 
     def __init__(
-        self, memory: Layered, *, assembly: ContextAssembly | None = None, buffer: SummaryBuffer | None = None
+        self,
+        memory: Layered,
+        *,
+        assembly: ContextAssembly | None = None,
+        buffer: SummaryBuffer | None = None,
+        sessions: Sessions | None = None,
     ) -> None:
         """Compose; nothing is opened yet."""
         self._memory = memory
         self._assembly = assembly or ContextAssembly(tiers=TURN_TIERS)
         self._buffer = buffer or SummaryBuffer()
+        self._sessions = sessions
 
     def assemble(
         self,
@@ -177,7 +194,7 @@ class TurnAssembly:
         check_instance("query", query or RecallQuery(), RecallQuery)
         check_choice("mode", mode or "on", get_args(MemoryMode))
         turn = Turn(scope=scope, messages=given, query=query or RecallQuery(), mode=mode)
-        talk = yield from attempt("messages", partial(read_conversation, self._memory, turn, self._buffer))
+        talk = yield from attempt("messages", partial(self._talk, turn))
         turn = replace(turn, before=talk.parts.get("messages", ()))
         found = {"messages": talk, **(yield from read_layers(self._memory, turn))}
         fields: dict[str, Any] = {name: value for it in found.values() for name, value in it.parts.items()}
@@ -188,11 +205,18 @@ class TurnAssembly:
             done = self._assembly.assemble(fewer, late=_late(given))
         return self._traced(done, found, parts)
 
+    def _talk(self, turn: Turn) -> Flow[Found]:
+        return read_conversation(self._sessions or self._memory.sessions, turn, self._buffer)
+
     def _traced(self, done: Assembled, found: Mapping[str, Found], parts: ContextParts) -> TurnContext:
         statuses: dict[str, str] = {name: _status(name, found, parts) for name in NAMES if name != "scratch"}
         layers = {
             name: LayerTrace(
-                name=name, status=status, tokens=done.tokens.get(name, 0), dropped=done.dropped.get(name, 0)
+                name=name,
+                status=status,
+                tokens=done.tokens.get(name, 0),
+                dropped=done.dropped.get(name, 0),
+                cut=done.cut.get(name, ()),
             )
             for name, status in statuses.items()
         }
@@ -219,12 +243,15 @@ def _unsaid(parts: ContextParts, done: Assembled) -> ContextParts:
         told |= {state.memory_id for state in parts.profile.told}
     if isinstance(parts.goal, Goal) and "goal" not in done.dropped:
         told.add(parts.goal.id)
-    return replace(parts, memories=[it for it in parts.memories if isinstance(it, str) or it.memory.id not in told])
+    return replace(parts, memories=[it for it in parts.memories if not isinstance(it, Hit) or it.memory.id not in told])
 
 
-def make_turn_assembly(memory: Layered, buffer: SummaryBuffer, max_tokens: int = CONTEXT_WINDOW) -> TurnAssembly:
+def make_turn_assembly(
+    memory: Layered, buffer: SummaryBuffer, max_tokens: int = CONTEXT_WINDOW, sessions: Sessions | None = None
+) -> TurnAssembly:
     """Return what puts a memory's turns together under a budget."""
-    return TurnAssembly(memory, assembly=ContextAssembly(max_tokens=max_tokens, tiers=TURN_TIERS), buffer=buffer)
+    assembly = ContextAssembly(max_tokens=max_tokens, tiers=TURN_TIERS)
+    return TurnAssembly(memory, assembly=assembly, buffer=buffer, sessions=sessions)
 
 
 def _said(messages: str | Sequence[BaseMessage]) -> tuple[BaseMessage, ...]:

@@ -21,7 +21,6 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from typer import Argument, Option
 
-from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.locomo import Conversation, load_conversation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
@@ -49,7 +48,8 @@ class IngestOptions:
 
     file: Annotated[Path, Argument(metavar="FILE", help="The file to read.")]
     into: Annotated[
-        Path, Option(metavar="PATH", help="The SQLite file of an agent's memory; made where it is missing.")
+        str,
+        Option(metavar="PLACE", help="A SQLite file (made where it is missing), a URL, or a configuration."),
     ]
     user: Annotated[str, Option(help="Whose conversations they are.")]
     tenant: Annotated[str, Option(help="The user's tenant.")] = "default"
@@ -101,12 +101,11 @@ class Bulk:
         self.bar.update(self.task, completed=self.read)
 
 
-def ingest(options: IngestOptions, bar: Progress) -> tuple[IngestReport, float]:
+def ingest(options: IngestOptions, memory: AgentMemory, bar: Progress) -> tuple[IngestReport, float]:
     """Ingest a file; return what became of its turns, and how many seconds it took."""
     total, sessions = _lines(options.file) if options.jsonl else _locomo(options.file, options.sample)
-    embeddings = None if options.words_only else LOCAL
     started = time.perf_counter()
-    with AgentMemory.embedded(str(options.into), embeddings=embeddings) as memory, bar:
+    with bar:
         if options.consented:
             memory.consent.grant(options.scope, reason="said so on the command line")
         bulk = Bulk(bar, bar.add_task("messages", total=total))

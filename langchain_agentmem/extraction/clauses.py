@@ -18,6 +18,9 @@ from langchain_agentmem.types import Speaker
 MAX_SENTENCE_CHARS: Final = 400
 """Nobody states a preference in a sentence longer than this; it bounds the work on pasted text."""
 
+MAX_RUN_ON_CHARS: Final = 2_000
+"""Who talks without full stops goes on for so long; it is read in parts, cut where one clause is joined to the next."""
+
 _ASIDE_WORDS: Final = 3  # "I'm not sure", "I think so": too short to be about something of its own
 
 _BREAK: Final = re.compile(
@@ -72,6 +75,14 @@ _ELIDED: Final = re.compile(
     r"|want to|avoid|study)\s)",
     re.IGNORECASE,
 )
+_TAKEN_BACK: Final = re.compile(
+    r",\s+(?:(?:oh|no|ah)[\s,]+){0,2}(?:no|wait|sorry|scratch that|correction|hang on|hold on)[\s,]*$", re.IGNORECASE
+)
+_MISTAKEN: Final = re.compile(
+    r"(?:I (?:was (?:wrong|mistaken)|made a mistake|misspoke|mixed)|(?:that|it) (?:is|was|'s) (?:wrong|not right))\b",
+    re.IGNORECASE,
+)
+_STATES: Final = re.compile(rf"(?:{_FIRST}|the|there|it's|he|she|they)\b", re.IGNORECASE)
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
 _AM_ELIDED: Final = re.compile(
@@ -106,6 +117,7 @@ _ASKING_CLAUSE: Final = re.compile(
     ),
     re.IGNORECASE | re.DOTALL,
 )
+_RELATIVE: Final = re.compile(r",\s+which (?:\w+ )?(?:is|are)\b", re.IGNORECASE)
 _TAG_QUESTION: Final = re.compile(
     (
         r",\s*(?:right|correct|ok|okay|yes|no|isn't it|don't I|aren't I|am I|do I|didn't I|haven't I|yeah"
@@ -176,6 +188,7 @@ def clauses(passage: Passage) -> Iterator[Clause]:
                 is_correction=clause.is_correction or carries_correction,
                 is_ironic=is_ironic or cues.is_ironic(sentence),
             )
+            carries_correction = False
         carries_correction = False
 
 
@@ -199,6 +212,27 @@ def _sentence(text: str, start: int, end: int, is_question: bool) -> Iterator[tu
         start += 1
     if 0 < end - start <= MAX_SENTENCE_CHARS:
         yield start, end, is_question
+    elif end - start <= MAX_RUN_ON_CHARS and not _is_not_meant(text[start:end]):
+        for first, last in _parts(text, start, end):
+            yield first, last, is_question and last == end
+
+
+def _is_not_meant(sentence: str) -> bool:
+    return cues.is_unreal(sentence) or cues.is_reported(sentence)
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a run-on sentence: as many whole clauses each as make a sentence of bearable length."""
+    part: tuple[int, int] | None = None
+    for head, tail in _cut(text, start, end, _JOINT):
+        if part is not None and tail - part[0] <= MAX_SENTENCE_CHARS:
+            part = (part[0], tail)
+            continue
+        if part is not None:
+            yield part
+        part = (head, tail) if tail - head <= MAX_SENTENCE_CHARS else None
+    if part is not None:
+        yield part
 
 
 def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
@@ -212,7 +246,7 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
     sentence = (
         passage.text[start : start + stated] if role is None else passage.text[start : max(role.end(), start + stated)]
     )
-    if cues.is_unreal(sentence) or cues.is_reported(sentence):
+    if _is_not_meant(sentence):
         return
     if role is not None:
         yield _clause(passage, f"I'm {role.group('role')}", role.group())
@@ -225,7 +259,6 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
 def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     is_momentary = cues.is_momentary(passage.text[start:end])
     is_denial = DENIAL.match(passage.text, start, end) is not None
-    is_replacing = REPLACING.search(passage.text, start, end) is not None
     start, is_correction, is_asked = skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
     if _INTERROGATIVE.match(passage.text, start, end) and not setting:
@@ -238,18 +271,38 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     ):
         return
     for number, (first, last, subject) in enumerate(spans):
-        if hedged[number]:
+        begin = first
+        if number and not subject:
+            begin, marked, _ = skip_openers(passage.text, first, last)
+            is_correction = marked or _announces(passage.text, spans[number - 1], is_correction=is_correction)
+            is_momentary = cues.is_momentary(passage.text[begin:last]) if is_correction else is_momentary
+        if hedged[number] or _TAKEN_BACK.search(passage.text, first, last):
             continue
-        text = f"{subject} {passage.text[first:last].strip()}".strip()
+        aside = _RELATIVE.search(passage.text, begin, last)
+        last = aside.start() if aside else last  # noqa: PLW2901  (what is said by the way says nothing of its own)
+        text = f"{subject} {passage.text[begin:last].strip()}".strip()
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
             setting="" if number else limit,
             is_correction=is_correction,
             is_denial=is_denial,
-            is_replacing=is_replacing,
+            is_replacing=_is_replacing(passage.text, spans[max(0, number - 1)][0], first, last),
             is_asked=is_asked,
             is_momentary=is_momentary,
         )
+
+
+def _announces(text: str, span: tuple[int, int, str], *, is_correction: bool) -> bool:
+    """Whether the next clause is what a correction puts right: the one before it only says that there is one."""
+    first, last, _ = span
+    if _TAKEN_BACK.search(text, first, last) or _MISTAKEN.match(text, first, last):
+        return True
+    return is_correction and _STATES.match(text, first, last) is None
+
+
+def _is_replacing(text: str, before: int, first: int, last: int) -> bool:
+    """Whether a clause says that something else was true, itself or with the one before: "I used to …, now I …"."""
+    return any(found.end() > first for found in REPLACING.finditer(text, before, last))
 
 
 def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
@@ -267,10 +320,19 @@ def _statement_before_question(sentence: str, *, is_question: bool) -> int:
     """Return how many characters at the start state something: "I live in Berlin, what is open?" states four words."""
     if is_question and (_INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence)):
         return 0
-    tail = _ASKING_CLAUSE.search(sentence) or (_ASKING_TAIL.search(sentence) if is_question else None)
+    tail = _asking_clause(sentence, is_question=is_question)
+    tail = tail or (_ASKING_TAIL.search(sentence) if is_question else None)
     if tail is not None:
         return tail.start()
     return 0 if is_question else len(sentence)
+
+
+def _asking_clause(sentence: str, *, is_question: bool) -> re.Match[str] | None:
+    """Return where a sentence begins to ask; without a question mark, ", which is nice" does not."""
+    tail = _ASKING_CLAUSE.search(sentence)
+    while tail is not None and not is_question and _RELATIVE.match(sentence, tail.start()):
+        tail = _ASKING_CLAUSE.search(sentence, tail.start() + 1)
+    return tail
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

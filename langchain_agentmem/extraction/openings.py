@@ -65,7 +65,7 @@ REPLACING: Final = re.compile(
         r"|our) new (?!(?:goal|year|project|idea|question|hobby)\b)|sold .+ bought|back to (?:an? |the )"
         r"|revers(?:e|ed|ing)|revert(?:ed|ing)?|(?:has|have) (?:changed|been (?:moved|pushed|changed"
         r"|postponed|rescheduled|renamed|extended)) to|changed (?:from .+ )?to|switched (?:from .+ )?to"
-        r"|instead now|now instead)\b|\bI (?:now \w+|\w+ [\w ]{1,40} now$|'m [\w ]{1,40} instead$)"
+        r"|instead now|now instead)\b|\bI(?: now \w+| \w+ [\w ]{1,40} now$|'m [\w ]{1,40} instead$)"
         r"|,\s*(?:and )?not \S+(?: \S+){0,2}\s*$(?<=\d)"
     ),
     re.IGNORECASE,

@@ -8,7 +8,7 @@ from typing import Final
 from langchain_agentmem.extraction.lexicon import PET
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
-_ADVERB: Final = (
+ADVERB: Final = (
     r"(?:(?:also|really|still|now|currently|finally|eventually|actively|definitely|ultimately|just"
     r"|already|actually|both|all|hereby|collectively|\w+ly) ){0,4}"
 )
@@ -17,7 +17,7 @@ _POINTING: Final = (
     r"|other) (?:one|option)?\b|the same\b|option \w\b(?!:))"
 )
 
-_LONG_VERB: Final = (
+LONG_VERB: Final = (
     r"(?:learn|become|be (?:able|fluent|promoted|a |an |the |debt|financially|certified|more|better)"
     r"|run (?:a |an |my |the |for |\d)|lose|gain|save|finish|complete|build|launch|ship|migrate|move"
     r"|relocate|get (?:promoted|fit|better|certified|into|in shape|(?:my|our) (?:\w+ ){0,2}(?:degree"
@@ -66,7 +66,7 @@ _STATED: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board"
         r"|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
-        rf"| has)? {_ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
+        rf"| has)? {ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
         r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
         rf"| this \w+){{0,3}}:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
         r"|stay (?:home|in)|take a (?:nap|break)|go (?:home|to bed))|with (?:you|that|him|her)).+)",
@@ -78,7 +78,7 @@ _STATED: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
-        rf"| will be)? {_ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
+        rf"| will be)? {ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
         rf"|forward) )with|sticking with|staying with"
         rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
         r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
@@ -94,7 +94,7 @@ _STATED: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:we|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are"
-        rf"| is)? {_ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
+        rf"| is)? {ADVERB}(?:picked|selected|adopted|adopting|standardi[sz](?:ed|ing) on|switched"
         r"|switching|migrated|migrating|moved|moving|rejected|ruled out|ruling out|dropped|dropping"
         r"|abandoned|abandoning|approved|postponed|postponing|scrapped|replaced|replacing|retired|retiring"
         r"|deprecated|deprecating|killed|sunsetting|committed to|shelved|reverted to|rolled back to"
@@ -126,7 +126,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         "fact",
     ),
     rule(
-        rf"I(?:'ve| have)? {_ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen"
+        rf"I(?:'ve| have)? {ADVERB}(?:picked|selected|enrolled in|signed up for|signed up to|chose|chosen"
         rf"|committed to) (?P<object>(?!{_POINTING}|up\b|the wrong\b|your\b).+)",
         "fact",
         veto=r"\b(?:picked up|wrong)\b",
@@ -208,9 +208,9 @@ GOALS: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {_ADVERB}(?:trying|aiming|hoping|planning"
+        rf"(?:I|we)(?:'m|'re| am| are|'ve been| have been)? {ADVERB}(?:trying|aiming|hoping|planning"
         r"|intending|striving|looking|working|determined|committed|on a mission|on track"
-        rf"|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{_LONG_VERB}\b.*)",
+        rf"|going) (?:hard )?to (?P<object>(?:(?!{_ERRAND})\w+ly )?{LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:going"
@@ -218,10 +218,10 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        rf"(?:I|we) {_ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself"
+        rf"(?:I|we) {ADVERB}(?:aim|intend|hope|plan|mean|strive|aspire|dream|resolve|vow|promise myself"
         r"|need|have|must|want|wish|would like|'d like|would love|'d love|can't wait)(?: for (?:us|me"
         r"|the team))? (?:to|of) (?P<object>(?:(?:finally|eventually|one day|really|also"
-        rf"|actually) ){{0,4}}{_LONG_VERB}\b.*)",
+        rf"|actually) ){{0,4}}{LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:this|that) (?:bug|error|issue|code|file|page|message|test|script|one)\b|\b(?:you to"
@@ -233,7 +233,7 @@ GOALS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:I'd|we'd|I would|we would) (?:also |really |eventually |one day |still ){0,4}(?:like"
-        rf"|love) to (?:eventually |one day |finally |someday ){{0,4}}(?P<object>{_LONG_VERB}\b.*)",
+        rf"|love) to (?:eventually |one day |finally |someday ){{0,4}}(?P<object>{LONG_VERB}\b.*)",
         "goal",
         veto=(
             r"\b(?:play a|start (?:with|by)|see the|keep (?:it|this)|stop (?:it|this|here)|create an? "
@@ -254,7 +254,7 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        rf"(?:I'm|I am|we're|we are|I've been|we've been) {_ADVERB}(?:working (?:towards?|on (?:my|becoming"
+        rf"(?:I'm|I am|we're|we are|I've been|we've been) {ADVERB}(?:working (?:towards?|on (?:my|becoming"
         r"|getting|improving|learning|building|writing (?:a|my)|a (?:book|novel|phd|startup|thesis|paper"
         r"|side project)))|training (?:for|to)|preparing (?:for|to)|saving(?: up)? (?:for|to)"
         r"|studying (?:for|to)|learning (?!that\b)|practi[cs]ing (?:for|to)|building (?:a|an|my|our)"
@@ -269,18 +269,18 @@ GOALS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        rf"(?:I'm|I am|we're|we are|I've been) {_ADVERB}planning (?:to|on) (?P<object>(?!{_ERRAND}).+)",
+        rf"(?:I'm|I am|we're|we are|I've been) {ADVERB}planning (?:to|on) (?P<object>(?!{_ERRAND}).+)",
         "goal",
         veto=r"\b(?:to ask|to use (?:this|that|it|your))\b",
     ),
     rule(
         r"(?:I'm|I am|we're|we are) (?:really |still )?(?:hoping|praying|saving|working|training)(?: up"
         r"| hard)? (?:that |so |so that )?"
-        rf"(?:I|we)(?:'ll| will| can| could| get to| manage to| finally){{1,2}} (?P<object>{_LONG_VERB}\b.*)",
+        rf"(?:I|we)(?:'ll| will| can| could| get to| manage to| finally){{1,2}} (?P<object>{LONG_VERB}\b.*)",
         "goal",
     ),
     rule(
-        rf"(?:I|we) {_ADVERB}(?:plan|intend|aim|hope|count) (?:on|at) (?P<object>(?!going (?:home|out"
+        rf"(?:I|we) {ADVERB}(?:plan|intend|aim|hope|count) (?:on|at) (?P<object>(?!going (?:home|out"
         rf"|to bed))\w+ing\b.*)",
         "goal",
     ),

@@ -31,6 +31,15 @@ _OBJECT_END: Final = re.compile(
     r"|they))\b.*|\s*[,;:(].*",
     re.IGNORECASE,
 )
+_WHEN_END: Final = re.compile(
+    r"(?<=\S)\s+(?:yesterday|today|(?:back )?(?:in|on|since|around|last|this)\s+(?:the\s+)?(?:(?:early|mid|late)[ -])?"
+    r"(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)).*$",
+    re.IGNORECASE,
+)
+"""When something became so is no part of what is so: "moved to Lille last March" is about Lille."""
+
 _CLEAR_RELATIONS: Final = FUNCTIONAL_RELATIONS - {
     "favourite",
     "preferred",
@@ -162,7 +171,7 @@ def trimmed(text: str) -> str:
 def _group(match: re.Match[str], name: str, voice: Voice) -> str | None:
     if name not in match.re.groupindex or match.group(name) is None:
         return None
-    found = voice.bare(trimmed(match.group(name)))
+    found = voice.bare(trimmed(_WHEN_END.sub("", match.group(name))))
     return found if 0 < len(found) <= _MAX_OBJECT_CHARS else None
 
 

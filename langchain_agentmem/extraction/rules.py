@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.answers import answered, verdict
+from langchain_agentmem.extraction.attaining import ATTAINED
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
@@ -18,6 +19,7 @@ from langchain_agentmem.extraction.conversation import Passage, passages
 from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, restated, unresolved
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
+from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
@@ -124,7 +126,8 @@ def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Sa
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = first_draft(RULEBOOK, clause, voice) or _conditional(clause, voice) or _asked(clause, voice)
+    draft = given_up(clause, voice) or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
+    draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
     return introduced(draft, voice)

@@ -76,7 +76,7 @@ def ask(
         try:
             structured = _structured(model, schema, method)
             calls = (structured.invoke, structured.ainvoke)
-            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, prompt, INTERNAL)
+            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, prompt, INTERNAL, of=model)
             return Asked(_record(answer, schema), failures)
         except (ModelOutputError, OutputParserException, ValidationError) as error:
             failures += 1

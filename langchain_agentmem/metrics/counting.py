@@ -45,8 +45,9 @@ class Snapshot:
         hit: Recalls that returned something, of all recalls. `empty`: those that found nothing, of those that searched.
             `failed`: those that raised, of all.
         p50_s: Seconds that a recall which searched took at the median, within 5 %; `p95_s`: 95 of 100 took less.
-        tokens_injected: About how many tokens all recalled memories take in prompts. `p95_tokens`: 95 of 100 recalls
-            brought fewer, within 5 %.
+        tokens_injected: About how many tokens of memories model calls were shown, as receipts note it: by the graph,
+            the middleware and `note_injected`; the constraints of turns that searched nothing are among them.
+            `p95_tokens`: 95 of 100 recalls brought fewer, within 5 %.
         used: Memories that an answer used, of those judged. `confirmed`: judgements of the user that confirmed one, of
             all of them.
         refused: Records that were refused, of all that were offered.

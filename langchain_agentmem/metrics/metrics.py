@@ -24,7 +24,7 @@ from langchain_agentmem.metrics.counting import (
 )
 from langchain_agentmem.policies.drift import Drift, drift
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.watching import Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
+from langchain_agentmem.types.watching import InjectionSeen, Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
 
 MINUTE: Final = 60
 MAX_WINDOW: Final = timedelta(hours=24)
@@ -108,7 +108,6 @@ class Metrics(Observer):
             counts[f"recalls.{seen.status}"] += 1
             if seen.status in {"ok", "empty"}:
                 counts[step_of(seen.seconds)] += 1
-                counts["tokens"] += seen.tokens
                 counts[step_of_tokens(seen.tokens)] += 1
             if seen.error is not None:
                 counts[self._name("error", seen.error)] += 1
@@ -121,6 +120,11 @@ class Metrics(Observer):
                 counts[self._name("error", seen.error)] += 1
             for outcome in seen.outcomes:
                 self._count_outcome(counts, seen, outcome)
+
+    def on_injection(self, seen: InjectionSeen) -> None:
+        """Count what a model call was shown."""
+        with self._lock:
+            self._counts()["tokens"] += seen.tokens
 
     def on_use(self, seen: UseSeen) -> None:
         """Count what an answer used."""

@@ -8,6 +8,6 @@ if importlib.util.find_spec("langchain") is None:  # an extra: graphs of one's o
 
 from langchain_agentmem.middleware.agent_memory import MemoryMiddleware, create_memory_middleware
 from langchain_agentmem.middleware.options import MiddlewareOptions
-from langchain_agentmem.middleware.state import MemoryAgentState
+from langchain_agentmem.middleware.state import MemoryAgentState, WorkingAgentState
 
-__all__ = ["MemoryAgentState", "MemoryMiddleware", "MiddlewareOptions", "create_memory_middleware"]
+__all__ = ["MemoryAgentState", "MemoryMiddleware", "MiddlewareOptions", "WorkingAgentState", "create_memory_middleware"]

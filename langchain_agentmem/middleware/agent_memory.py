@@ -26,7 +26,7 @@ from langchain_agentmem.extraction.structured import INTERNAL
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.middleware.recalling import MiddlewareParts
 from langchain_agentmem.middleware.running import AgentTurns
-from langchain_agentmem.middleware.state import MemoryAgentState
+from langchain_agentmem.middleware.state import MemoryAgentState, WorkingAgentState
 from langchain_agentmem.tools import create_memory_tools
 
 INTERNAL["metadata"].update(internal_call_metadata())  # so that LangChain knows our calls of models for internal ones
@@ -77,6 +77,8 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
             raise ConfigurationError(msg)
         options = options or MiddlewareOptions()
+        if options.working:
+            self.state_schema = WorkingAgentState
         self.tools = create_memory_tools(memory, options.scope) if options.tools else []
         self._turns = AgentTurns(memory, options, {tool.name for tool in self.tools})
 

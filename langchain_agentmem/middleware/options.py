@@ -10,8 +10,12 @@ from langchain_agentmem._checks import check_choice, check_count, check_flag, ch
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.nodes import BeforeAction, NodeSettings
 from langchain_agentmem.nodes.intent import Detector
+from langchain_agentmem.nodes.stopping import MAX_REFUSALS
+from langchain_agentmem.nodes.turn import MAX_SKILLS
+from langchain_agentmem.nodes.working import check_rewriter
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
+from langchain_agentmem.working.contract import Rewriter
 
 Writes: TypeAlias = Literal["background", "inline"]
 
@@ -36,13 +40,20 @@ class MiddlewareOptions:
         scope: Fixes the user, for an agent that serves one only.
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor.
         query: What every recall is asked with: kinds, limit, purpose.
-        max_tokens: Of recalled memories in a request, constraints first; `query.max_tokens` overrides it. The profile
-            has a quarter as much of its own.
+        max_tokens: Of memories in a request, constraints first, and what stands beside them: of it, skills have a
+            quarter at most, and working memory an eighth. `query.max_tokens` overrides it. The profile has a quarter as
+            much of its own.
         profile: Put the user's profile into the system message, where there is one.
         prompt: Replaces the packaged prompt `agent`, which tells the model what memories are.
         detector: Reads the intent of a message; by rules unless replaced.
         before_action: May forbid a tool's call, given what memory knows about the action.
         unguarded: Names of tools that run without a look at memory.
+        max_refusals: How often the same call may be refused for the same reason before the turn ends with that.
+        skills: How many skills of procedural memory the model is shown at most, found by what the user asks; 0: none.
+        goal: Show the model the goal that the user pursues, and how far it has come, in every turn.
+        working: Keep working memory: the state of the conversation's task is shown to the model, and rewritten and
+            stored when it has answered; in the agent's state as `working` and `working_report`.
+        rewriter: Rewrites it, for example a `ModelRewriter`; by rules unless given.
         tools: Whether the agent gets the tools that search and manage memory.
         writes: `background`: what follows from the answer waits as a durable job. `inline`: it is done before the run
             ends, and the report lists it. A turn in which the user asks to forget something is always done inline.
@@ -64,6 +75,11 @@ class MiddlewareOptions:
     detector: Detector = detect_intent
     before_action: BeforeAction | None = None
     unguarded: Collection[str] = ()
+    max_refusals: int = MAX_REFUSALS
+    skills: int = MAX_SKILLS
+    goal: bool = True
+    working: bool = False
+    rewriter: Rewriter | None = None
     tools: bool = True
     writes: Writes = "background"
     read_your_writes: bool = True
@@ -74,6 +90,8 @@ class MiddlewareOptions:
         """Check what can be checked before anything is opened."""
         check_choice("writes", self.writes, ("background", "inline"))
         check_count("max_tokens", self.max_tokens, 1)
+        check_count("max_refusals", self.max_refusals)
+        check_rewriter(self.rewriter, is_used=self.working)
         check_instance("query", self.query, RecallQuery)
         for name in ("profile", "tools", "read_your_writes", "raise_on_error"):
             check_flag(name, getattr(self, name))
@@ -97,6 +115,9 @@ class MiddlewareOptions:
             scope=self.scope,
             query=replace(self.query, max_tokens=budget),
             on_missing_user=self.on_missing_user,
+            skills=self.skills,
+            goal=self.goal,
+            working=self.working,
         )
 
 

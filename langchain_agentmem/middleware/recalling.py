@@ -11,6 +11,7 @@ from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.middleware.standing import HasProfiles, Standing, is_of_profile, read_profile
 from langchain_agentmem.nodes import NodeSettings, Retrieve
+from langchain_agentmem.nodes.beside import Beside, BesideMemories, was_told
 from langchain_agentmem.nodes.intent import read_intent
 from langchain_agentmem.nodes.recalled import reread_recall, words, words_apart
 from langchain_agentmem.nodes.settling import SettlingParts
@@ -34,6 +35,7 @@ class TurnRecall:
         self._memory = memory
         self._options = options
         self._query = settings.query
+        self._beside = BesideMemories(memory, settings)
         self._retrieve = Retrieve(memory, standing_apart=True, settings=settings)
 
     def recall(self, turn: Turn) -> Flow[Turn]:
@@ -41,7 +43,7 @@ class TurnRecall:
         if not turn.report["intent"]:
             return (yield from self._first(turn))
         known = cast("MemoryText", turn.state.get("memory_text") or {})
-        if not turn.may_read or _is_complete(turn, known):
+        if turn.mode == "off" or _is_complete(turn, known):
             return turn
         found = yield from attempt(self._again, turn, known)
         if isinstance(found, Failure):
@@ -55,7 +57,7 @@ class TurnRecall:
         if turn.may_read and is_due:  # where that fails, the recall will tell
             yield from attempt(self._memory.jobs.settle_flow, turn.scope, (TURN_JOB,), self._options.wait_s)
         turn = turn.after((yield from self._retrieve.work_flow(turn)))
-        if not turn.may_read or turn.report["status"] != turn.status:
+        if not turn.may_read or not _is_recalled(turn):
             return turn
         profile = yield from self._profile(turn)
         if isinstance(profile, Failure):
@@ -65,17 +67,26 @@ class TurnRecall:
         return turn.after({**turn.update(added={"recalled": shown}), "memory_text": text})
 
     def _again(self, turn: Turn, known: MemoryText) -> Flow[MemoryText]:
+        if not turn.may_read:
+            return (yield from self._beside.read_flow(turn)).text
         shown = [entry["id"] for entry in turn.report["recalled"] if is_of_profile(entry)]
         recall = yield from reread_recall(self._memory.long_term, turn, {*shown, *known.get("contents", {})})
         if known:
             return words(recall, known)
         profile = yield from self._profile(turn)
-        return _with_profile(words_apart(recall), "" if isinstance(profile, Failure) else profile.text)
+        beside = (yield from self._beside.read_flow(turn)) if was_told(turn.report) else Beside()
+        told = cast("MemoryText", {**beside.text, **words_apart(recall)})
+        return _with_profile(told, "" if isinstance(profile, Failure) else profile.text)
 
     def _profile(self, turn: Turn) -> Flow[Standing | Failure]:
         if not self._options.profile:
             return Standing()
         return (yield from attempt(read_profile, self._memory, turn, self._query))
+
+
+def _is_recalled(turn: Turn) -> bool:
+    """Whether memory could be asked, and the user has not forbidden it."""
+    return "contents" in turn.state["memory_text"] and turn.report["status"] not in {"off", "no_consent"}
 
 
 def _is_complete(turn: Turn, known: MemoryText) -> bool:

@@ -7,7 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, cast
 
-from langchain.agents.middleware.types import AgentState, ExtendedModelResponse, ModelRequest, ToolCallRequest
+from langchain.agents.middleware.types import (
+    AgentState,
+    ExtendedModelResponse,
+    ModelRequest,
+    ModelResponse,
+    ToolCallRequest,
+)
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config
@@ -20,14 +26,17 @@ from langchain_agentmem.identity import acting, in_tool
 from langchain_agentmem.middleware.injecting import with_memory
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.middleware.recalling import MiddlewareParts, TurnRecall
-from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Update, Write
+from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Update, UpdateWorkingMemory, Write
+from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.guarding import guard_of, settle_flow
 from langchain_agentmem.nodes.intent import intent_of, opened
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.settling import queue_turn
 from langchain_agentmem.nodes.state import MemoryText, Unshown
+from langchain_agentmem.nodes.stopping import stopped
 from langchain_agentmem.nodes.telling import NOTES, note_injection, remarks
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt, begin, is_of_user
+from langchain_agentmem.nodes.working import NOT_STORED, working_of
 from langchain_agentmem.prompts import load_prompt
 
 Call = Callable[[Any], Any]
@@ -58,6 +67,9 @@ class AgentTurns:
             before_action=options.before_action,
             unguarded=frozenset(options.unguarded),
         )
+        self._working: UpdateWorkingMemory | None = None
+        if options.working:
+            self._working = UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=settings)
         self._after: tuple[MemoryNode, ...] = (
             Evaluate(memory, ignore=self._ignore, settings=settings),
             Write(memory, settings=settings),
@@ -66,26 +78,32 @@ class AgentTurns:
         )
 
     def begin(self, state: AgentState[Any]) -> dict[str, Any]:
-        """Return the report of a new turn.
+        """Return the report of a new turn, and answers to calls of tools that were left behind.
 
         Raises:
             ScopeError: The run has no user, or a malformed one.
         """
         turn = self._turn(state, is_opening=True)
-        return {"memory": opened(turn), "memory_text": Unshown({}, _said(turn))}
+        return {"memory": opened(turn), "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
 
     def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
         """Call the model with what memory has."""
-        turn = yield from self._recall.recall(self._turn(request.state))
+        turn = self._turn(request.state)
+        end = stopped(turn, self._options.max_refusals)
+        if end is not None:
+            return ExtendedModelResponse(model_response=ModelResponse(result=[end]))
+        turn = yield from self._recall.recall(turn)
         text: Mapping[str, Any] = turn.state.get("memory_text") or {}
         status = turn.report["status"]
-        passing = [*remarks(turn, status, text), text.get("prompt", "")]
-        told = with_memory(request, [self._prompt, text.get("standing", "")], passing)
+        passing = [*remarks(turn, status, text), *(text.get(name, "") for name in ("skills", "working", "prompt"))]
+        told = with_memory(request, [self._prompt, text.get("standing", ""), text.get("goal", "")], passing)
         response: Any = yield from step(handler, handler, told)
         response = getattr(response, "model_response", response)
         if text:
             status = yield from note_injection(self._memory.long_term, turn, status, _answer_id(response.result))
         turn = turn.after(turn.update(iteration=turn.report["iteration"] + 1, status=status))
+        if text and request.system_message is not None:  # the answer may stand on it, and is judged by that
+            text = {**text, "told": request.system_message.text}
         words = Unshown(cast("MemoryText", text), _said(turn))
         update = {"memory": turn.report, "memory_text": words}
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
@@ -115,11 +133,12 @@ class AgentTurns:
             turn = self._turn(state)
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
-        if not turn.may_write:
-            return None
-        is_now = self._options.writes == "inline" or intent_of(turn).is_forget_request
-        done = yield from (self._settle(turn) if is_now else self._queue(turn))
-        return {"memory": done.report}
+        update: dict[str, Any] = {}
+        if turn.may_write:
+            is_now = self._options.writes == "inline" or intent_of(turn).is_forget_request
+            done = yield from (self._settle(turn) if is_now else self._queue(turn))
+            update = {"memory": done.report}
+        return {**update, **(yield from self._kept_task(state, turn))} or None
 
     # ----------------------------------------------------------------------------------------------------------- steps
     def _run(self, _turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
@@ -153,6 +172,17 @@ class AgentTurns:
 
         result: Any = yield from step(blocking, awaited, request)
         return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+
+    def _kept_task(self, state: AgentState[Any], turn: Turn) -> Flow[dict[str, Any]]:
+        """Return what the turn changes in the state of its task, stored at once: the next turn is to go on from it."""
+        if self._working is None:
+            return {}
+        given = {**state, "messages": turn.messages, "memory": turn.report}
+        update = yield from self._working.work_flow(given, turn.config)
+        status = update["working_report"]["status"]
+        if self._options.raise_on_error and turn.mode == "on" and status.endswith(NOT_STORED):
+            raise StorageError(_FAILED.format(status=status))
+        return update
 
     def _settle(self, turn: Turn) -> Flow[Turn]:
         before = turn.report["status"]

@@ -8,6 +8,8 @@ from langchain.agents.middleware.types import AgentState, OmitFromInput, Private
 from langgraph.channels.untracked_value import UntrackedValue
 
 from langchain_agentmem.nodes.state import MemoryReport, Unshown, join_ran, merge_reports
+from langchain_agentmem.nodes.working import WorkingReport
+from langchain_agentmem.policies.working import merge_working
 
 
 class MemoryAgentState(AgentState[Any]):
@@ -17,8 +19,22 @@ class MemoryAgentState(AgentState[Any]):
         memory: The report of the turn, as `create_memory_graph` gives it: ids and numbers; in the agent's output.
         memory_ran: Which calls of tools ran, for policies that require one; in no input and no output.
         memory_text: In no checkpoint, no input and no output.
+
+    LangGraph takes a reducer for one only where it stands last.
     """
 
     memory: NotRequired[Annotated[MemoryReport, OmitFromInput, merge_reports]]
     memory_text: NotRequired[Annotated[Unshown, UntrackedValue, PrivateStateAttr]]
-    memory_ran: NotRequired[Annotated[list[str], join_ran, PrivateStateAttr]]
+    memory_ran: NotRequired[Annotated[list[str], PrivateStateAttr, join_ran]]
+
+
+class WorkingAgentState(MemoryAgentState):
+    """State of an agent that keeps working memory, too.
+
+    Attributes:
+        working: The state of the conversation's task; tools may change it by a command.
+        working_report: How it was rewritten after the answer.
+    """
+
+    working: NotRequired[Annotated[dict[str, Any], OmitFromInput, merge_working]]
+    working_report: NotRequired[Annotated[WorkingReport, OmitFromInput]]

@@ -10,10 +10,17 @@ from langchain_agentmem.nodes.intent import DetectIntent
 from langchain_agentmem.nodes.looking import BeforeAction
 from langchain_agentmem.nodes.reason import Reason
 from langchain_agentmem.nodes.retrieve import Retrieve
-from langchain_agentmem.nodes.state import MemoryInput, MemoryReport, MemoryState, MemoryText
+from langchain_agentmem.nodes.state import MemoryInput, MemoryOutput, MemoryReport, MemoryState, MemoryText
 from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, NodeSettings
 from langchain_agentmem.nodes.update import Update
-from langchain_agentmem.nodes.working import UpdateWorkingMemory, WorkingChannel, WorkingGraphState, WorkingReport
+from langchain_agentmem.nodes.working import (
+    UpdateWorkingMemory,
+    WorkingChannel,
+    WorkingGraphState,
+    WorkingMemoryOutput,
+    WorkingMemoryState,
+    WorkingReport,
+)
 from langchain_agentmem.nodes.write import Write
 
 __all__ = [
@@ -24,6 +31,7 @@ __all__ = [
     "Forget",
     "MemoryInput",
     "MemoryNode",
+    "MemoryOutput",
     "MemoryParts",
     "MemoryReport",
     "MemoryState",
@@ -35,6 +43,8 @@ __all__ = [
     "UpdateWorkingMemory",
     "WorkingChannel",
     "WorkingGraphState",
+    "WorkingMemoryOutput",
+    "WorkingMemoryState",
     "WorkingReport",
     "Write",
 ]

@@ -11,6 +11,7 @@ from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.nodes.beside import was_told
 from langchain_agentmem.nodes.calling import Round, ToolRunner
 from langchain_agentmem.nodes.guarding import guard_of, settle_flow
 from langchain_agentmem.nodes.looking import (
@@ -126,7 +127,8 @@ def _tool_error(error: Exception) -> str:
 
 def _update(turn: Turn, looks: Sequence[Look]) -> dict[str, Any]:
     text = turn.state.get("memory_text")
-    is_lost = not text and bool(turn.report["recalled"])  # after an interrupt: `Reason` reads all of it anew
+    is_told = bool(turn.report["recalled"]) or was_told(turn.report)
+    is_lost = not text and is_told  # after an interrupt: `Reason` reads all of it anew
     added = looked(turn, looks)
     shown: list[str] = []
     for look in () if is_lost else looks:

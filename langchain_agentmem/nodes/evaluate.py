@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.evaluation import Evaluation
+from langchain_agentmem.extraction.conversation import MARK, is_injected
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.support import Support, telling
 from langchain_agentmem.types import Memory, Outcome
+
+_TOLD: Final = ("told", "skills", "working", "goal")
+"""What the model reads beside memories, which are read anew."""
+
+MAX_BEFORE: Final = 200
+"""Messages before a turn on which its answer may stand; what is older is in no model's view without a summary."""
 
 
 class Evaluate(MemoryNode):
@@ -21,17 +30,24 @@ class Evaluate(MemoryNode):
     Args:
         memory: An `AgentMemory`.
         ignore: Names of tools whose results are no outcomes: those that read and write memory itself.
+        prompt: What the model is told in every turn: an answer may stand on it.
         settings: For whom, and in which mode.
     """
 
     name = "evaluate"
 
     def __init__(
-        self, memory: MemoryParts, *, ignore: Collection[str] = (), settings: NodeSettings | None = None
+        self,
+        memory: MemoryParts,
+        *,
+        ignore: Collection[str] = (),
+        prompt: str = "",
+        settings: NodeSettings | None = None,
     ) -> None:
         super().__init__(settings)
         self._memory = memory
         self._ignore = frozenset(ignore)
+        self._prompt = prompt
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
@@ -42,7 +58,7 @@ class Evaluate(MemoryNode):
     def evaluate_flow(self, turn: Turn) -> Flow[dict[str, Any]]:
         """Return the update of the state; what fails is raised."""
         recalled = yield from self._recalled(turn)
-        messages, new_from = _without_tools(turn, self._ignore)
+        messages, new_from = _with_told(turn, self._ignore, self._prompt)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
         status = yield from self._note_used(turn, found)
         return turn.update(
@@ -52,20 +68,25 @@ class Evaluate(MemoryNode):
             confirmed=list(found.confirmed),
             contradicted=list(found.contradicted),
             answered=found.answered,
+            supported=found.supported,
+            unsupported=[redact(claim) for claim in found.unsupported],
             failures=turn.report["failures"] + found.failures,
         )
 
     def _note_used(self, turn: Turn, found: Evaluation) -> Flow[str]:
         """Note in the receipts of this turn what its answer used; return the status after that."""
         status = turn.report["status"]
-        for receipt_id, used in _used(turn, found).items():
-            noted = yield from attempt(self._memory.long_term.note_used_flow, receipt_id, used, turn.scope)
+        support = Support(supported=found.supported, unsupported=found.unsupported)
+        noted_in = [] if found.supported is None else turn.report["receipt_ids"]
+        judged: dict[str, dict[str, bool | None]] = {receipt_id: {} for receipt_id in noted_in}
+        for receipt_id, used in (judged | _used(turn, found)).items():
+            noted = yield from attempt(self._memory.long_term.note_used_flow, receipt_id, used, turn.scope, support)
             status = noted.status if isinstance(noted, Failure) else status
         return status
 
     def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
         shown = [*turn.report["shown_before"], *(entry["id"] for entry in turn.report["recalled"])]
-        found = yield from self._memory.long_term.get_each_flow(shown, turn.scope)
+        found = yield from self._memory.long_term.get_each_flow(shown, turn.scope, turn.text)
         return list(found.values())
 
 
@@ -84,12 +105,37 @@ def _is_answer(message: BaseMessage) -> bool:
     return isinstance(message, AIMessage) and not message.tool_calls and bool(message.text.strip())
 
 
-def _without_tools(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMessage], int]:
+def _with_told(turn: Turn, names: Collection[str], prompt: str) -> tuple[Sequence[BaseMessage], int]:
+    """Return the conversation without results of some tools, and what the model was told besides before it."""
+
     def is_kept(message: BaseMessage) -> bool:
         return not (isinstance(message, ToolMessage) and message.name in names)
 
+    read = [message.text for message in turn.messages if not is_kept(message)]
+    told = "\n".join(filter(None, [prompt, *_told(turn), *read]))
+    kept = [message for message in turn.messages if is_kept(message)]
     before = sum(map(is_kept, turn.messages[: turn.new_from]))
-    return [message for message in turn.messages if is_kept(message)], before
+    if not told:
+        return kept, before
+    return [SystemMessage(told, additional_kwargs={MARK: "told"}), *kept], before + 1
+
+
+def _told(turn: Turn) -> list[str]:
+    words = turn.state.get("memory_text") or {}
+    return [words[name] for name in _TOLD if words.get(name)]
+
+
+def telling_of(turn: Turn, context: int) -> str:
+    """Return what an answer may stand on that its turn alone does not say, for judging it later.
+
+    Args:
+        turn: As it stands after the answer.
+        context: So many messages before the turn are at hand then.
+    """
+    answer = next((it.text for it in reversed(turn.messages[turn.new_from :]) if _is_answer(it)), "")
+    before = turn.messages[: max(0, turn.new_from - context)][-MAX_BEFORE:]
+    said = [it.text for it in before if is_injected(it) or not isinstance(it, AIMessage)]
+    return "\n".join(telling([*_told(turn), *said], answer))
 
 
 def _telling(outcomes: Sequence[Outcome], messages: Sequence[BaseMessage], new_from: int) -> list[Outcome]:

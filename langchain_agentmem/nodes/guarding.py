@@ -75,7 +75,7 @@ def settle_flow(guard: Guard | None, turn: Turn, looks: Sequence[Look]) -> Flow[
         messages=turn.messages,
         turn=turn.id,
         ran={each[:FINGERPRINT_CHARS]: each[FINGERPRINT_CHARS:] for each in turn.state.get(RAN) or ()},
-        is_logged=turn.may_write,
+        is_logged=turn.may_read,  # what binds and what was done is no memory: it is logged where memory is frozen, too
     )
     judged = yield from guard.judge_flow(calls, context)
     verdicts = iter(judged)  # by their places: an id may come twice

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.state import MemoryReport, new_report
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, NodeSettings, Turn, attempt, owner_of
 from langchain_agentmem.policies.intent import Intent, detect_intent
@@ -16,6 +17,9 @@ Detector: TypeAlias = Callable[[str], Intent]
 
 class DetectIntent(MemoryNode):
     """Begins a turn: a new report, and in it what the user's message asks of memory.
+
+    Where the user types on while a call of a tool waits for an answer, the call is answered as not run: `messages` are
+    then given anew, which takes LangGraph's reducer of messages, as `MessagesState` and `MemoryState` have it.
 
     Args:
         detector: Reads the intent from the user's words; by rules, unless replaced (by a call of a model, say). If it
@@ -32,7 +36,7 @@ class DetectIntent(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         intent = yield from read_intent(self._detector, turn)
-        return {"memory": {**opened(turn), "intent": intent}, "memory_text": {}}
+        return {"memory": {**opened(turn), "intent": intent}, "memory_text": {}, **answered_calls(turn)}
 
 
 def opened(turn: Turn) -> MemoryReport:
@@ -52,7 +56,12 @@ def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
 def intent_of(turn: Turn) -> Intent:
     """Return the intent this turn was found to have; without a node that looked, the rules' reading."""
     known = turn.report["intent"]
-    return Intent(**{**known, "questions": tuple(known["questions"])}) if known else detect_intent(turn.text)
+    return as_intent(known) if known else detect_intent(turn.text)
+
+
+def as_intent(known: Mapping[str, Any]) -> Intent:
+    """Return an intent as a report has it."""
+    return Intent(**{**known, "questions": tuple(known["questions"]), "kinds": tuple(known.get("kinds", ()))})
 
 
 def _shown_before(turn: Turn) -> list[str]:

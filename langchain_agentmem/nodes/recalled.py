@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import replace
+from typing import cast
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
@@ -49,7 +50,8 @@ def words(recall: Recall, known: MemoryText | None = None) -> MemoryText:
     known = known or {}
     contents = {hit.memory.id: hit.memory.content for hit in (*recall.constraints, *recall.hits)}
     blocks = (known.get("prompt", ""), to_prompt(recall))
-    return {"contents": {**known.get("contents", {}), **contents}, "prompt": "\n".join(filter(None, blocks))}
+    told = {"contents": {**known.get("contents", {}), **contents}, "prompt": "\n".join(filter(None, blocks))}
+    return cast("MemoryText", {**known, **told})
 
 
 def words_apart(recall: Recall) -> MemoryText:
@@ -70,7 +72,7 @@ def reread_recall(long_term: LongTermMemory, turn: Turn, known: Container[str] =
     """
     found: list[tuple[RecalledMemory, Hit]] = []
     wanted = [entry for entry in turn.report["recalled"] if entry["id"] not in known]
-    memories = yield from long_term.get_each_flow([entry["id"] for entry in wanted], turn.scope)
+    memories = yield from long_term.get_each_flow([entry["id"] for entry in wanted], turn.scope, turn.text)
     for entry in wanted:
         memory = memories.get(entry["id"])
         if memory is not None and memory.status in {"active", "pending"}:

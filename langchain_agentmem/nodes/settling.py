@@ -8,9 +8,10 @@ from typing import Any, Protocol
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.background import CONTEXT
 from langchain_agentmem.long_term.changing import Left
 from langchain_agentmem.long_term.turn_queue import QueuedTurn, TurnQueue
-from langchain_agentmem.nodes.evaluate import Evaluate
+from langchain_agentmem.nodes.evaluate import Evaluate, telling_of
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.turn import MemoryParts, Turn
@@ -39,6 +40,7 @@ def queue_turn(queue: TurnQueue, turn: Turn, ignore: Collection[str] = ()) -> Fl
     note = {
         "report": turn.report,
         "ignore": sorted(ignore),
+        "told": telling_of(turn, CONTEXT),
         "user_name": resolve_user_name(turn.config),
         "run_id": resolve_run_id(),
     }
@@ -53,7 +55,7 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     """
     queued = yield from memory.turns.read_flow(job)
     turn = _as_turn(queued)
-    judging = Evaluate(memory, ignore=queued.note["ignore"])
+    judging = Evaluate(memory, ignore=queued.note["ignore"], prompt=queued.note.get("told", ""))
     turn = turn.after((yield from judging.evaluate_flow(turn)))
     candidates = yield from _candidates(memory, turn, queued)
     if not intent_of(turn).is_forget_request:

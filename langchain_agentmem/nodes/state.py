@@ -93,9 +93,13 @@ class MemoryReport(TypedDict, total=False):
         held: Actions that waited once, because memory had something to say about them.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
+        supported: Whether what the answer says of the user was told to the assistant; `None`: nobody can tell.
+        unsupported: What was not: the answer's own words.
         episodes: Turns that can be searched from now on: this one, where it was kept.
         failures: Model calls of extraction and evaluation that failed.
         queued: Whether what follows from the answer waits as a job; then the lists of what was written are empty here.
+        skills: Names and versions of the skills that the model was shown, as `name@version`.
+        working_version: Of the working memory that it was shown; `None`: none was.
         added: In an update only: what joins the lists that are there.
     """
 
@@ -114,6 +118,8 @@ class MemoryReport(TypedDict, total=False):
     confirmed: list[str]
     contradicted: list[str]
     answered: bool | None
+    supported: bool | None
+    unsupported: list[str]
     written: list[KeptMemory]
     refused: list[Refusal]
     superseded: list[str]
@@ -122,6 +128,8 @@ class MemoryReport(TypedDict, total=False):
     episodes: int
     failures: int
     queued: bool
+    skills: list[str]
+    working_version: int | None
     added: AddedToReport
 
 
@@ -132,12 +140,18 @@ class MemoryText(TypedDict, total=False):
         contents: By memory id, for whoever shows the turn.
         prompt: Recalled memories as the model is shown them. `forgetting`: those the user asked to forget.
         standing: Of them, what stays the same from turn to turn, where that is shown apart.
+        told: What the application tells the model, as far as an answer is judged by it.
+        working: The state of the task at hand. `skills`: how what is asked for is done. `goal`: what the user pursues.
     """
 
     contents: dict[str, str]
     standing: str
     prompt: str
     forgetting: str
+    told: str
+    working: str
+    skills: str
+    goal: str
 
 
 def new_report(turn: str) -> MemoryReport:
@@ -157,6 +171,8 @@ def new_report(turn: str) -> MemoryReport:
         "confirmed": [],
         "contradicted": [],
         "answered": None,
+        "supported": None,
+        "unsupported": [],
         "written": [],
         "refused": [],
         "superseded": [],
@@ -165,6 +181,8 @@ def new_report(turn: str) -> MemoryReport:
         "episodes": 0,
         "failures": 0,
         "queued": False,
+        "skills": [],
+        "working_version": None,
     }
 
 
@@ -248,15 +266,21 @@ def wrapped(update: Any) -> Any:  # noqa: ANN401  (an update, or several, of any
     return update if words is None or isinstance(words, Unshown) else {**update, "memory_text": Unshown(words)}
 
 
-class MemoryState(TypedDict):
-    """State of a graph with memory; extend it for a graph of your own.
-
-    Without `memory_ran` no policy finds done what it requires first.
-    """
+class MemoryOutput(TypedDict):
+    """What a turn ends with: `output_schema` of a graph with memory."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     memory: NotRequired[Annotated[MemoryReport, merge_reports]]
     memory_text: NotRequired[Annotated[Unshown, UntrackedValue]]
+
+
+class MemoryState(MemoryOutput):
+    """State of a graph with memory; extend it for a graph of your own.
+
+    Without `memory_ran` no policy finds done what it requires first. It is the graph's own note, in no input and, with
+    `output_schema=MemoryOutput`, in no output.
+    """
+
     memory_ran: NotRequired[Annotated[list[str], join_ran]]
 
 

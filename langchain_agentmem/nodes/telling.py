@@ -18,6 +18,9 @@ NOTES: Final[Mapping[str, str]] = {
 }
 """What the model is told where memory takes no full part; by the first word of the report's status."""
 
+PARTLY: Final = "A part of the memory is unavailable in this turn: what you are shown of it may not be all there is."
+"""What the model is told in place of the note that there is none, where it is shown some."""
+
 FORGETTING: Final = (
     "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
     "and do not use them:"
@@ -27,7 +30,8 @@ NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing 
 
 def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     """Return what is to be said of memory's part in a turn: where it takes none, and what is to be forgotten."""
-    note = NOTES.get(status.partition(":")[0], "")
+    kind = status.partition(":")[0]
+    note = PARTLY if kind == "degraded" and (told.get("prompt") or told.get("standing")) else NOTES.get(kind, "")
     return [note, *_forgetting(turn, status, told)]
 
 

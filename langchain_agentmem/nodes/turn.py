@@ -16,7 +16,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, check_count, check_flag
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
@@ -39,6 +39,9 @@ from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
 
 MAX_QUERY_CHARS: Final = 2_000
 """Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
+
+MAX_SKILLS: Final = 2
+"""Shown in a turn: the one that is meant, and the next best where two are alike."""
 
 _OWNER_CHARS: Final = 16  # 64 bits: no two users of a thread are alike by chance
 _NOT_THEIRS: Final = "this turn was begun by another user; go on with it as that user, or begin a new thread"
@@ -85,9 +88,12 @@ class NodeSettings:
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
         delegated: The mode of runs that a tool of another agent starts, or stricter. What a "user" says there was
             written by a model: by default nothing is learned from it.
+        skills: How many skills of procedural memory a turn is shown at most, found by what the user asks for; 0: none.
+        working: Whether a turn is shown the working memory of its conversation.
+        goal: Whether a turn is shown the goal that the user pursues.
 
     Raises:
-        ConfigurationError: A choice is unknown.
+        ConfigurationError: A choice is unknown, or a value cannot work.
     """
 
     mode: MemoryMode = "on"
@@ -96,9 +102,15 @@ class NodeSettings:
     query: RecallQuery = field(default_factory=RecallQuery)
     on_missing_user: Literal["raise", "anonymous"] = "raise"
     delegated: MemoryMode = "frozen"
+    skills: int = MAX_SKILLS
+    working: bool = False
+    goal: bool = True
 
     def __post_init__(self) -> None:
         """Check the closed sets."""
+        check_count("skills", self.skills, 0)
+        check_flag("working", self.working)
+        check_flag("goal", self.goal)
         check_choice("delegated", self.delegated, MODES)
         check_choice("mode", self.mode, MODES)
         check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
@@ -208,8 +220,7 @@ def begin(
         ConfigurationError: The run asks for an unknown mode.
     """
     config, state = ensure_config(config), unwrapped(state)
-    allowed = (settings.mode, settings.delegated if is_delegated(config) else "on")
-    mode = resolve_mode(config, mode=max(allowed, key=MODES.index))
+    mode = mode_of(config, settings)
     scope = _scope(config, settings, mode)
     origin = origin_of(state, names_of(scope.user_id, config), is_opening=is_opening)
     messages = attributed(convert_to_messages(state["messages"]), origin)
@@ -228,6 +239,12 @@ def begin(
         scope=scope,
         actor=actor,
     )
+
+
+def mode_of(config: RunnableConfig, settings: NodeSettings) -> MemoryMode:
+    """Return the strictest mode of settings and run, and of runs that tools start where this is one."""
+    allowed = (settings.mode, settings.delegated if is_delegated(config) else "on")
+    return resolve_mode(config, mode=max(allowed, key=MODES.index))
 
 
 def owner_of(actor: Scope) -> str:

@@ -15,11 +15,25 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.graph.message import add_messages
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_mode, resolve_scope, resolve_session_id
-from langchain_agentmem.nodes.turn import Failure, attempt, start_of_turn
+from langchain_agentmem.extraction.attribution import attributed
+from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
+from langchain_agentmem.nodes.intent import as_intent
+from langchain_agentmem.nodes.state import MemoryOutput, MemoryState
+from langchain_agentmem.nodes.turn import (
+    MAX_QUERY_CHARS,
+    Failure,
+    NodeSettings,
+    attempt,
+    is_of_user,
+    mode_of,
+    names_of,
+    origin_of,
+    start_of_turn,
+)
+from langchain_agentmem.policies.intent import Intent, detect_intent
 from langchain_agentmem.policies.working import Rewritten, merge_working, merged, replayed
 from langchain_agentmem.states.base import StoredState
 from langchain_agentmem.types import MemoryMode, Scope
@@ -73,12 +87,27 @@ class WorkingGraphState(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
-    """What one run of the node sees."""
+    """What one run of the node sees; `intent` is what its new messages ask of memory."""
 
     scope: Scope
     mode: MemoryMode
     messages: Sequence[BaseMessage]
     channel: WorkingState | None
+    intent: Intent
+
+
+class WorkingMemoryOutput(MemoryOutput):
+    """What a turn of a graph with memory ends with, where it keeps working memory, too."""
+
+    working: NotRequired[WorkingChannel]
+    working_report: NotRequired[WorkingReport]
+
+
+class WorkingMemoryState(MemoryState):
+    """State of a graph with memory that keeps working memory, too."""
+
+    working: NotRequired[WorkingChannel]
+    working_report: NotRequired[WorkingReport]
 
 
 class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
@@ -91,11 +120,14 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
     The stored state is what counts: what nodes add to the channel is taken over as long as nobody else stored
     something meanwhile, and what was cleared does not come back from a checkpoint.
 
+    Of a turn in which the user asks to forget something nothing is taken in; where it is everything, the state goes.
+
     Args:
         working: Where it is stored, `memory.working`; `None`: in the graph's state alone, reported as degraded.
         model: Rewrites; without one, rules do.
         rewriter: Replaces both.
         scope: Fixes the user, for a graph that serves one only.
+        settings: Of the nodes around it: who, and in which mode at most.
 
     Raises:
         ConfigurationError: `working` is no working memory, or both a model and a rewriter are given.
@@ -107,6 +139,8 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         ```
     """
 
+    name = "update_working"
+
     def __init__(
         self,
         working: WorkingMemory | None = None,
@@ -114,6 +148,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         model: BaseChatModel | None = None,
         rewriter: Rewriter | None = None,
         scope: Scope | None = None,
+        settings: NodeSettings | None = None,
     ) -> None:
         """Compose."""
         if working is not None:
@@ -123,7 +158,8 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
             raise ConfigurationError(msg)
         self._working = working
         self._rewriter: Rewriter = rewriter or (RuleRewriter() if model is None else ModelRewriter(model))
-        self._scope = scope
+        self._settings = settings or NodeSettings()
+        self._scope = scope or self._settings.scope
 
     @property
     def failures(self) -> int:
@@ -132,25 +168,36 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (a graph's state)
         """Return the update of the graph's state; `input` is a state, or messages."""
-        return run(self._work(input, ensure_config(config)))
+        return run(self.work_flow(input, ensure_config(config)))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (as above)
         """Return the update of the graph's state; see `invoke`."""
-        return await arun(self._work(input, ensure_config(config)))
+        return await arun(self.work_flow(input, ensure_config(config)))
 
-    def _work(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
+    def work_flow(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
+        """Return the update of the graph's state as part of another flow; see `invoke`."""
         state: Mapping[str, Any] = given if isinstance(given, Mapping) else {"messages": given}
         try:
             scope = self._resolve(config)
             mode = self._mode(config, scope)
             channel = WorkingState.from_dict(state["working"]) if state.get("working") else None
-            messages = _messages(state.get("messages"))
+            messages = self._said(state, scope, config)
         except (ScopeError, ConfigurationError) as error:
             return {"working_report": _report(f"error: {error}; nothing was stored")}
         if scope is None:
             return {"working_report": _report(_NO_CONVERSATION)}
-        state_of, report = yield from self._turn(_Turn(scope=scope, mode=mode, messages=messages, channel=channel))
+        intent = _intent(state, messages)
+        turn = _Turn(scope=scope, mode=mode, messages=messages, channel=channel, intent=intent)
+        state_of, report = yield from self._turn(turn)
         return {"working": Rewritten(state_of, channel or WorkingState()), "working_report": report}
+
+    def _said(self, state: Mapping[str, Any], scope: Scope | None, config: RunnableConfig) -> list[BaseMessage]:
+        """Return what was said, and mark what others than the user say in human messages."""
+        messages = _messages(state.get("messages"))
+        if scope is None:
+            return messages
+        known = state if isinstance(state.get("memory"), Mapping) else {}
+        return attributed(messages, origin_of(known, names_of(scope.user_id, config)))
 
     def _resolve(self, config: RunnableConfig) -> Scope | None:
         """Return whose working memory it is; a run without a user has a visitor's, one without a conversation none."""
@@ -161,7 +208,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         return resolve_scope(config, explicit=self._scope)
 
     def _mode(self, config: RunnableConfig, scope: Scope | None) -> MemoryMode:
-        mode = resolve_mode(config)
+        mode = mode_of(config, self._settings)
         return mode if self._working is None or scope is None else self._working.mode(scope, mode)
 
     def _turn(self, turn: _Turn) -> Flow[tuple[WorkingState, WorkingReport]]:
@@ -172,7 +219,9 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         if turn.mode != "on":
             report = _report(f"degraded: memory is {turn.mode!r}; {UNCHANGED}", known)
             return _passed_over(base, turn.messages), report
-        rewrite = yield from attempt(self._rewrite, base, turn.messages)
+        if turn.intent.forget_all:
+            return (yield from self._clear(turn))
+        rewrite = yield from attempt(self._rewrite, base, turn)
         if isinstance(rewrite, Failure):
             return base, _report(rewrite.status, known)
         if rewrite is None and base == (WorkingState(seen=base.seen) if known is None else known.state):
@@ -188,12 +237,23 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
             return None
         return (yield from attempt(self._working.load_flow, turn.scope, turn.mode))
 
-    def _rewrite(self, base: WorkingState, messages: Sequence[BaseMessage]) -> Flow[Rewrite | None]:
+    def _clear(self, turn: _Turn) -> Flow[tuple[WorkingState, WorkingReport]]:
+        """Delete the state: the user wants nothing of it remembered."""
+        left = _passed_over(WorkingState(), turn.messages)
+        if self._working is None:
+            return left, _report(f"degraded: there is no backend; {NOT_STORED}")
+        done = yield from attempt(step, self._working.clear, self._working.aclear, turn.scope)
+        return left, _report(f"{done.status}; {UNCHANGED}" if isinstance(done, Failure) else "success")
+
+    def _rewrite(self, base: WorkingState, turn: _Turn) -> Flow[Rewrite | None]:
         """Return what the new messages change; `None` where there are none."""
+        messages = turn.messages
         keys = keys_of(messages)
         new_from = _new_from(messages, keys, base.seen)
         if new_from == len(keys):
             return None
+        if turn.intent.is_forget_request:  # it says once more what is to be forgotten
+            return Rewrite(update=StateUpdate(seen=_digest(keys[-1])))
         first = max(0, new_from - CONTEXT_MESSAGES)
         rewrite = yield from self._rewriter.rewrite_flow(base, messages[first:], new_from=new_from - first)
         return replace(rewrite, update=replace(rewrite.update, seen=_digest(keys[-1])))
@@ -218,6 +278,40 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         if self._working is None:
             return f"degraded: there is no backend; {NOT_STORED}"
         return f"{loaded.status}; {NOT_STORED}" if isinstance(loaded, Failure) else None
+
+
+def working_of(memory: object) -> WorkingMemory:
+    """Return the working memory of a memory, else raise `ConfigurationError`."""
+    found = getattr(memory, "working", None)
+    if not isinstance(found, WorkingMemory):
+        msg = (
+            f"working=True needs a memory with working memory, got {type(memory).__name__}; for example an AgentMemory"
+        )
+        raise ConfigurationError(msg)
+    return found
+
+
+def check_rewriter(rewriter: object, *, is_used: bool) -> None:
+    """Raise `ConfigurationError` for what rewrites nothing."""
+    if rewriter is not None and not (is_used and hasattr(rewriter, "rewrite_flow")):
+        msg = f"rewriter must be a Rewriter, for working=True, got {type(rewriter).__name__} with working={is_used}"
+        raise ConfigurationError(msg)
+
+
+def known_state(stored: StoredState | Failure | None, channel: object) -> WorkingState:
+    """Return the state of a task as the next rewriting finds it: the stored one, with what nodes added since."""
+    given = WorkingState.from_dict(channel) if channel else None
+    known = stored.state if isinstance(stored, StoredState) else None
+    return _base(known, given, is_read=not isinstance(stored, Failure))
+
+
+def _intent(state: Mapping[str, Any], messages: Sequence[BaseMessage]) -> Intent:
+    """Return what the turn asks of memory, as a node has read it, or by the rules."""
+    said = [message for message in messages[start_of_turn(messages) :] if is_of_user(message)]
+    report = state.get("memory")
+    if isinstance(report, Mapping) and report.get("intent") and said and report.get("turn") == said[-1].id:
+        return as_intent(report["intent"])
+    return detect_intent("\n".join(message.text for message in said)[:MAX_QUERY_CHARS])
 
 
 def _base(stored: WorkingState | None, channel: WorkingState | None, *, is_read: bool) -> WorkingState:

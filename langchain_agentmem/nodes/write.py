@@ -12,7 +12,9 @@ from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
-from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.policies.denied_goals import is_given_up
+from langchain_agentmem.policies.forget_request import is_meant, is_named
+from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import Candidate, Decision, Memory
 
 FORGET_REQUEST: Final = "forget_request"
@@ -106,13 +108,16 @@ class Write(MemoryNode):
             if objection is not None:
                 done.note(candidate.kind, objection)
                 continue
-            decision = yield from attempt(
-                self._memory.long_term.remember_flow, of_run(candidate, resolve_run_id()), turn.scope, turn.mode
-            )
+            decision = yield from attempt(self._take, of_run(candidate, resolve_run_id()), turn)
             if isinstance(decision, Failure):
                 return decision  # what is down stays down; the rest would only wait for it
             done.note(candidate.kind, decision)
         return None
+
+    def _take(self, candidate: Candidate, turn: Turn) -> Flow[Decision]:
+        """Keep a candidate as said now: what changed, has changed since then, if it names no other day."""
+        told = dated(candidate, self._memory.long_term.now())
+        return (yield from self._memory.long_term.remember_flow(told, turn.scope, turn.mode))
 
 
 def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extraction]:
@@ -142,7 +147,9 @@ def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
     intent = intent_of(turn)
     if not intent.is_forget_request:
         return False
-    return intent.forget_all or is_meant(intent.forget_what or "", candidate.content)
+    what, content = intent.forget_what or "", candidate.content
+    is_set_aside = candidate.kind == "goal" and is_given_up(content)  # "forget about the marathon" reads so as well
+    return intent.forget_all or (is_named if is_set_aside else is_meant)(what, content)
 
 
 def objection_to(candidate: Candidate, turn: Turn) -> Decision | None:

@@ -24,6 +24,10 @@ MAX_DEPTH: Final = 30
 Path: TypeAlias = tuple[str | int, ...]
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CONFLICT: Final = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
+"""How git begins, divides and ends what two branches have made of one place."""
+
+_MARK_CHARS: Final = 7
 _INT: Final = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})")
 _FLOAT: Final = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,17})(?:\.\d{0,18}|(?=[eE]))|\.\d{1,18})(?:[eE][-+]?\d{1,3})?")
 _WORDS: Final[Mapping[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -85,6 +89,9 @@ def _text(raw: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         refuse(file, raw[: error.start].count(b"\n") + 1, "this is no UTF-8; save the file as UTF-8")
     for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith(_CONFLICT):
+            why = f"a conflict marker of git ({line[:_MARK_CHARS]}) stands here: two branches changed this place"
+            refuse(file, number, f"{why}; keep what is right, remove the markers, and commit, or git merge --abort")
         if "\t" in line[: len(line) - len(line.lstrip())]:
             refuse(file, number, "a tab stands before the text; indent with spaces")
     return text

@@ -41,6 +41,7 @@ FINGERPRINT_CHARS: Final = 16
 """64 bits: one in 10 ** 13 that any two of a thousand calls have the same."""
 
 _CHECKPOINTER: Final = "__pregel_checkpointer"
+_RESUMING: Final = "__pregel_resuming"  # while LangGraph runs what an interrupt, or a failure, has cut short
 _ID_CHARS: Final = 16
 _BY_CHARS: Final = 200
 _DECISIONS: Final[Mapping[Any, bool]] = {"approve": True, "approved": True, "reject": False, "rejected": False}
@@ -119,7 +120,8 @@ class Guard:
     def judge_flow(self, calls: Sequence[ToolCall], context: CallContext) -> Flow[list[Guarded]]:
         """Return what becomes of each call; may interrupt the graph to ask. Run nothing before this returns.
 
-        Everything is checked and asked before anything is logged, so that going on after an interrupt repeats nothing.
+        Everything is checked and asked before anything is logged. What is run again, because a tool has interrupted the
+        graph, is logged once.
         """
         preceding = (*context.done, *past_actions(context))
         checked: list[Guarded] = []
@@ -137,7 +139,7 @@ class Guard:
             for call, it in zip(calls, checked, strict=True)
         ]
         if context.is_logged and not context.scope.is_anonymous:
-            yield from self._log(calls, settled, context.scope)
+            yield from self._log(calls, settled, context)
         return settled
 
     def _check(self, call: ToolCall, preceding: tuple[PastAction, ...], context: CallContext) -> Flow[Guarded]:
@@ -168,14 +170,14 @@ class Guard:
             self._readers[action.tool] = Reader(self._tools.get(action.tool))
         return [Action(tool=action.tool, args=args) for args in self._readers[action.tool].read(action.args)]
 
-    def _log(self, calls: Sequence[ToolCall], settled: Sequence[Guarded], scope: Scope) -> Flow[None]:
+    def _log(self, calls: Sequence[ToolCall], settled: Sequence[Guarded], context: CallContext) -> Flow[None]:
         applied = [
-            Applied(finding=finding, tool=call["name"], ending=_ending(finding, it), by=it.by)
+            _applied(call, finding, it, context)
             for call, it in zip(calls, settled, strict=True)
             for finding in it.check.findings
         ]
         try:
-            yield from self._checks.log_flow(applied, scope)
+            yield from self._checks.log_flow(applied, context.scope)
         except Exception as error:  # noqa: BLE001  (what was decided stands; only the trace of it is missing)
             _logger.warning("policies were applied and could not be logged: %s", type(error).__name__)
 
@@ -225,6 +227,32 @@ def _with_note(answer: ToolMessage, warnings: Sequence[Finding]) -> ToolMessage:
     text = content + note if isinstance(content, str) else [*content, {"type": "text", "text": note}]
     marks = {**answer.additional_kwargs, WARNED: [finding.policy for finding in warnings]}
     return answer.model_copy(update={"content": text, "additional_kwargs": marks})
+
+
+def _applied(call: ToolCall, finding: Finding, guarded: Guarded, context: CallContext) -> Applied:
+    """Return what is logged of a policy; its key is the same when LangGraph runs the same call again."""
+    ending = _ending(finding, guarded)
+    configurable = context.config.get("configurable", {})
+    place = _message_of(call, context.messages) or configurable.get("checkpoint_ns")
+    named = [context.scope.session_id, context.turn, place, call["id"], finding.policy, finding.version, ending]
+    return Applied(
+        finding=finding,
+        tool=call["name"],
+        ending=ending,
+        by=guarded.by,
+        key=sha256(json.dumps(named).encode()).hexdigest()[:_ID_CHARS] if place else None,
+        is_again=bool(configurable.get(_RESUMING)),
+    )
+
+
+def _message_of(call: ToolCall, messages: Sequence[BaseMessage]) -> str | None:
+    """Return the id of the message that makes a call."""
+    asking = (it for it in reversed(messages) if isinstance(it, AIMessage) and call["id"] in _call_ids(it))
+    return next((message.id for message in asking), None)
+
+
+def _call_ids(message: AIMessage) -> set[str | None]:
+    return {call["id"] for call in message.tool_calls}
 
 
 def _ending(finding: Finding, guarded: Guarded) -> Ending:

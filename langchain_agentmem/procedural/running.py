@@ -24,9 +24,9 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import looks_like_error
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
+from langchain_agentmem.procedural.events import SkillLog, SkillRun
 from langchain_agentmem.procedural.finding import to_prompt
 from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, confirmed
-from langchain_agentmem.types import Scope
 from langchain_agentmem.types.procedures import SafetyCheck, Skill, SkillStep
 
 ToolLike: TypeAlias = BaseTool | Callable[..., Any]
@@ -72,6 +72,9 @@ class SkillState(TypedDict):
     talk: NotRequired[list[BaseMessage]]
 
 
+Work: TypeAlias = Callable[[SkillState, RunnableConfig], Flow[dict[str, Any]]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillParts:
     """What a skill is run with."""
@@ -80,7 +83,7 @@ class SkillParts:
     tools: tuple[ToolLike, ...]
     model: BaseChatModel | None
     checks: Checks
-    scope_of: Callable[[RunnableConfig], Scope]
+    log: SkillLog
 
 
 def build_skill_graph(
@@ -95,7 +98,7 @@ def build_skill_graph(
         ("act", running.act),
         ("reason", running.reason),
     ):
-        builder.add_node(name, _Node(work))
+        builder.add_node(name, _Node(running.logged(work)))
         builder.add_conditional_edges(name, running.route, ["check", "act", "reason", END])
     builder.add_edge(START, "begin")
     graph = builder.compile(checkpointer=checkpointer, name=parts.skill.name)
@@ -106,7 +109,7 @@ def build_skill_graph(
 class _Node(Runnable[Any, Any]):
     """A node over one flow, sync and async."""
 
-    def __init__(self, work: Callable[[SkillState, RunnableConfig], Flow[dict[str, Any]]]) -> None:
+    def __init__(self, work: Work) -> None:
         self._work = work
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (a state)
@@ -123,7 +126,7 @@ class _Running:
         self._skill = parts.skill
         self._tools = ToolNode(list(parts.tools), handle_tool_errors=_tool_error)
         self._guard = Guard(parts.checks, self._tools.tools_by_name)
-        self._scope_of = parts.scope_of
+        self._log = parts.log
         _check_tools(parts.skill, self._tools.tools_by_name)
         self._model = _bound(parts.skill, parts.model, self._tools.tools_by_name)
 
@@ -136,6 +139,25 @@ class _Running:
         talk = state.get("talk") or []
         is_called = bool(talk) and isinstance(talk[-1], AIMessage) and bool(talk[-1].tool_calls)
         return "act" if is_called or self._step(state).tool is not None else "reason"
+
+    def logged(self, work: Work) -> Work:
+        """Return a node's work that also logs the beginning of a run, and its end."""
+
+        def flow(state: SkillState, config: RunnableConfig) -> Flow[dict[str, Any]]:
+            update = yield from work(state, config)
+            ran = self._ran(update, is_begun=work == self.begin)
+            if ran is not None:
+                yield from self._log.note_flow(ran, config)
+            return update
+
+        return flow
+
+    def _ran(self, update: Mapping[str, Any], *, is_begun: bool) -> SkillRun | None:
+        status: Any = "started" if is_begun else update.get("status")
+        if status not in {"started", "completed", "failed"}:
+            return None
+        failed_at = update.get("failed_at_step") if status == "failed" else None
+        return SkillRun(skill=self._skill.name, version=self._skill.version, status=status, failed_at=failed_at)
 
     # -------------------------------------------------------------------------------------------------------- nodes
     def begin(self, state: SkillState, _config: RunnableConfig) -> Flow[dict[str, Any]]:
@@ -233,7 +255,9 @@ class _Running:
             )
             for it in past
         )
-        context = CallContext(scope=self._scope_of(config), config=config, messages=[asked], done=done)
+        scope = self._log.runs.scope_of(config)
+        is_logged = self._log.runs.are_logged(scope, config)
+        context = CallContext(scope=scope, config=config, messages=[asked], done=done, is_logged=is_logged)
         judged = yield from self._guard.judge_flow(calls, context)
         allowed = [call for call, it in zip(calls, judged, strict=True) if it.verdict == "run"]
         found: dict[str | None, ToolMessage] = {}

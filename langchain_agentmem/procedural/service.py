@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 
@@ -16,13 +15,13 @@ from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.embedder import Embedder
-from langchain_agentmem.long_term.reading import known_user
+from langchain_agentmem.long_term.reading import checked, known_user
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.contradictions import Contradiction
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, check_action
 from langchain_agentmem.procedural import finding, saving
 from langchain_agentmem.procedural.evaluating import RunSkill, SkillEvaluation, evaluate_flow
-from langchain_agentmem.procedural.events import Applied, log_flow, logged_flow
+from langchain_agentmem.procedural.events import Applied, Runs, SkillLog, log_flow, logged_flow, stated
 from langchain_agentmem.procedural.finding import SkillMatch
 from langchain_agentmem.procedural.library import Library, LoadProblem, Snapshot
 from langchain_agentmem.procedural.options import ProceduralOptions, check_author
@@ -38,6 +37,7 @@ from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 
+Given: TypeAlias = Action | Mapping[str, Any] | str
 T = TypeVar("T")
 
 
@@ -57,14 +57,14 @@ class ProceduralMemory:
         ledger: Ledger,
         embedder: Embedder | None,
         clock: Callable[[], datetime],
-        scope_of: Callable[[RunnableConfig], Scope],
+        runs: Runs,
     ) -> None:
         """Compose; nothing is read yet."""
         self._options = options
         self._ledger = ledger
         self._embedder = embedder
         self._library = Library(options, clock)
-        self._scope_of = scope_of
+        self._runs = runs
         self._passed: dict[str, SkillEvaluation] = {}
 
     # ---------------------------------------------------------------------------------------------------------- read
@@ -187,30 +187,30 @@ class ProceduralMemory:
 
     # -------------------------------------------------------------------------------------------------------- enforce
     def check_action(
-        self, action: Action | Mapping[str, Any] | str, context: ActionContext | None = None
+        self, action: Given, context: ActionContext | None = None, *, scope: Scope | None = None
     ) -> ActionCheck:
-        """Return what the policies in force say to an action; nothing is run, asked or logged.
+        """Return what the policies in force say to an action; nothing is run or asked.
 
         Args:
             action: An `Action`, a tool call (`name` and `args`), or words such as a command; what a policy says of an
                 argument is then looked for in the words.
-            context: What was done before, who acts, and which approvals were given.
+            context: What was done before, who acts, and which approvals were given; not given, who acts is `scope`.
+            scope: For whom it is to be done: what the policies say is logged there. Without one nothing is logged.
 
         Raises:
             ConfigurationError: `action` is none of these.
+            ScopeError: `scope` is none.
         """
-        return run(self.check_flow(action, context))
+        return run(self._checked(action, context, scope))
 
     async def acheck_action(
-        self, action: Action | Mapping[str, Any] | str, context: ActionContext | None = None
+        self, action: Given, context: ActionContext | None = None, *, scope: Scope | None = None
     ) -> ActionCheck:
         """Return what the policies in force say to an action; see `check_action`."""
-        return await arun(self.check_flow(action, context))
+        return await arun(self._checked(action, context, scope))
 
-    def check_flow(
-        self, action: Action | Mapping[str, Any] | str, context: ActionContext | None = None
-    ) -> Flow[ActionCheck]:
-        """Check an action as part of another flow; see `check_action`."""
+    def check_flow(self, action: Given, context: ActionContext | None = None) -> Flow[ActionCheck]:
+        """Check an action as part of another flow, which logs what became of it; see `check_action`."""
         given = Action.of(action)
         if context is not None:
             check_instance("context", context, ActionContext)
@@ -218,12 +218,13 @@ class ProceduralMemory:
         return check_action(given, policies, context)
 
     def log_flow(self, applied: Sequence[Applied], scope: Scope) -> Flow[None]:
-        """Log which policies, in which version, were applied to actions of a user, and how."""
-        snapshot = yield from self._current()
-        yield from log_flow(self._ledger, scope, applied, snapshot)
+        """Log which policies, in which version, were applied to actions of a user, and how; not with memory off."""
+        if self._runs.are_logged(scope):
+            snapshot = yield from self._current()
+            yield from log_flow(self._ledger, scope, applied, snapshot)
 
     def events(self, *, scope: Scope, limit: int = 100) -> list[Event]:
-        """Return the last applications and violations of policies in a user's log, the newest first.
+        """Return the last applications of policies and skills in a user's log, violations too, the newest first.
 
         Raises:
             ScopeError: The scope is anonymous.
@@ -231,7 +232,7 @@ class ProceduralMemory:
         return run(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
 
     async def aevents(self, *, scope: Scope, limit: int = 100) -> list[Event]:
-        """Return the last applications and violations of policies; see `events`."""
+        """Return the last applications of policies and skills; see `events`."""
         return await arun(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
 
     # ------------------------------------------------------------------------------------------------------- skills
@@ -296,10 +297,20 @@ class ProceduralMemory:
             ConfigurationError: A tool is missing, arguments do not fit it, or a step needs a model.
         """
         check_instance("skill", skill, Skill)
-        parts = SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, scope_of=self._scope_of)
+        log = SkillLog(self._ledger, self._runs, self._current)
+        parts = SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, log=log)
         return build_skill_graph(parts, checkpointer=checkpointer)
 
     # ---------------------------------------------------------------------------------------------------------- flows
+    def _checked(self, action: Given, context: ActionContext | None, scope: Scope | None) -> Flow[ActionCheck]:
+        if scope is None:
+            return (yield from self.check_flow(action, context))
+        whose, given = checked(scope), Action.of(action)
+        who = ActionContext(agent_id=whose.agent_id, user_id=whose.user_id or None, tenant_id=whose.tenant_id)
+        check = yield from self.check_flow(given, context or who)
+        yield from self.log_flow(stated(check, given, () if context is None else context.approved), whose)
+        return check
+
     def _current(self) -> Flow[Snapshot]:
         return (yield from work(self._library.current))
 

@@ -130,7 +130,8 @@ class Goals:
         Args:
             goal_id: Of the goal, as `add` returns it.
             scope: Whose.
-            completed: A step, or several; one that is noted already is not noted twice.
+            completed: A step, or several; one that is noted already is not noted twice, and one of the plan is found
+                whatever its case and spaces.
             next_step: What comes next; not given, the first step of the plan that is left, if the last one is done.
             reason: For `why`; not given, how many steps are done.
 
@@ -211,23 +212,28 @@ class Goals:
         return await arun(self.resume_flow(scope))
 
     # ---------------------------------------------------------------------------------------------------------- flows
-    def open_flow(self, scope: Scope, mode: MemoryMode | None = None) -> Flow[tuple[Goal, ...]]:
-        """Return the goals that are pursued, as part of another flow; see `open`."""
+    def open_flow(
+        self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
+    ) -> Flow[tuple[Goal, ...]]:
+        """Return the goals that are pursued, and that a query admits, as part of another flow; see `open`."""
         if checked(scope).is_anonymous or self._parts.effective_mode(scope, mode) == "off":
             return ()
-        memories = yield from self._parts.ledger.read(scope, self._pursued)
+        asked = query or RecallQuery()
+        memories = yield from self._parts.ledger.read(scope, lambda reader: self._pursued(reader, asked))
         goals = [Goal(memory=it) for it in memories]
         return tuple(sorted(goals, key=lambda it: (_ACTIVE_FIRST.index(it.progress.status), -it.memory.revision)))
 
-    def resume_flow(self, scope: Scope, mode: MemoryMode | None = None) -> Flow[Goal | None]:
+    def resume_flow(
+        self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
+    ) -> Flow[Goal | None]:
         """Return the goal to go on with, as part of another flow; see `resume`."""
-        goals = yield from self.open_flow(scope, mode)
+        goals = yield from self.open_flow(scope, mode, query)
         return next((it for it in goals if it.progress.status != "blocked"), None)
 
-    def _pursued(self, reader: LedgerReader) -> list[Memory]:
-        if not self._parts.may_read(reader.head.consent):
+    def _pursued(self, reader: LedgerReader, query: RecallQuery) -> list[Memory]:
+        if not self._parts.may_read(reader.head.consent, query.purpose):
             return []
-        admission = Admission(query=RecallQuery(), now=self._parts.clock(), granted=reader.head.consent.purposes)
+        admission = Admission(query=query, now=self._parts.clock(), granted=reader.head.consent.purposes)
         found: list[Memory] = []
         page = Page(kinds=("goal",), limit=_PAGE)
         while True:
@@ -301,19 +307,28 @@ def _ended(reader: LedgerReader, memory: Memory) -> str:
     """Return why a goal that is not in force does not move, and which one is pursued in its place."""
     ends = [event for event in reader.events(memory_id=memory.id) if event.type == "superseded"]
     by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
+    heir = reader.memory(by) if by is not None else None
+    if heir is not None and heir.goal is not None and heir.goal.is_over:
+        return f"goal {memory.id!r} is {heir.goal.status}, as memory {by!r} says; add it again to pursue it once more"
     if memory.status == "superseded" and by is not None:
         return f"goal {memory.id!r} was replaced by memory {by!r}; report progress of that one, where it is a goal"
     return f"goal {memory.id!r} is {memory.status}; restore it, or add it again to pursue it once more"
 
 
 def _moved(progress: GoalProgress, done: GoalProgress) -> GoalProgress:
-    completed = (*progress.completed, *done.completed)
-    moved = replace(progress, status="active", completed=completed)
+    known = {_folded(it): it for it in (progress.next_step, *progress.completed, *progress.steps) if it is not None}
+    steps = (known.setdefault(_folded(it), it) for it in done.completed)
+    moved = replace(progress, status="active", completed=(*progress.completed, *steps))
     if done.next_step is not None:
         return replace(moved, next_step=done.next_step)
-    if progress.next_step is None or progress.next_step in completed:
+    if progress.next_step is None or _folded(progress.next_step) in map(_folded, moved.completed):
         return replace(moved, next_step=next(iter(moved.left), None))
     return moved
+
+
+def _folded(step: str) -> str:
+    """Return a step as it is compared: whoever notes it writes it in their own way."""
+    return " ".join(step.casefold().split()).rstrip(".!")
 
 
 def _said(progress: GoalProgress) -> str:

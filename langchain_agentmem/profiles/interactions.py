@@ -6,11 +6,10 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
 
 QUIET_S: Final = 30.0
@@ -19,28 +18,35 @@ QUIET_S: Final = 30.0
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
+class LastUsed(Protocol):
+    """What knows of a user's conversations."""
+
+    def last_used(self, scope: Scope) -> Flow[datetime | None]:
+        """Return when something was last said in one of them; `None`: there is none."""
+        ...
+
+
 class Interactions:
-    """Asks the conversations, which are listed by their last use.
+    """Asks the conversations: chat histories, and threads of agents.
 
     Args:
-        sessions: Gives them.
+        dialogues: Gives them.
         timer: Gives seconds, ascending.
     """
 
-    def __init__(self, sessions: Callable[[], Sessions], timer: Callable[[], float] = monotonic) -> None:
+    def __init__(self, dialogues: Callable[[], LastUsed], timer: Callable[[], float] = monotonic) -> None:
         """Nothing is opened yet."""
-        self._sessions = sessions
+        self._dialogues = dialogues
         self._timer = timer
         self._quiet_until = 0.0
 
     def last(self, scope: Scope) -> Flow[datetime | None]:
-        """Return when a message was last added to one of the user's conversations; `None` where nobody can tell."""
+        """Return when something was last said in one of the user's conversations; `None` where nobody can tell."""
         if self._timer() < self._quiet_until:
             return None
         try:
-            latest = yield from self._sessions().conversations(scope, limit=1)
+            return (yield from self._dialogues().last_used(scope))
         except StorageError as error:
             self._quiet_until = self._timer() + QUIET_S
             _LOGGER.warning("the last interaction is not known: %s", type(error).__name__)
             return None
-        return latest[0].last_used_at if latest else None

@@ -99,7 +99,8 @@ class UserProfile(BaseModel):
     Attributes:
         preferences: By key; keys are compared without case.
         facts: Sentences about the user, in the order in which they were learned; the 100 most important ones.
-        last_interaction: When a message was last added to a conversation of the user; `None` where none is kept.
+        last_interaction: When a message was last added to a conversation of the user, or one of their threads was last
+            written to; `None` where neither is kept.
 
     Example:
         >>> class Student(UserProfile):

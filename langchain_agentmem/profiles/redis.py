@@ -33,6 +33,9 @@ TTL_MS: Final = 24 * 60 * 60 * 1_000
 MAX_BYTES: Final = 1_048_576
 """A greater copy takes longer to fetch and open than the ledger takes to read."""
 
+PROFILE: Final = "profile"
+"""How the key of every user's copies ends."""
+
 _FORM: Final = 1
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
@@ -102,12 +105,17 @@ class RedisProfileViews:
         yield from self._database.call(_DROP, [self._key(scope)], (floor, TTL_MS), is_repeatable=True)
 
     def _key(self, scope: Scope) -> bytes:
-        return self._database.key(f"{scope.tenant_id}\0{scope.user_id}", "profile")
+        return profile_key(self._database, scope)
 
     def _failed(self, error: AgentMemError) -> None:
         if not isinstance(error, IntegrityError):  # what cannot be read is written anew
             self._quiet_until = self._timer() + QUIET_S
         _LOGGER.warning("profiles are read without Redis: %s", type(error).__name__)
+
+
+def profile_key(database: RedisDatabase, scope: Scope) -> bytes:
+    """Return the key of a user's copies."""
+    return database.key(f"{scope.tenant_id}\0{scope.user_id}", PROFILE)
 
 
 def _field(scope: Scope) -> str:

@@ -35,7 +35,10 @@ class States(Protocol):
     """Stores one state per conversation; each change is of the state that is stored at that moment."""
 
     def read(self, scope: Scope, *, prolongs: bool = True) -> Flow[StoredState | None]:
-        """Return the state of a conversation; `None` where there is none. With `refresh_on_read` its life begins anew.
+        """Return the state of a conversation; `None` where there is none.
+
+        With `refresh_on_read` its life begins anew, unless that was done a short time ago. Where it cannot be written
+        down, the state is returned all the same.
 
         Args:
             scope: Whose.

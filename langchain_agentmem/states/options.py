@@ -13,6 +13,9 @@ from langchain_agentmem.errors import ConfigurationError
 DEFAULT_TTL: Final = timedelta(hours=24)
 """A task that nobody touched for a day is over, or is told again."""
 
+_READS_PER_LIFE: Final = 24
+"""How often reading alone writes while a state lives: reads stay reads, and its end is off by 4 % at most."""
+
 _MICROSECOND: Final = timedelta(microseconds=1)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
@@ -30,8 +33,9 @@ class WorkingOptions:
     """How working states are kept.
 
     Args:
-        ttl: How long a state lives after its last change; each change sets its end anew.
-        refresh_on_read: Reading a state prolongs its life like a change, and counts as an access.
+        ttl: How long a state lives after its last use; each change sets its end anew.
+        refresh_on_read: Reading a state prolongs its life like a change, and counts as an access: with one write at
+            most per 24th of `ttl`, an hour of a day. `False`: only changes prolong it.
         clock: Gives the time, aware UTC.
 
     Raises:
@@ -39,7 +43,7 @@ class WorkingOptions:
     """
 
     ttl: timedelta = DEFAULT_TTL
-    refresh_on_read: bool = False
+    refresh_on_read: bool = True
     clock: Callable[[], datetime] = utc_now
 
     def __post_init__(self) -> None:
@@ -55,6 +59,10 @@ class WorkingOptions:
     def ttl_ms(self) -> int:
         """The lifetime in whole milliseconds."""
         return self.ttl // _MILLISECOND
+
+    def is_due(self, left: timedelta) -> bool:
+        """Return whether reading prolongs a state that has so much of its life left: its last use is some time ago."""
+        return self.refresh_on_read and left < self.ttl - self.ttl / _READS_PER_LIFE
 
     def expiry(self, at: int) -> int:
         """Return when what is written at `at` expires; both in microseconds since 1970."""

@@ -94,7 +94,7 @@ class ModelSummarizer(FlowSummarizer):
         request = conversation(self._prompt, _render(said, previous))
         try:
             calls = (self._model.invoke, self._model.ainvoke)
-            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, request, _internal())
+            answer = yield from step_within(MODEL_TIMEOUT_S, *calls, request, _internal(), of=self._model)
             return Summarized(text=self._bounded(_usable(answer)), source="model")
         except GraphBubbleUp:
             raise

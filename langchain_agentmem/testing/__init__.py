@@ -3,6 +3,7 @@
 * `LeakSuite`: isolation and non-interference of long-term memory as a whole. Fixture `memory`.
 * `IndexSuite`: what an `Index` promises: exact filters before the cut, order, pages, repair. Fixture `index`.
 * `StoreSuite`: isolation and non-interference of a LangGraph store. Fixture `store`.
+* `WorkingSuite`: isolation and non-interference of working memory. Fixture `working`.
 """
 
 from langchain_agentmem.testing.index import IndexSuite
@@ -17,6 +18,7 @@ from langchain_agentmem.testing.leaks import (
     scopes_of,
 )
 from langchain_agentmem.testing.stores import PLACES, Place, StoreSuite
+from langchain_agentmem.testing.working import WORKING_DIMENSIONS, WorkingDimension, WorkingSuite
 
 __all__ = [
     "COLOURS",
@@ -24,6 +26,7 @@ __all__ = [
     "FAMILIES",
     "PLACES",
     "SEPARATORS",
+    "WORKING_DIMENSIONS",
     "Colour",
     "Dimension",
     "GovernedMemory",
@@ -31,5 +34,7 @@ __all__ = [
     "LeakSuite",
     "Place",
     "StoreSuite",
+    "WorkingDimension",
+    "WorkingSuite",
     "scopes_of",
 ]

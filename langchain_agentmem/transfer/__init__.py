@@ -1,8 +1,10 @@
-"""Move LangGraph threads whole: from one checkpointer to another, into a file, and out of it.
+"""Move LangGraph threads whole, and working states: from one store to another, into a file, and out of it.
 
 A thread is its whole history: every checkpoint of every namespace with its parent and metadata, and every pending write
 in its order. Any checkpointer of LangGraph can be source and target. Threads are known by their ids; whose they are has
 to be said to the target (`saver.bind(thread_id, scope)` of ours), before a copy where it has a vault.
+
+Working states are those of one user, or of one visitor's conversation, and need no more than their scope.
 """
 
 from __future__ import annotations
@@ -20,16 +22,26 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.transfer.copying import ThreadRefusal, Transfer, check_saver, copy
 from langchain_agentmem.transfer.files import read_thread, write_thread
 from langchain_agentmem.transfer.lines import LineCodec
+from langchain_agentmem.transfer.working import WorkingTransfer, copy_states, read_states, write_states
+from langchain_agentmem.types import Scope
+from langchain_agentmem.working.service import WorkingMemory
 
 __all__ = [
     "ThreadRefusal",
     "Transfer",
+    "WorkingTransfer",
     "acopy_checkpoints",
+    "acopy_working",
     "aexport_thread",
+    "aexport_working",
     "aimport_thread",
+    "aimport_working",
     "copy_checkpoints",
+    "copy_working",
     "export_thread",
+    "export_working",
     "import_thread",
+    "import_working",
 ]
 
 
@@ -148,6 +160,87 @@ async def aimport_thread(
 ) -> Transfer:
     """Read a thread from a file; see `import_thread`."""
     return await arun(_import(saver, file, thread_id, allowed_types, dry_run=dry_run))
+
+
+def copy_working(
+    source: WorkingMemory, target: WorkingMemory, scope: Scope, *, dry_run: bool = False
+) -> WorkingTransfer:
+    """Copy the working states of a user from one store to another, say from SQLite to Redis; reading changes nothing.
+
+    A second run adds nothing, or what came since. A task that is there already, and is another or went on, stays as it
+    is there. In the target a state begins at version 1, with the life that states have there.
+
+    Args:
+        source: `memory.working` of one memory.
+        target: Of another one.
+        scope: Whose; its session narrows nothing, but a visitor's state is that of one session.
+        dry_run: Write nothing.
+
+    Raises:
+        ConfigurationError: An argument has a value that cannot work.
+        GovernanceError: The target's memory is `frozen` or `off`.
+        StorageError: Of either; the same call goes on.
+    """
+    return run(copy_states(source, target, scope, dry_run=dry_run))
+
+
+async def acopy_working(
+    source: WorkingMemory, target: WorkingMemory, scope: Scope, *, dry_run: bool = False
+) -> WorkingTransfer:
+    """Copy the working states of a user; see `copy_working`."""
+    return await arun(copy_states(source, target, scope, dry_run=dry_run))
+
+
+def export_working(working: WorkingMemory, scope: Scope, file: str | os.PathLike[str]) -> WorkingTransfer:
+    """Write the working states of a user into a file of JSON lines, which appears when it is whole.
+
+    Each line but the first is a state with the id of its conversation; whose it is, the file does not say. It is plain
+    text also where the store encrypts.
+
+    Args:
+        working: `memory.working`.
+        scope: Whose.
+        file: Where to; a file that is there is replaced.
+
+    Raises:
+        IntegrityError: A stored state cannot be read.
+        StorageError: The file cannot be written, or the store failed.
+    """
+    return run(write_states(working, scope, _path(file)))
+
+
+async def aexport_working(working: WorkingMemory, scope: Scope, file: str | os.PathLike[str]) -> WorkingTransfer:
+    """Write the working states of a user into a file; see `export_working`."""
+    return await arun(write_states(working, scope, _path(file)))
+
+
+def import_working(
+    working: WorkingMemory, file: str | os.PathLike[str], *, scope: Scope, dry_run: bool = False
+) -> WorkingTransfer:
+    """Read working states from a file that `export_working` wrote, as those of a user; see `copy_working` for the rest.
+
+    The file is checked from end to end before anything is put.
+
+    Args:
+        working: `memory.working`.
+        file: What to read.
+        scope: Whose they are to be.
+        dry_run: Only check the file, and count.
+
+    Raises:
+        ConfigurationError: The file is of a later version.
+        GovernanceError: Memory is `frozen` or `off`.
+        IntegrityError: The file is damaged; the message names the line.
+        StorageError: The file cannot be read, or the store failed; the same call goes on.
+    """
+    return run(read_states(working, _path(file), scope, dry_run=dry_run))
+
+
+async def aimport_working(
+    working: WorkingMemory, file: str | os.PathLike[str], *, scope: Scope, dry_run: bool = False
+) -> WorkingTransfer:
+    """Read working states from a file; see `import_working`."""
+    return await arun(read_states(working, _path(file), scope, dry_run=dry_run))
 
 
 def _path(file: str | os.PathLike[str]) -> Path:

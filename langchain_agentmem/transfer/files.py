@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, step, work
-from langchain_agentmem.errors import ConfigurationError, IntegrityError, NotFoundError, StorageError
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.transfer.copying import (
     Glance,
     Key,
@@ -30,6 +28,7 @@ from langchain_agentmem.transfer.copying import (
     survey,
 )
 from langchain_agentmem.transfer.lines import FORMAT, VERSION, LineCodec, Seal, Values
+from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, read_sealed
 
 _HEADER_FIELDS: Final = ("format", "version", "thread_id", "checkpoints")
 
@@ -40,7 +39,7 @@ def write_thread(saver: Saver, thread_id: str, path: Path, codec: LineCodec) -> 
     if not found:
         msg = f"there is no thread {thread_id!r} to export; check its id"
         raise NotFoundError(msg)
-    file = yield from work(_NewFile, path)
+    file = yield from work(NewFile, path)
     try:
         writes = yield from _write_lines(saver, thread_id, found, file, codec)
         yield from work(file.finish)
@@ -49,7 +48,7 @@ def write_thread(saver: Saver, thread_id: str, path: Path, codec: LineCodec) -> 
     return Transfer(threads=1, found=len(found), added=len(found), writes=writes)
 
 
-def _write_lines(saver: Saver, thread_id: str, found: Survey, file: _NewFile, codec: LineCodec) -> Flow[int]:
+def _write_lines(saver: Saver, thread_id: str, found: Survey, file: NewFile, codec: LineCodec) -> Flow[int]:
     seal, parents, writes = Seal(), Parents(found), 0
     header = dict(zip(_HEADER_FIELDS, (FORMAT, VERSION, thread_id, len(found)), strict=True))
     yield from work(file.write, seal.close(header))
@@ -86,38 +85,6 @@ class Parents:
         if self._children[ns, parent_id]:
             return self._values.get((ns, parent_id), {})
         return self._values.pop((ns, parent_id), {})
-
-
-class _NewFile:
-    """A file that appears under its name when it is whole."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        try:  # ValueError: a path can hold no NUL, and one such as "/" names no file
-            self._draft = path.with_name(f".{uuid.uuid4().hex}")
-            self._file: BinaryIO = self._draft.open("xb")
-        except (OSError, ValueError) as error:
-            raise _of_file(path, "written", error) from error
-
-    def write(self, line: bytes) -> None:
-        try:
-            self._file.write(line)
-        except OSError as error:
-            raise _of_file(self._path, "written", error) from error
-
-    def finish(self) -> None:
-        try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
-            self._draft.replace(self._path)
-        except (OSError, ValueError) as error:
-            raise _of_file(self._path, "written", error) from error
-
-    def discard(self) -> None:
-        """Remove what was not finished."""
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -174,7 +141,7 @@ def _tuples(thread_id: str, lines: Lines, codec: LineCodec) -> Iterator[tuple[Ke
         except ConfigurationError:
             raise  # a class that is not allowed: it names the class and the remedy
         except Exception as error:
-            raise _damaged(lines.path, number, f"it cannot be read ({type(error).__name__})") from error
+            raise damaged(lines.path, number, f"it cannot be read ({type(error).__name__})") from error
         parents.keep(key, found.checkpoint["channel_values"])
         yield key, found
 
@@ -195,32 +162,15 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
 
 
 def _read_lines(path: Path) -> Lines:
-    try:
-        raw = path.read_bytes().splitlines(keepends=True)
-    except (OSError, ValueError) as error:
-        raise _of_file(path, "read", error) from error
-    seal = Seal()
-    bodies = []
-    for number, line in enumerate(raw, 1):
-        try:
-            bodies.append(seal.open(line))
-        except ValueError as error:
-            raise _damaged(path, number, str(error)) from error
-        except RecursionError as error:
-            raise _damaged(path, number, "it is nested too deeply") from error
-        if number == 1:
-            _check_header(path, bodies[0])
-    if not bodies or len(bodies) - 1 != bodies[0]["checkpoints"]:
-        raise _damaged(path, len(bodies) + 1, "it is missing: the file was cut off")
-    return Lines(path, bodies[0]["thread_id"], bodies[1:], _survey(path, bodies[1:]))
+    header, *bodies = read_sealed(path, _check_header, "checkpoints")
+    return Lines(path, header["thread_id"], bodies, _survey(path, bodies))
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
     if header.get("format") != FORMAT or not all(name in header for name in _HEADER_FIELDS):
-        raise _damaged(path, 1, "it is no header of an exported thread")
+        raise damaged(path, 1, "it is no header of an exported thread")
     if header["version"] != VERSION:
-        msg = f"{str(path)!r} is of version {header['version']!r}, this release reads version {VERSION}; upgrade it"
-        raise ConfigurationError(msg)
+        raise of_version(path, header["version"], VERSION)
 
 
 def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
@@ -229,10 +179,10 @@ def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
         try:
             key, versions = _key(body), body["checkpoint"]["channel_versions"]
             if key in found:
-                raise _damaged(path, number, "its checkpoint stands in a line before it")
+                raise damaged(path, number, "its checkpoint stands in a line before it")
             found[key] = Glance(body["parent"], dict(versions), len(body["writes"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise _damaged(path, number, f"it is no checkpoint ({type(error).__name__})") from error
+            raise damaged(path, number, f"it is no checkpoint ({type(error).__name__})") from error
     return found
 
 
@@ -243,11 +193,3 @@ def _key(body: dict[str, Any]) -> Key:
         msg = "an id is no text"
         raise TypeError(msg)
     return ns, id
-
-
-def _damaged(path: Path, number: int, what: str) -> IntegrityError:
-    return IntegrityError(f"line {number} of {str(path)!r} is damaged: {what}; export the thread again")
-
-
-def _of_file(path: Path, done: str, error: Exception) -> StorageError:
-    return StorageError(f"{str(path)!r} cannot be {done} ({type(error).__name__}); check the path and its permissions")

@@ -55,10 +55,13 @@ class Episode:
         said = f"{self.speaker}: {self.text}"
         return f"{said}\nassistant: {self.reply}" if self.reply else said
 
-    def as_memory(self) -> Memory:
+    def as_memory(self, shown: str | None = None) -> Memory:
         """Return the episode in the form in which a recall returns what it found.
 
         Its content is cut at 10,000 characters, and it names 64 of its messages at most, as any memory.
+
+        Args:
+            shown: What is shown of a long one, in place of how it begins.
         """
         is_stale = self.superseded_by is not None
         named = [it for it in self.message_ids if len(it) <= MAX_LABEL_CHARS][:MAX_TAGS]
@@ -66,7 +69,7 @@ class Episode:
             id=self.id,
             scope=self.scope,
             kind="episode",
-            content=self.content[:MAX_CONTENT_CHARS],
+            content=(self.content if shown is None else shown)[:MAX_CONTENT_CHARS],
             confidence=1.0,
             importance=0.0,
             source="explicit",

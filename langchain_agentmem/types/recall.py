@@ -35,10 +35,12 @@ class RecallQuery:
     """What to look for.
 
     Args:
-        text: The question, or the user's message. Empty: no search, only constraints and what `action` asks for.
+        text: The question, or the user's message. Blank: no search, only constraints and what `action` asks for.
         kinds: Kinds to draw from; `None`: all.
         tags: Only memories that carry all of these.
         since: Only memories valid (or, where unknown, created) at or after this; `until`: before this.
+        prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Nothing
+            is left out. Planners set it where the user asks what was said within a time.
         as_of: Answer with what was true of the world at this time, superseded memories included.
         purpose: What the answer is for; memories that name purposes are used only for those.
         action: The action about to be taken; constraints about it and its past failures are fetched.
@@ -68,6 +70,8 @@ class RecallQuery:
     tags: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    prefer_since: datetime | None = None
+    prefer_until: datetime | None = None
     as_of: datetime | None = None
     purpose: str | None = None
     action: str | None = None
@@ -85,13 +89,15 @@ class RecallQuery:
 
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
+        if isinstance(self.text, str) and not self.text.strip():
+            object.__setattr__(self, "text", "")
         for name in ("text", "purpose", "action", "task", "planned_by"):
             value = getattr(self, name)
             if value != "" and (value is not None or name == "text"):
                 check_text(name, value, max_chars=100_000)
         object.__setattr__(self, "kinds", check_kinds(self.kinds, KINDS))
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
-        for name in ("since", "until", "as_of", "asked_at"):
+        for name in ("since", "until", "prefer_since", "prefer_until", "as_of", "asked_at"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_unit("min_confidence", self.min_confidence)
@@ -132,7 +138,8 @@ class Recall(Sequence[Hit]):
     Attributes:
         constraints: Every constraint in force, complete up to 100 and not counted against `limit`.
         receipt_id: Why these and no others: `long_term.receipt(receipt_id, scope=…)`.
-        status: `ok`, or `empty` where nothing relevant is remembered; else why memory was not used.
+        status: `ok`, or `empty` where nothing relevant is remembered; `degraded` where an index could not be used, and
+            the receipt tells why; else why memory was not used.
         is_reranked: The order is a reranker's, and not that of the scores.
     """
 
@@ -167,6 +174,7 @@ class ReceiptLine:
         linked: Ids of what it replaced, what replaced it, and what contradicts it; of a duplicate, first of what says
             the same.
         beside: Id of the hit whose neighbour it is: it came along, and has rank 0.
+        tokens: About how many it takes in a prompt, where it was returned.
     """
 
     memory_id: str
@@ -176,6 +184,7 @@ class ReceiptLine:
     dropped_by: str | None = None
     linked: tuple[str, ...] = ()
     beside: str | None = None
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +203,8 @@ class Receipt:
         shown: Which memories stood in the prompt of which model call: their ids, by the id of the model's answer.
         used: Whether the answer used a memory that was returned, by its id; `None` where that could not be judged.
             Empty until somebody judges it.
+        supported: Whether what the answer said of the user was told to the assistant; `None`: nobody can tell.
+        unsupported: What was not, in the answer's words; they go with the question's when a memory is erased.
     """
 
     id: str
@@ -207,6 +218,8 @@ class Receipt:
     injected: tuple[str, ...] = ()
     shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     used: Mapping[str, bool | None] = field(default_factory=dict)
+    supported: bool | None = None
+    unsupported: tuple[str, ...] = ()
 
     @property
     def returned(self) -> tuple[str, ...]:

@@ -73,6 +73,15 @@ class UseSeen(NamedTuple):
     unknown: int = 0
 
 
+class InjectionSeen(NamedTuple):
+    """Memories of a recall that a model call was shown: how many, and about how many tokens they take there."""
+
+    scope: Scope
+    receipt_id: str
+    memories: int = 0
+    tokens: int = 0
+
+
 class Observer:
     """Watches what memory does; override what you want to hear of, and pass it in `observers=[…]`.
 
@@ -85,6 +94,9 @@ class Observer:
 
     def on_write(self, seen: WriteSeen) -> None:
         """Hear of a write."""
+
+    def on_injection(self, seen: InjectionSeen) -> None:
+        """Hear of what a model call was shown."""
 
     def on_use(self, seen: UseSeen) -> None:
         """Hear of what an answer used."""
@@ -106,7 +118,8 @@ class Usage:
 
     Attributes:
         layers: `conversations` (messages), `threads` (checkpoints), `working` (states of tasks), `memories`,
-            `episodes`, `vectors` of both, `log` (events), `receipts`, `store` (items), `jobs` (what waits to be done).
+            `episodes`, `vectors` of both, `log` (events), `receipts`, `store` (items), `jobs` (what waits to be done),
+            and where there is a Redis, `profiles` (copies on it).
             What is in a vector store is not counted: it is a copy of `vectors`.
         users: How many have a ledger; 1 or 0 where it is about one.
     """

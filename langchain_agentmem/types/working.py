@@ -250,7 +250,7 @@ class WorkingSession:
     Attributes:
         goal: Its beginning. It is empty, like the phase, where the state was damaged.
         last_used_at: When the state was last changed.
-        accesses: How often it was changed, or read where reading prolongs its life.
+        accesses: How often it was changed, or read in a way that prolonged its life.
     """
 
     session_id: str

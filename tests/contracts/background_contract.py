@@ -377,6 +377,17 @@ class BackgroundContract(ConversingBase):
         assert {it.scope.session_id for it in memory.long_term.list(scope=ALICE)} == {"other"}
         assert len(facts(memory, BOB)) == 1
 
+    async def test_what_is_erased_is_taken_out_of_what_waits(self, memory: AgentMemory, call: Call) -> None:
+        """Of a conversation that was handed over, the turns that may say it go, and the others are taken in."""
+        decision = memory.long_term.remember("Alice lives in Rome", scope=ALICE)
+        said = [*turn(1, "I prefer tea over coffee."), *turn(2, ROME), *turn(3, "I own a boat.")]
+        await call(memory.background, "ingest", said, scope=TALK)
+        await call(memory.long_term, "erase", str(decision.memory and decision.memory.id), scope=ALICE)
+        await call(memory.jobs, "run")
+        assert len(memory.episodes.list(scope=TALK)) == 2
+        assert "Rome" not in f"{facts(memory)} {memory.episodes.list(scope=TALK)}"
+        assert any("tea" in it for it in facts(memory))
+
     async def test_what_waits_is_sealed(self, database: Database, clock: Clock, call: Call) -> None:
         """Under a vault no word of a conversation stands in the queue; the worker opens it."""
         options = MemoryOptions(clock=clock, vault=ReversingVault(), consent="assumed")

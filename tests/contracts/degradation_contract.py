@@ -15,12 +15,12 @@ from tests.faulty import ANSWER
 WITH_REPORT: Final = ("graph", "middleware", "queueing")
 """Layers whose state has the report of what memory did."""
 
-_LEDGER: Final = frozenset({*WITH_REPORT, "assembly"})
+_LEDGER: Final = frozenset({*WITH_REPORT, "thread", "assembly"})
 TOUCHED: Final = {
     "ledger": _LEDGER,
     "embeddings": _LEDGER,
     "policies": _LEDGER,
-    "store": frozenset({"working", "assembly"}),
+    "store": frozenset({"thread", "working", "assembly"}),
     "brain": frozenset[str](),  # rules do what the model would have done
     "nothing": frozenset[str](),
 }
@@ -59,6 +59,8 @@ def check_whole(world: World, who: Who) -> None:
     if who.thread is not None:
         kinds = [message.type for message in world.memory.history(who.scope).messages]
         assert kinds == ["human", "ai"] * (len(kinds) // 2)
+        kept = world.kept(who)
+        assert kept == ["human", "ai", "tool", "ai"] * (len(kept) // 4)
 
 
 def check_report(world: World, who: Who, told: Told, before: set[str]) -> None:

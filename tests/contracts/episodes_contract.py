@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_agentmem import AgentMemory, ConfigurationError, NotFoundError, RecallQuery, Scope, ScopeError
+from langchain_agentmem._flow import run
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.long_term.ingesting import BATCH
 from langchain_agentmem.options import MemoryOptions
@@ -382,6 +383,22 @@ class EpisodesContract(ConversingBase):
         [kept] = await call(memory.episodes, "list", scope=ALICE)
         shown = await call(memory.long_term, "get", kept.id, scope=ALICE)
         assert (len(kept.text), len(shown.content)) == (200_000, 10_000)
+
+    @pytest.mark.parametrize("is_reply", [False, True])
+    async def test_what_a_long_turn_says_at_its_end_is_shown(
+        self, memory: AgentMemory, call: Call, *, is_reply: bool
+    ) -> None:
+        """A recall shows of it the passages that the question is about; else how it begins."""
+        said = f"{'walked on and on ' * 1_800}So the deposit is 1800 euros."
+        sides = ("We walked on and on", said) if is_reply else (said, "Lovely")
+        await call(memory.episodes, "ingest", [HumanMessage(sides[0], id="1"), AIMessage(sides[1], id="2")], scope=TALK)
+        found = await call(memory.long_term, "recall", "We walked on and on: what is the deposit?", scope=ALICE)
+        [hit] = [it.memory for it in found]
+        listed = await call(memory.long_term, "get", hit.id, scope=ALICE)
+        assert ("So the deposit is 1800 euros." in hit.content, len(hit.content) <= 10_000) == (True, True)
+        assert (listed.content[:400], "deposit" in listed.content) == (hit.content[:400], False)
+        again = run(memory.long_term.get_each_flow([hit.id], ALICE, "What is the deposit?"))
+        assert "So the deposit is 1800 euros." in again[hit.id].content
 
     @pytest.mark.parametrize("text", ["nul\x00nora", "lone \ud800 nora", "emoji \U0001f600 nora", "nora " + "é" * 300])
     async def test_any_text_is_kept(self, memory: AgentMemory, call: Call, text: str) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from langchain_agentmem import AgentMemory, ConfigurationError, RecallQuery, Scope, StorageError
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.sql.schema import JOBS
 from tests.conftest import Call, Colour
-from tests.contracts.long_term_contract import ALICE, BOB, BuildIndex, Clock, LongTermContract
+from tests.contracts.long_term_contract import ALICE, BOB, BuildIndex, Clock, LongTermContract, LongTermFixtures
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import Drive, drive_of
 from tests.vector_stores import Place, lose, opened
@@ -49,7 +51,7 @@ def index_of(memory: AgentMemory) -> VectorStoreIndex:
     return index
 
 
-class FedLongTermContract(LongTermContract):
+class FeedingContract(LongTermFixtures):
     """Subclass it beside fixtures `sql_url` and `place`, the place of a vector store for vectors of `DIM` numbers."""
 
     @pytest.fixture
@@ -156,3 +158,28 @@ class FedLongTermContract(LongTermContract):
         other = AgentMemory(memory._database, embeddings=WordEmbeddings("other"), index=index)
         with pytest.raises(ConfigurationError, match="reindex"):
             await call(other.long_term, "repair_index")
+
+    @pytest.mark.parametrize("payload", ['{"ids": ["m1', "{}"])
+    async def test_a_job_that_cannot_be_read_stops_no_recall_and_no_write(
+        self, memory: AgentMemory, call: Call, drive: Drive, monkeypatch: pytest.MonkeyPatch, payload: str
+    ) -> None:
+        """The ledger answers in place of the index, the answer says so, and the job stays to be looked at."""
+        with monkeypatch.context() as broken:
+            broken.setattr(VectorStoreIndex, "upsert", fail)
+            await remember(memory, call, "cat")
+        spoilt = update(JOBS).where(JOBS.c.kind == "index").values(payload=payload, status="failed")
+        await drive(memory._database.write(lambda connection: connection.execute(spoilt).rowcount))
+        await remember(memory, call, "boat")
+        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert ([hit.memory.content for hit in found], found.status) == (["alice owns a cat"], "degraded")
+        assert "memory.jobs.list" in receipt.reason
+        assert (await call(memory.long_term, "recall", "cat", scope=BOB)).status == "empty"
+        assert [job.scope for job in await call(memory.jobs, "list", status="failed")] == [ALICE]
+        await call(memory.long_term, "rebuild_index")
+        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        assert ([hit.memory.content for hit in found], found.status) == (["alice owns a cat"], "ok")
+
+
+class FedLongTermContract(FeedingContract, LongTermContract):
+    """All that long-term memory promises, beside the same fixtures."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, GoalProgress, NotFoundError, Scope
 from langchain_agentmem.options import MemoryOptions
@@ -65,6 +66,22 @@ class GoalsContract:
         found = await memory.goals.aresume(scope=ANA)
         assert found is not None
         assert set(found.progress.completed) == set(steps)
+
+    async def test_a_step_is_known_in_any_spelling(self, memory: AgentMemory, call: Call) -> None:
+        """Its case, spaces and full stop do not make it another: the plan goes on, and nothing is noted twice."""
+        goal = (await call(memory.goals, "add", EXAM, scope=ANA, steps=STEPS)).memory
+        for said in ("Read chapter 1.", " read  chapter 1", ["Find a tutor", "find a tutor"]):
+            moved = await call(memory.goals, "progress", goal.id, scope=ANA, completed=said)
+        progress = moved.memory.goal
+        assert (progress.completed, progress.next_step) == ((STEPS[0], "Find a tutor"), STEPS[1])
+
+    async def test_a_goal_given_up_says_so(self, memory: AgentMemory, call: Call) -> None:
+        """Who reports progress of it learns that it was given up, and by which memory, and that it may begin again."""
+        goal = (await call(memory.goals, "add", EXAM, scope=ANA)).memory
+        said = Candidate(content="Ana gave up on the exam", kind="goal", is_correction=True)
+        end = (await call(memory.long_term, "remember", said, scope=ANA)).memory
+        with pytest.raises(ConfigurationError, match=f"is abandoned, as memory '{end.id}' says; add it again"):
+            await call(memory.goals, "progress", goal.id, scope=ANA, completed="a step")
 
     async def test_goals_are_listed_by_how_near_they_are(self, memory: AgentMemory, call: Call) -> None:
         """Active before open before blocked, and a blocked one is not resumed until it moves."""
@@ -160,6 +177,31 @@ class GoalsContract:
         denied = await call(memory.goals, "add", "Ana does not want to run a marathon in June any more", scope=ANA)
         assert (denied.superseded, denied.memory.goal) == ((goal.id,), GoalProgress(status="abandoned"))
         assert [it.id for it in await call(memory.goals, "open", scope=ANA)] == [half.id]
+
+    @pytest.mark.parametrize("said", ["I don't want to learn French any more.", "I gave up on learning French."])
+    async def test_a_goal_given_up_in_passing_is_abandoned(self, memory: AgentMemory, said: str) -> None:
+        """What the rules hear in a conversation ends that goal by the write policy, and is remembered as its end."""
+        french = (await memory.goals.aadd("Ana wants to learn French by June", scope=ANA, steps=STEPS)).require()
+        others = [(await memory.goals.aadd(it, scope=ANA)).require().id for it in ("learn French cooking", EXAM)]
+        talk = replace(ANA, session_id="s")
+        for _ in range(2):
+            await memory.background.aingest([HumanMessage(said)], scope=talk, episodes=False)
+            await memory.jobs.arun()
+        assert {it.id for it in await memory.goals.aopen(scope=ANA)} == set(others)
+        ended = await memory.long_term.aget(french.id, scope=ANA)
+        assert ended is not None
+        assert ended.status == "superseded"
+        kept = [it for it in await memory.long_term.alist(scope=ANA, kinds=["goal"]) if it.id not in others]
+        assert [it.goal for it in kept] == [GoalProgress(status="abandoned")]
+        again = await memory.goals.aadd("Ana wants to learn French by June", scope=ANA)
+        assert again.verdict == "written"
+
+    async def test_goals_that_differ_in_a_word_are_two(self, memory: AgentMemory, call: Call) -> None:
+        """However short and near they are, and whichever comes first."""
+        texts = ("run a half marathon", "run a marathon", "learn French cooking", "learn French", "learn to cook")
+        found = [await call(memory.goals, "add", it, scope=ANA) for it in texts]
+        assert [it.verdict for it in found] == ["written"] * len(texts)
+        assert len(await call(memory.goals, "open", scope=ANA)) == len(texts)
 
     async def test_a_goal_that_is_gone_does_not_move(self, memory: AgentMemory, call: Call) -> None:
         """One that was forgotten is named as that, one that was replaced names what replaced it; nothing is written."""

@@ -167,6 +167,20 @@ class LedgerContract:
         uses = await drive(ledger.read(ALICE, lambda reader: (reader.uses(["m1", "m2"]), reader.head.seq)))
         assert uses == ({"m1": (3, START + timedelta(days=2))}, 1)
 
+    async def test_ids_of_any_letters_and_number_are_looked_up_at_once(self, ledger: SQLLedger, drive: Drive) -> None:
+        """An id is compared as it is, and any number of them is looked up in one call; of none, nothing is found."""
+        ids = ["m1", "it's", "a,b", "{x}", "back\\slash", '"q"', "NULL", "%s", ":id", "ü 漢 🙂", " M1 "]
+        for memory_id in ids:
+            await drive(put(ledger, memory(memory_id)))
+        await drive(use(ledger, *ids))
+        asked = [*ids, "m", "M1", "x", *(f"unknown-{number}" for number in range(3_000))]
+
+        def found(reader: LedgerReader) -> list[set[str]]:
+            rows = {row.memory_id for row in reader.search_rows_of(asked, MODEL.name)}
+            return [set(reader.memories(asked)), set(reader.uses(asked)), rows, set(reader.memories([]))]
+
+        assert await drive(ledger.read(ALICE, found)) == [set(ids), set(ids), set(ids), set()]
+
     # -------------------------------------------------------------------------------------------------------- refusals
     @pytest.mark.parametrize("memory_id", ["unknown", "helper-1", "m3"])
     async def test_only_what_is_visible_and_there_can_be_changed(

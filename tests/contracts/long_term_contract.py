@@ -51,8 +51,8 @@ class Clock:
         return self.now
 
 
-class LongTermContract:
-    """Subclass it beside a fixture `sql_url`."""
+class LongTermFixtures:
+    """A memory on a database, `sql_url`."""
 
     @pytest.fixture
     def clock(self) -> Clock:
@@ -76,6 +76,10 @@ class LongTermContract:
             await memory.consent.agrant(ALICE)
             await memory.consent.agrant(BOB)
             yield memory
+
+
+class LongTermContract(LongTermFixtures):
+    """Subclass it beside a fixture `sql_url`."""
 
     # ------------------------------------------------------------------------------------------------------ remember
     async def test_what_was_remembered_is_recalled(self, memory: AgentMemory, call: Call) -> None:

@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import MessagesState, StateGraph
 
 from langchain_agentmem import AgentMemory, Candidate, Scope, ScopeError, UserProfile
 from langchain_agentmem.options import MemoryOptions
@@ -284,6 +286,21 @@ class ProfilesContract:
         after = await call(memory.profiles, "get", scope=ANA)
         assert (before.last_interaction, after.last_interaction) == (None, conversation.last_used_at)
         assert (after.status, after.revision) == ("ok", (await memory.long_term.averify(scope=ANA)).events)
+
+    async def test_a_thread_is_an_interaction_too(self, memory: AgentMemory, call: Call) -> None:
+        """Who talks to an agent leaves a thread and no chat history; the latest of both counts, and nobody else's."""
+        graph = StateGraph(MessagesState).add_node("answer", lambda _: {"messages": [AIMessage("Fine.")]})
+        made = graph.add_edge("__start__", "answer").compile(checkpointer=memory.checkpointer)
+        for user, thread in (("ana", "t1"), ("ana", "t2"), ("bob", "t3")):
+            config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": user}}
+            await made.ainvoke({"messages": [HumanMessage("hello")]}, config)
+        used = {it.thread_id: it.last_used_at for it in await memory.checkpointer.athreads()}
+        profile = await call(memory.profiles, "get", scope=ANA)
+        assert profile.last_interaction == max(used["t1"], used["t2"])
+        await memory.history(replace(ANA, session_id="s1")).aadd_messages([HumanMessage("hello")])
+        [conversation] = await memory.aconversations(ANA)
+        profile = await call(memory.profiles, "get", scope=ANA)
+        assert profile.last_interaction == max(conversation.last_used_at, *used.values())
 
     # -------------------------------------------------------------------------------------------------------- a prompt
     async def test_the_same_knowledge_gives_the_same_bytes(

@@ -115,9 +115,33 @@ class StatesContract:
         assert state is not None
         assert sorted(state.scratchpad.split()) == [str(number) for number in range(EACH)]
 
-    async def test_a_state_lives_for_a_day_after_its_last_change(self, backend: StateBackend, call: Call) -> None:
-        """Reading prolongs nothing; expired it is as if it were not there, and the next one begins at version 1."""
+    async def test_a_state_lives_for_a_day_after_its_last_use(self, backend: StateBackend, call: Call) -> None:
+        """Changed or read; expired it is as if it were not there."""
         working = backend.working()
+        await call(working, "update", ALICE, goal="one")
+        for name, fields in (("update", {"phase": "acting"}), ("get", {}), ("get", {})):
+            backend.pass_time(DEFAULT_TTL - HOUR)
+            assert await call(working, name, ALICE, **fields) is not None
+        backend.pass_time(DEFAULT_TTL + HOUR)
+        assert await call(working, "get", ALICE) is None
+
+    async def test_reading_again_writes_nothing_for_an_hour(self, backend: StateBackend, call: Call) -> None:
+        """Reads stay reads: what was used a moment ago lives long enough."""
+        working = backend.working()
+        await call(working, "update", ALICE, goal="one")
+        before = backend.stored()
+        backend.pass_time(HOUR / 2)
+        assert await call(working, "get", ALICE)
+        assert backend.stored() == before
+        backend.pass_time(HOUR)
+        for _ in range(3):
+            assert await call(working, "get", ALICE)
+        [listed] = await call(working, "sessions", ALICE)
+        assert (listed.accesses, listed.version) == (2, 1)
+
+    async def test_reading_prolongs_nothing_where_it_is_not_to(self, backend: StateBackend, call: Call) -> None:
+        """With `refresh_on_read=False` only changes count; after the end, the next one begins at version 1."""
+        working = backend.working(refresh_on_read=False)
         await call(working, "update", ALICE, goal="one")
         backend.pass_time(DEFAULT_TTL - HOUR)
         await call(working, "update", ALICE, phase="acting")
@@ -131,8 +155,8 @@ class StatesContract:
         assert (state.goal, state.version) == ("", 1)
 
     async def test_reading_prolongs_where_it_is_to(self, backend: StateBackend, call: Call) -> None:
-        """With `refresh_on_read`; such a read counts as an access, a change always does."""
-        working = backend.working(ttl=HOUR, refresh_on_read=True)
+        """Such a read counts as an access, a change always does."""
+        working = backend.working(ttl=HOUR)
         await call(working, "update", ALICE, goal="one")
         for _ in range(3):
             backend.pass_time(HOUR / 2)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from sqlalchemy import Connection, update
 
-from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem._flow import run
+from langchain_agentmem import AgentMemory, Candidate, Scope
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import ConflictError
-from langchain_agentmem.ledger.sql.jobs import LEASE_S, SQLJobs
+from langchain_agentmem.ledger.sql.jobs import KEPT_FOR, LEASE_S, SQLJobs
 from langchain_agentmem.long_term.changing import Left
 from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.options import MemoryOptions
@@ -27,11 +31,14 @@ from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import ALICE, BOB, dump
 
 Say: TypeAlias = Callable[..., Any]
+GoOn: TypeAlias = Callable[[str | None], Any]
 TALK = Scope("alice", session_id="t")
 PATIENCE_S: Final = 30.0
 """How long a test waits for what has to happen."""
 
 ROME, OSLO = "I live in Rome.", "Actually, I moved to Oslo."
+TEA = "I prefer tea over coffee."
+FAILED = "deploy the shop to Rome failed: no quota"
 QUESTION = "Where do I live?"
 
 
@@ -43,6 +50,22 @@ def facts(memory: AgentMemory, scope: Scope = ALICE) -> list[str]:
 def waiting(memory: AgentMemory) -> list[str]:
     """Return how turns stand that wait."""
     return [it.status for it in memory.jobs.list() if it.kind == TURN_JOB]
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+def killed_after(put: Callable[..., Flow[bool]], *args: Any) -> Flow[bool]:
+    """Queue a turn, and end before anybody knows."""
+    yield from put(*args)
+    raise Killed
+
+
+def spoil(connection: Connection) -> None:
+    """Make the turns that wait unreadable."""
+    spoilt = update(JOBS).where(JOBS.c.kind == TURN_JOB, JOBS.c.status == "queued")
+    connection.execute(spoilt.values(payload="{"))
 
 
 def told(model: ScriptedChatModel) -> str:
@@ -148,7 +171,7 @@ class TurnsContract:
     ) -> None:
         """The job says why, nothing is half written, and later it is done."""
         await say(ROME, read_your_writes=False)
-        embeddings.fails_with = TimeoutError("on the words: I live in Rome")
+        embeddings.fails_with = ConnectionError("on the words: I live in Rome")
         report = await call(memory.jobs, "run")
         [job] = [it for it in memory.jobs.list() if it.kind == TURN_JOB]
         assert "Rome" not in str(job.error)
@@ -200,6 +223,128 @@ class TurnsContract:
         state, _ = await say(QUESTION, wait_s=0.1)
         assert state["messages"][-1].text == "Noted."
         assert facts(memory) == []
+
+    @pytest.fixture
+    def go_on(self, memory: AgentMemory, colour: Colour) -> GoOn:
+        """Run, or resume, an agent with a thread that is kept; each of its messages is told to be the next one."""
+        script: list[Any] = ["Noted.", "Noted again."]
+        middleware = memory.middleware(read_your_writes=False)
+        agent: Any = create_agent(
+            ScriptedChatModel(script=script), middleware=[middleware], checkpointer=InMemorySaver()
+        )
+        config = {"configurable": {"thread_id": "t", "user_id": "alice", "user_name": "Alice"}}
+
+        async def go_on(text: str | None) -> Any:  # noqa: ANN401  (a state)
+            given = None if text is None else {"messages": [("user", text)]}
+            if colour == "sync":
+                return agent.invoke(given, config, durability="sync")
+            return await agent.ainvoke(given, config, durability="sync")
+
+        return go_on
+
+    @pytest.mark.parametrize("is_done", [False, True])
+    async def test_a_run_that_was_killed_when_it_had_queued_its_turn_queues_it_once(
+        self, memory: AgentMemory, go_on: GoOn, monkeypatch: pytest.MonkeyPatch, *, is_done: bool
+    ) -> None:
+        """Resumed, it finds the turn queued, or done by somebody meanwhile; the same words said again are another."""
+        with monkeypatch.context() as patch:
+            patch.setattr(memory.turns, "put_flow", partial(killed_after, memory.turns.put_flow))
+            with pytest.raises(Killed):
+                await go_on(ROME)
+        assert waiting(memory) == ["queued"]
+        if is_done:
+            memory.jobs.run()
+        before = memory.long_term.list(scope=ALICE)
+        assert (await go_on(None))["memory"]["queued"]
+        assert waiting(memory) == [] if is_done else ["queued"]
+        memory.jobs.run()
+        assert facts(memory) == ["Alice lives in Rome"]
+        assert memory.long_term.list(scope=ALICE) == before or not is_done
+        await go_on(ROME)
+        assert waiting(memory) == ["queued"]
+
+    async def test_what_tells_that_a_turn_was_done_is_forgotten(
+        self, memory: AgentMemory, clock: Clock, database: Database, say: Say
+    ) -> None:
+        """Some days later nobody resumes its run; and it never counted as a job."""
+        await say(ROME)
+        memory.jobs.run()
+        assert (memory.jobs.list(), memory.jobs.counts(), "done" in repr(dump(database, JOBS))) == ([], {}, True)
+        clock.now += KEPT_FOR + timedelta(hours=1)
+        memory.jobs.run()
+        assert "done" not in repr(dump(database, JOBS))
+
+    # ---------------------------------------------------------------------------------------------------------- erased
+    async def test_what_is_erased_does_not_come_back_from_a_turn_that_waits(
+        self, memory: AgentMemory, say: Say, call: Call
+    ) -> None:
+        """In other words, and said again: the turn is not followed up; others of the user are, and of other users."""
+        await say(ROME)
+        memory.jobs.run()
+        [fact] = memory.long_term.list(scope=ALICE)
+        for text in ("As I said, Rome is where I live.", TEA):
+            await say(text, read_your_writes=False)
+        await say(ROME, user="bob", read_your_writes=False)
+        await call(memory.long_term, "erase", fact.id, scope=ALICE)
+        await call(memory.jobs, "run")
+        assert (facts(memory), facts(memory, BOB)) == (["Alice prefers tea over coffee"], ["Bob lives in Rome"])
+
+    async def test_what_is_erased_is_no_explanation_any_more(self, memory: AgentMemory, call: Call) -> None:
+        """Of turns that were queued along with one that waits, only that one's words go; how it ended, too."""
+        [home, job] = [memory.long_term.remember(it, scope=ALICE).memory for it in ("Alice lives in Rome", FAILED)]
+        said = [HumanMessage(ROME, id="1"), AIMessage("Noted.", id="2"), HumanMessage(TEA, id="3")]
+        run(memory.turns.put_flow(said, 2, {"report": {}}, TALK))
+        ended = {"action": "deploy the shop to Rome", "detail": "no quota"}
+        run(memory.turns.put_flow([HumanMessage(TEA, id="4")], 0, {"report": {"outcomes": [ended]}}, TALK))
+        await call(memory.long_term, "erase", str(home and home.id), scope=ALICE)
+        await call(memory.long_term, "erase", str(job and job.id), scope=ALICE)
+        queue = SQLJobs(memory._database, memory._options.clock)
+        [left] = run(queue.claim_of(ALICE, [TURN_JOB]))
+        turn = run(memory.turns.read_flow(left)).said
+        assert ([it.id for it in turn.messages], turn.new_from, len(turn.times)) == (["3"], 0, 1)
+        assert waiting(memory) == ["running"]
+
+    async def test_a_turn_that_is_being_done_says_nothing_of_what_was_erased(
+        self, memory: AgentMemory, clock: Clock, database: Database, say: Say, call: Call
+    ) -> None:
+        """Its worker has read the words already, and may not write them."""
+        decision = memory.long_term.remember("Alice lives in Rome", scope=ALICE)
+        await say(ROME, read_your_writes=False)
+        [mine] = run(SQLJobs(database, clock).claim_of(ALICE, [TURN_JOB]))
+        held = run(memory.turns.read_flow(mine))
+        await call(memory.long_term, "erase", str(decision.memory and decision.memory.id), scope=ALICE)
+        with pytest.raises(ConflictError):
+            run(memory.turns.settle_flow(mine, held, Left(candidates=[Candidate(content="Alice lives in Rome")])))
+        assert (facts(memory), waiting(memory)) == ([], [])
+
+    async def test_a_turn_that_is_forgotten_is_not_followed_up(
+        self, memory: AgentMemory, clock: Clock, say: Say, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It can be searched, but what follows from it had failed: it does not come back with the next attempt."""
+        await say(ROME, read_your_writes=False)
+        with monkeypatch.context() as patch:
+            patch.setattr(memory.turns, "settle_flow", None)
+            memory.jobs.run()
+        [episode] = memory.episodes.list(scope=TALK)
+        await call(memory.episodes, "forget", [episode.id], scope=TALK)
+        clock.now += timedelta(minutes=1)
+        await call(memory.jobs, "run")
+        assert (facts(memory), memory.episodes.list(scope=TALK), waiting(memory)) == ([], [], [])
+
+    async def test_a_turn_that_cannot_be_read_stands_in_nobodys_way(
+        self, memory: AgentMemory, database: Database, say: Say, call: Call
+    ) -> None:
+        """Consent is withdrawn, a conversation cleared and a memory erased: what nobody can read goes as well."""
+        decision = memory.long_term.remember("Alice lives in Rome", scope=ALICE)
+        for end in (
+            partial(call, memory.long_term, "erase", str(decision.memory and decision.memory.id), scope=ALICE),
+            partial(call, memory.episodes, "clear", scope=TALK),
+            partial(call, memory.consent, "withdraw", ALICE),
+        ):
+            await say(TEA, read_your_writes=False)
+            run(database.write(spoil))
+            await end()
+            assert waiting(memory) == []
 
     # ------------------------------------------------------------------------------------------------------------- end
     @pytest.mark.parametrize("how", ["withdraw", "clear"])

@@ -73,10 +73,13 @@ class UsageContract:
 
     async def test_what_is_erased_is_not_counted(self, memory: AgentMemory, call: Call) -> None:
         """A memory that is gone takes no row and no byte of its layer; the log says that it was."""
-        kept = (await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE)).memory
+        kept = (await call(memory.profiles, "add_fact", "Alice owns a boat", scope=ALICE)).memory
+        await call(memory.profiles, "get", scope=ALICE)
         before = await call(memory.metrics, "usage", ALICE)
         await call(memory.long_term, "erase", kept.id, scope=ALICE)
-        grown = (await call(memory.metrics, "usage", ALICE)).since(before)
+        after = await call(memory.metrics, "usage", ALICE)
+        grown = after.since(before)
+        assert after.layers.get("profiles", (0, 0)) == (0, 0)
         assert (grown["memories"].rows, grown["vectors"].rows, grown["log"].rows) == (-1, -1, 1)
         assert grown["memories"].bytes == -before.layers["memories"].bytes
 
@@ -89,6 +92,17 @@ class UsageContract:
         await history.aclear()
         assert (await call(memory.metrics, "usage", ALICE)).layers["conversations"] == (0, 0)
 
+    async def test_copies_of_profiles_are_measured(
+        self, memory: AgentMemory, redis: RedisDatabase | None, call: Call
+    ) -> None:
+        """Where they are on Redis: one for all agents of a user, one for each; beside the ledger there is none."""
+        await call(memory.profiles, "add_fact", "Alice owns a boat", scope=ALICE)
+        for scope in (ALICE, replace(ALICE, agent_id="coder")):
+            await call(memory.profiles, "get", scope=scope)
+        for found in (await call(memory.metrics, "usage", ALICE), await call(memory.metrics, "totals")):
+            size = found.layers.get("profiles")
+            assert size is None if redis is None else size is not None and size.rows == 2 and size.bytes > 0
+
     @pytest.mark.parametrize("scope", [None, "alice", Scope.anonymous("s"), replace(ALICE, agent_id="coder")])
     async def test_usage_needs_a_whole_user(self, memory: AgentMemory, call: Call, scope: Any) -> None:  # noqa: ANN401
         """No user by mistake is not all users, and an agent does not learn what another one keeps."""
@@ -100,6 +114,8 @@ class UsageContract:
         talk = replace(scope, session_id=f"{scope.tenant_id}-{scope.user_id}")
         await call(memory.long_term, "remember", "The user owns a boat", scope=scope)
         await call(memory.long_term, "recall", "boat", scope=scope)
+        await call(memory.profiles, "add_fact", "The user sails to Kiel", scope=scope)
+        await call(memory.profiles, "get", scope=scope)
         await call(memory.episodes, "ingest", SAID, scope=talk)
         await memory.history(talk).aadd_messages(SAID)
         whose = {"user_id": scope.user_id, "tenant_id": scope.tenant_id}

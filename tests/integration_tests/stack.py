@@ -187,6 +187,7 @@ class Stack:
 
     Attributes:
         lines: The ways to PostgreSQL, Valkey and the vector store.
+        spoiled: A policy in the repository that is no longer one.
         deployed: What the tool did: version and target.
     """
 
@@ -194,6 +195,7 @@ class Stack:
     lines: tuple[Proxy, Proxy, Proxy]
     embeddings: Failing
     brain: Switch
+    spoiled: Path
     model: Answering = field(default_factory=Answering)
     deployed: list[tuple[str, str]] = field(default_factory=list)
     agents: dict[str, Any] = field(default_factory=dict)
@@ -222,6 +224,7 @@ class Stack:
         for line in self.lines:
             line.heal()
         self.brain.fault = self.embeddings.fails_with = None
+        self.spoiled.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -251,7 +254,14 @@ def stack(where: Addresses) -> Iterator[Stack]:
             )
         )
         with memory:
-            yield Stack(memory=memory, lines=(lines[0], lines[1], lines[2]), embeddings=embeddings, brain=brain)
+            spoiled = where.git / "policies" / "merged.yaml"
+            yield Stack(
+                memory=memory,
+                lines=(lines[0], lines[1], lines[2]),
+                embeddings=embeddings,
+                brain=brain,
+                spoiled=spoiled,
+            )
 
 
 @contextlib.contextmanager

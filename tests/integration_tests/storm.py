@@ -225,6 +225,7 @@ class Storm:
             **away,
             **slow,
             "sessions ended": self._terminate,
+            "repository breaks": partial(self._hold, self._spoil),
             "embedder raises": partial(self._hold, self._fail_embeddings),
             "model raises": partial(self._hold, partial(self._world.brain.break_, "raises")),
             "worker killed": self._replace_worker,
@@ -241,6 +242,10 @@ class Storm:
     def _terminate(self) -> None:
         with psycopg.connect(self._where.sql.replace("+psycopg", ""), autocommit=True) as connection:
             connection.execute(CUT)
+
+    def _spoil(self) -> None:
+        """Leave a policy in the repository that a merge could not join."""
+        self._world.spoiled.write_text("name: staging-first\n<<<<<<< ours\n=======\n>>>>>>> theirs\n")
 
     def _fail_embeddings(self) -> None:
         self._world.embeddings.fails_with = ConnectionError("the embedder is away")
@@ -261,10 +266,11 @@ class Storm:
 # ---------------------------------------------------------------------------------------------------------------- lanes
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What the turns took, and how large the process was after so many of them."""
+    """What the turns took, and how large the process was after so many of them: in MiB, and in objects of Python's."""
 
     took: list[Took] = field(default_factory=list)
     sizes: dict[int, float] = field(default_factory=dict)
+    objects: dict[int, int] = field(default_factory=dict)
 
 
 def converse(world: Stack, storm: Storm, talks: Sequence[Talk], turns: int) -> Outcome:
@@ -294,3 +300,4 @@ def _weigh(outcome: Outcome, turns: int) -> None:
     if turns % WEIGHED == 0:
         gc.collect()
         outcome.sizes[turns] = psutil.Process().memory_info().rss / MIB
+        outcome.objects[turns] = len(gc.get_objects())

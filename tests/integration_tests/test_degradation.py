@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
-from typing import Any, TypeAlias
+from typing import Any, Final, Never, TypeAlias
 
 import pytest
 from sqlalchemy import Connection, Text, cast, func, make_url, select
@@ -18,12 +19,22 @@ from langchain_agentmem.sql.prepared import Prepared, Transaction
 from tests.conftest import Colour
 from tests.contracts.degradation_contract import DegradationContract
 from tests.degraded import World
-from tests.fake_embeddings import WordEmbeddings
+from tests.faulty import AHEAD, FaultyEmbeddings, FaultyModel, Switch, impatient
 from tests.ledgers import drive_of
 from tests.proxy import Proxy, proxy
 
 Body: TypeAlias = Callable[[Any], None]
 
+FAULTS: Final = (
+    "ledger down",
+    "ledger cut",
+    "ledger slow",
+    "store down",
+    "store slow",
+    "embeddings raise",
+    "brain raises",
+    "policies unreadable",
+)
 SLEEP = Prepared(select(cast(func.pg_sleep(1), Text)))
 SLOW_S = 0.5
 """How long a server may take here."""
@@ -33,13 +44,13 @@ def through(line: Proxy, url: str) -> str:
     return url.replace(f":{make_url(url).port}", f":{line.port}")
 
 
-class TestDegradation(DegradationContract):
-    @pytest.fixture(params=["middleware", "working", "chain", "assembly"])
-    def layer(self, request: pytest.FixtureRequest) -> str:
-        layer: str = request.param
-        return layer
+def unreadable() -> Never:
+    msg = "no such folder: my secret"
+    raise OSError(msg)
 
-    @pytest.fixture(params=["ledger down", "ledger cut", "store down", "store slow"])
+
+class TestDegradation(DegradationContract):
+    @pytest.fixture(params=FAULTS)
     def fault(self, request: pytest.FixtureRequest) -> str:
         fault: str = request.param
         return fault
@@ -47,28 +58,46 @@ class TestDegradation(DegradationContract):
     @pytest.fixture
     async def world(self, prepared_postgres_url: str, valkey_url: str, colour: Colour) -> AsyncIterator[World]:
         postgres, valkey = make_url(prepared_postgres_url), make_url(valkey_url)
-        with proxy(postgres.port or 0) as ledger, proxy(valkey.port or 0) as store:
-            database = Database(through(ledger, prepared_postgres_url))
+        with impatient(), proxy(postgres.port or 0) as ledger, proxy(valkey.port or 0) as store:
+            url = make_url(through(ledger, prepared_postgres_url)).update_query_dict(
+                {"connect_timeout": "2"}
+            )  # the least
+            database = Database(url.render_as_string(hide_password=False), answer_timeout_s=SLOW_S)
             fast = RedisDatabase(through(store, valkey_url), timeout_s=SLOW_S, connect_timeout_s=SLOW_S)
-            options = MemoryOptions(consent="assumed")
-            async with AgentMemory(database, embeddings=WordEmbeddings(), redis=fast, options=options) as memory:
+            embeddings, brain = FaultyEmbeddings(), Switch()
+            options = MemoryOptions(consent="assumed", model=FaultyModel(switch=brain))
+            async with AgentMemory(database, embeddings=embeddings, redis=fast, options=options) as memory:
+                library: Any = memory.procedural._library
                 break_ = {
                     "ledger down": ledger.refuse,
                     "ledger cut": lambda: ledger.cut_after(replies=2_000),
+                    "ledger slow": ledger.pause,
                     "store down": store.refuse,
                     "store slow": store.pause,
+                    "embeddings raise": lambda: embeddings.break_("raises"),
+                    "brain raises": lambda: brain.break_("raises"),
+                    "policies unreadable": lambda: library.__dict__.update(current=unreadable),
                 }
 
                 def heal() -> None:
                     ledger.heal()
                     store.heal()
+                    library.__dict__.pop("current", None)
 
-                yield World(memory=memory, colour=colour, break_=break_, heal_=heal)
-                heal()
+                world = World(
+                    memory=memory, colour=colour, break_=break_, heal_=heal, embeddings=embeddings, brain=brain
+                )
+                yield world
+                world.heal()
 
 
 def sleep(connection: Connection) -> None:
     connection.exec_driver_sql("SELECT pg_sleep(1)")
+
+
+def one(connection: Connection) -> int:
+    found: int = connection.exec_driver_sql("SELECT 1").scalar_one()
+    return found
 
 
 def sleep_prepared(link: Transaction) -> None:
@@ -79,14 +108,19 @@ def sleep_prepared(link: Transaction) -> None:
 async def test_a_server_that_does_not_answer_is_waited_for_no_longer_than_said(
     prepared_postgres_url: str, colour: Colour, way: str, body: Body
 ) -> None:
-    """A statement that waits, for a lock or for a server that stands still, is an error; the next one is not."""
+    """A statement that waits, for a lock or for a server that stands still, is an error; the next ones are told it."""
     database = Database(prepared_postgres_url, answer_timeout_s=SLOW_S)
     drive = drive_of(colour)
     await drive(database.open())
-    with pytest.raises(StorageError, match="has not answered for") as failed:
-        await drive(getattr(database, way)(body))
+    with impatient():
+        with pytest.raises(StorageError, match="has not answered for") as failed:
+            await drive(getattr(database, way)(body))
+        with pytest.raises(StorageError, match=re.escape(str(failed.value))) as again:
+            await drive(database.read(one))
+        AHEAD.rest()
+        assert await drive(database.read(one)) == 1
     assert failed.value.is_retryable
-    assert await drive(database.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar_one())) == 1
+    assert again.value.is_retryable
     await drive(step(database.close, database.aclose))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import os
 import sys
 import time
 from pathlib import Path
 from typing import Final
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.cli import main
+from tests.processes import Process, Say
 
 TURNS: Final = 1_500
 SESSIONS: Final = 3
@@ -28,11 +30,24 @@ def file_of(folder: Path) -> Path:
     return path
 
 
-def ingestion(file: Path, database: Path) -> subprocess.Popen[bytes]:
-    """Start the command."""
+def ingest(say: Say, file: Path, database: Path) -> None:
+    """Run the command, and say how it ended; what it shows is not looked at."""
     options = ["--into", str(database), "--user", "alice", "--jsonl", "--words-only", "--consented"]
-    command = [sys.executable, "-m", "langchain_agentmem", "ingest", str(file), *options]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    sys.argv = ["agentmem", "ingest", str(file), *options]
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        main()
+    except SystemExit as ended:
+        say(ended.code)
+
+
+def ingestion(file: Path, database: Path) -> Process:
+    """Start the command."""
+    process = Process(ingest, file, database)
+    process.go()
+    return process
 
 
 def count(memory: AgentMemory) -> int:
@@ -51,13 +66,12 @@ def test_an_ingestion_goes_on_where_it_was_killed(tmp_path: Path) -> None:
         before = 0
         for _ in range(KILLS):
             process = ingestion(file, database)
-            while process.poll() is None and count(memory) == before:
-                time.sleep(0.05)
-            process.kill()
-            process.wait()
-            assert before < count(memory) or process.returncode == 0
+            while process.is_alive() and count(memory) == before:
+                time.sleep(0.01)
+            said = process.kill()
+            assert before < count(memory) or said == [0]
             before = count(memory)
-        assert ingestion(file, database).wait() == 0
+        assert ingestion(file, database).end() == [0]
         assert count(memory) == TURNS
         assert memory.long_term.verify(scope=ALICE).is_intact
         listed = memory.episodes.list(scope=Scope("alice", session_id="s1"), limit=1_000)

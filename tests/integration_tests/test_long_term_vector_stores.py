@@ -1,4 +1,8 @@
-"""Long-term memory whose vectors are in a vector store: the whole contract, store by store."""
+"""Long-term memory whose vectors are in a vector store: the whole contract, store by store.
+
+What every memory promises is shown of a store in one colour (PostgreSQL and SQLite alone show both), what concerns the
+store in both.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Colour
-from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract
+from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract, FeedingContract
 from tests.servers import Server
 from tests.vector_stores import Place, collection
 
@@ -45,17 +49,45 @@ class TestChromaServer(TestEmbeddedChroma):
             yield place
 
 
-class TestRedisVectorStore(FedLongTermContract):
-    """PostgreSQL, and a Redis with the query engine."""
+class TestFedRedisVectorStore(FeedingContract):
+    """PostgreSQL, and a Redis with the query engine, awaited."""
+
+    @pytest.fixture(params=["async"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour
 
     @pytest.fixture
     def place(self, redis_search_url: str) -> Place:
         return Place(store="redis", where=redis_search_url, dim=DIM)
 
 
-class TestPGVectorStore(FedLongTermContract):
-    """PostgreSQL, and pgvector in the same database."""
+class TestRedisVectorStore(TestFedRedisVectorStore, FedLongTermContract):
+    """The same, called."""
+
+    @pytest.fixture(params=["sync"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour
+
+
+class TestFedPGVectorStore(FeedingContract):
+    """PostgreSQL, and pgvector in the same database, called."""
+
+    @pytest.fixture(params=["sync"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour
 
     @pytest.fixture
     def place(self, sql_url: str) -> Place:
         return Place(store="postgresql", where=sql_url, dim=DIM)
+
+
+class TestPGVectorStore(TestFedPGVectorStore, FedLongTermContract):
+    """The same, awaited."""
+
+    @pytest.fixture(params=["async"])
+    def colour(self, request: pytest.FixtureRequest) -> Colour:
+        colour: Colour = request.param
+        return colour

@@ -20,6 +20,7 @@ from langchain_agentmem.redis.slots import slot_of
 from tests import servers
 from tests.conftest import Colour
 from tests.contracts.database_contract import comes_true
+from tests.faulty import AHEAD, impatient
 from tests.ledgers import Drive, drive_of
 from tests.proxy import proxy
 from tests.tls import make_certificate, tls_before
@@ -247,8 +248,11 @@ async def test_a_server_that_is_away_is_a_retryable_error(drive: Drive, opened: 
 async def test_a_slow_server_is_a_retryable_error(
     valkey_server: servers.Server, drive: Drive, opened: Callable[..., RedisDatabase]
 ) -> None:
-    """After the timeout the caller knows, and its connection is not used again: the next answer is its own."""
-    with proxy(valkey_server.port) as line:
+    """After the timeout the caller knows, and its connection is not used again: the next answer is its own.
+
+    Until the server has had its rest, nobody waits for it.
+    """
+    with impatient(), proxy(valkey_server.port) as line:
         database = opened(f"redis://{servers.HOST}:{line.port}", timeout_s=1.0)
         key = database.key("t", "x")
         await drive(database.write(("SET", key, "late")))
@@ -257,6 +261,9 @@ async def test_a_slow_server_is_a_retryable_error(
             await drive(database.read(("GET", key)))
         assert slow.value.is_retryable
         line.heal()
+        with pytest.raises(StorageError, match="no answer"):
+            await drive(database.read(("EXISTS", key)))
+        AHEAD.rest()
         assert await drive(database.read(("EXISTS", key))) == [1]
 
 

@@ -23,8 +23,9 @@ from tests import servers
 from tests.conftest import Call
 from tests.contracts.history_backends import START
 from tests.contracts.history_contract import EXAMPLES
-from tests.contracts.state_backends import RedisStateBackend
+from tests.contracts.state_backends import RedisStateBackend, SQLStateBackend
 from tests.contracts.states_contract import ALICE, HOUR, SQLStatesContract, StatesContract
+from tests.contracts.working_transfer_contract import WorkingTransferContract
 from tests.proxy import proxy
 
 ROUNDS = 20
@@ -60,6 +61,37 @@ def valkey(valkey_url: str) -> Iterator[RedisStateBackend]:
     database = RedisDatabase(valkey_url)
     yield RedisStateBackend(database)
     database.close()
+
+
+@pytest.fixture
+def postgres(prepared_postgres_url: str) -> Iterator[SQLStateBackend]:
+    database = Database(prepared_postgres_url)
+    yield SQLStateBackend(database)
+    database.close()
+
+
+class TestFromPostgresToRedis(WorkingTransferContract):
+    """Moving states, when a system grows."""
+
+    @pytest.fixture
+    def source(self, postgres: SQLStateBackend) -> WorkingMemory:
+        return postgres.working()
+
+    @pytest.fixture
+    def target(self, valkey: RedisStateBackend) -> WorkingMemory:
+        return valkey.working()
+
+
+class TestFromRedisToPostgres(WorkingTransferContract):
+    """Moving states back."""
+
+    @pytest.fixture
+    def source(self, valkey: RedisStateBackend) -> WorkingMemory:
+        return valkey.working()
+
+    @pytest.fixture
+    def target(self, postgres: SQLStateBackend) -> WorkingMemory:
+        return postgres.working()
 
 
 DEEDS: dict[str, Callable[[WorkingMemory, Scope], object]] = {

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from sqlalchemy import event
 
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.ledger.sql import SQLLedger
@@ -180,22 +179,21 @@ def test_a_relative_path_stays_where_it_was_named(tmp_path: Path, monkeypatch: p
 
 
 # ----------------------------------------------------------------------------------------------------- failing storage
+def pragma(ledger: SQLLedger, setting: str) -> Flow[object]:
+    """Set up the connection that the next transaction is given too."""
+    return ledger.database.read(lambda connection: connection.exec_driver_sql(f"PRAGMA {setting}"))
+
+
 async def test_a_full_disk_writes_nothing_and_may_be_retried(ledger: SQLLedger, drive: Drive) -> None:
     """Where no page can be added, the call fails whole; with room again the same call works."""
     await drive(put(ledger, memory()))
-    engine = ledger.database._engine()
-    pages = {"limit": 1}
-
-    def limit(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute(f"PRAGMA max_page_count = {pages['limit']}")
-
-    event.listen(engine, "checkout", limit)
+    await drive(pragma(ledger, "max_page_count = 1"))
     big = memory("big", content="x" * 500_000)
     with pytest.raises(StorageError, match="full") as full:
         await drive(put(ledger, big))
     assert full.value.is_retryable
     assert await drive(length_of(ledger)) == 1
-    pages["limit"] = 1_000_000
+    await drive(pragma(ledger, "max_page_count = 1000000"))
     await drive(put(ledger, big))
     assert (await drive(ledger.verify(ALICE))).is_intact
 
@@ -203,9 +201,7 @@ async def test_a_full_disk_writes_nothing_and_may_be_retried(ledger: SQLLedger, 
 async def test_a_file_that_became_read_only_is_an_error(ledger: SQLLedger, drive: Drive) -> None:
     """A write that the file system refuses is told as such, and is not called retryable."""
     await drive(put(ledger, memory()))
-    event.listen(
-        ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON")
-    )
+    await drive(pragma(ledger, "query_only = ON"))
     with pytest.raises(StorageError, match="cannot be written") as refused:
         await drive(put(ledger, memory("m2")))
     assert not refused.value.is_retryable
@@ -252,9 +248,7 @@ async def test_a_damaged_file_is_an_integrity_error(path: Path, ledger: SQLLedge
 def test_messages_hold_no_memory_text(ledger: SQLLedger) -> None:
     """What fails in the database is told without what was to be written."""
     run(put(ledger, memory()))
-    event.listen(
-        ledger.database._engine(), "checkout", lambda connection, *_: connection.execute("PRAGMA query_only=ON")
-    )
+    run(pragma(ledger, "query_only = ON"))
     with pytest.raises(StorageError) as refused:
         run(put(ledger, memory("m2", content="xyzzy")))
     assert "xyzzy" not in str(refused.value)
@@ -308,7 +302,7 @@ def test_four_processes_open_a_new_file_at_once(path: Path) -> None:
     """Each of four first openers finds the tables and keeps what it writes."""
     script = textwrap.dedent(f"""
         import sys
-        from langchain_agentmem._flow import run
+        from langchain_agentmem._flow import Flow, run
         from langchain_agentmem.ledger.sql import SQLLedger
         from langchain_agentmem.sql.engine import Database
         from tests.ledgers import memory, put

@@ -13,12 +13,17 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 import pytest
+from sqlalchemy import update
 
-from langchain_agentmem import AgentMemory, ConfigurationError, Scope, StorageError, create_memory_graph
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, SQLSaver, StorageError, create_memory_graph
+from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.sql.jobs import LEASE_S
+from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.middleware import MemoryMiddleware
+from langchain_agentmem.nodes.telling import NOTES
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sessions.sql import SQLSessions
+from langchain_agentmem.sql.schema import JOBS
 from langchain_agentmem.states.sql import SQLStates
 from langchain_agentmem.working.service import WorkingMemory
 from tests.conftest import Colour
@@ -44,6 +49,7 @@ from tests.faulty import (
     impatient,
 )
 from tests.ledgers import START
+from tests.unit_tests.index.view_index import ViewIndex
 
 FAULTS: Final = (
     "nothing",
@@ -71,6 +77,7 @@ def make_world(folder: Path, colour: Colour, **more: Any) -> World:
     options = MemoryOptions(consent="assumed", model=FaultyModel(switch=brain), embedding_timeout_s=NEVER_S, **more)
     memory = AgentMemory(ledger, embeddings=embeddings, options=options)
     memory.__dict__["sessions"] = SQLSessions(store)
+    memory.__dict__["checkpointer"] = SQLSaver(store)
     memory.__dict__["working"] = WorkingMemory(SQLStates(store), long_term=memory.long_term)
     library: Any = memory.procedural._library
     embedder: Any = memory._embedder
@@ -255,6 +262,26 @@ async def test_a_repository_that_is_missing_is_told_and_stops_tools_only(tmp_pat
         assert [kept["kind"] for kept in told.report["written"]] == ["preference"]
 
 
+@pytest.mark.parametrize("layer", ["graph", "middleware", "assembly"])
+async def test_a_job_of_the_index_that_cannot_be_read_hides_no_memory(
+    tmp_path: Path, colour: Colour, layer: str
+) -> None:
+    """What the index lacks is unknown: the model is shown what the ledger has, and the state says so."""
+    spoilt = update(JOBS).where(JOBS.c.kind == "index").values(payload="{", status="failed")
+    index, who = ViewIndex(), Who("alice", "today")
+    database = FaultyDatabase(f"sqlite:///{tmp_path / 'agent.db'}")
+    options = MemoryOptions(consent="assumed")
+    with AgentMemory(database, embeddings=FaultyEmbeddings(), index=index, options=options) as memory:
+        memory.long_term.remember("alice lives in Oslo", scope=who.scope)
+        run(SQLModels(database, options.clock).queue_all("index"))
+        run(database.write(lambda connection: connection.execute(spoilt).rowcount))
+        world = World(memory=memory, colour=colour, break_={}, heal_=lambda: None)
+        check_told(await world.take(layer, who, "Where does alice live?"), is_degraded=True)
+        assert "Oslo" in (shown := world.shown())
+        assert NOTES["degraded"] not in shown
+        assert len(memory.jobs.list(status="failed", scope=who.scope)) == 1
+
+
 async def test_a_checkpointer_that_is_down_has_a_graph_without_one_to_fall_back_on(life: World) -> None:
     """LangGraph does not go on without its checkpointer; LangChain's fallbacks do, and the thread stays as it was."""
     memory, config = life.memory, Who("alice", "today").config
@@ -265,6 +292,7 @@ async def test_a_checkpointer_that_is_down_has_a_graph_without_one_to_fall_back_
     await life._call(graph, "invoke", said, config)
     before = kept.get_state(config).values["messages"]
     life.break_["ledger down"]()
+    life.break_["store down"]()
     state = await life._call(graph, "invoke", said, config)
     life.heal()
     assert (state["messages"][-1].text, state["memory"]["status"][:9]) == (ANSWER, "degraded:")
@@ -280,6 +308,36 @@ async def test_a_turn_waits_seven_times_at_most(life: World, layer: str) -> None
     life.break_["ledger down"]()
     await life.take(layer, Who("alice", "today"), "I prefer tea over coffee.")
     assert ledger.failures <= 7
+
+
+def waits(caplog: pytest.LogCaptureFixture, name: str) -> int:
+    """Return how often something was waited for in vain."""
+    told = [record.getMessage() for record in caplog.records]
+    return len([it for it in told if it.startswith("no answer from") and name in it])
+
+
+STILL: Final = {"file locked": "agent.db", "embeddings slow": "FaultyEmbeddings", "brain slow": "FaultyModel"}
+
+
+@pytest.mark.parametrize("fault", STILL)
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_a_turn_waits_once_for_what_does_not_answer(
+    life: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, layer: str, fault: str
+) -> None:
+    """All of its other parts, which ask the same thing, are told at once; and so is the turn that follows."""
+    who = Who("alice", "today")
+    life.memory.long_term.remember("alice lives in Oslo", scope=who.scope)
+    with ExitStack() as stack:
+        if fault == "file locked":
+            states: Any = life.memory.working._states
+            states.database._breaker = life.memory._database._breaker  # it is one file
+            stack.enter_context(locked(tmp_path / "agent.db"))
+        else:
+            life.break_[fault]()
+        for said in ("I prefer tea over coffee.", "Where do I live, and which drink do I prefer?"):
+            check_told(await life.take(layer, who, said), is_degraded=None)
+    life.heal()  # what still waits for an answer keeps the loop from its end
+    assert waits(caplog, STILL[fault]) <= 1
 
 
 # --------------------------------------------------------------------------------------------------------- later again

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.constants import TAG_NOSTREAM
 
 from langchain_agentmem._flow import run
@@ -103,6 +103,45 @@ def test_being_at_a_loss_is_no_answer(answer: str) -> None:
     assert not judged(AIMessage(answer)).answered
 
 
+TEAL = memory("teal", "Alice's favourite colour is teal", subject="Alice", relation="favourite colour", object="teal")
+MADE_UP = AIMessage("Your favourite colour is purple, and you live on Mars.")
+
+
+async def test_another_object_is_no_use_and_no_support(call: Call) -> None:
+    """An answer that names something else than the memory did not use it, and its claims are told."""
+    talk = [HumanMessage("What is my favourite colour?"), MADE_UP]
+    found = await call(RuleEvaluator(), "evaluate", talk, recalled=[TEAL])
+    assert (found.used, found.supported) == ((), False)
+    assert found.unsupported == ("Your favourite colour is purple", "you live on Mars")
+
+
+@pytest.mark.parametrize("words", ["That's wrong.", "Exactly!"])
+def test_what_a_model_made_up_is_no_memorys_fault(words: str) -> None:
+    """The user's reaction to it neither contradicts nor confirms the memory that said otherwise."""
+    found = judged(MADE_UP, HumanMessage(words), recalled=(TEAL,))
+    assert (found.confirmed, found.contradicted) == ((), ())
+
+
+def test_a_memory_supports_the_answer_that_repeats_it() -> None:
+    """What it says of the user was told."""
+    found = judged(AIMessage("Your favourite colour is teal."), recalled=(TEAL,))
+    assert (found.used, found.supported, found.unsupported) == (("teal",), True, ())
+
+
+def test_a_tool_or_an_instruction_supports_too() -> None:
+    """Whatever the assistant read is a ground, and what it said itself is none."""
+    answer = AIMessage("Your manager is Sarah.")
+    assert judged(SystemMessage("The user's manager is Sarah."), answer).supported is True
+    assert judged(*call("directory", "manager: Sarah"), answer).supported is True
+    assert judged(answer, HumanMessage("And?"), answer).supported is False
+
+
+def test_a_call_with_other_numbers_followed_no_memory() -> None:
+    """A failure of what ignored a memory does not count against it."""
+    [outcome] = judged(*call("book_travel_budget", "Error: refused", amount=500), recalled=(BUDGET,)).outcomes
+    assert outcome.memory_ids == ()
+
+
 # -------------------------------------------------------------------------------------------------------------- model
 TALK = [
     AIMessage("Python for your backend."),
@@ -123,6 +162,34 @@ def test_a_model_may_see_more_than_the_rules() -> None:
     found = by_model(Judgement(used=["py"], contradicted=["py"], user_words="that has changed", failed_calls=["c1"]))
     assert (found.used, found.contradicted, found.failures) == (("py",), ("py",), 0)
     assert [outcome.succeeded for outcome in found.outcomes] == [False]
+
+
+def supported_by_model(judgement: Judgement, *, recalled: tuple[Memory, ...] = (TEAL,)) -> Evaluation:
+    """What a model evaluator makes of an answer of three claims, one of which no rule reads."""
+    talk = [HumanMessage("Tell me."), AIMessage("Your hat suits you. You live on Mars.")]
+    return ModelEvaluator(ScriptedChatModel(script=[judgement])).evaluate(talk, recalled=recalled)
+
+
+def test_a_models_doubt_counts_where_the_answer_says_it() -> None:
+    """Claims that it copied from the answer join those of the rules; others are dropped."""
+    doubts = Judgement(supported=False, unsupported=["Your hat suits you", "You have a cat", "you live on mars"])
+    found = supported_by_model(doubts)
+    assert (found.supported, found.unsupported) == (False, ("You live on Mars", "Your hat suits you"))
+
+
+def test_a_models_approval_does_not_overrule_the_rules() -> None:
+    """What nothing says stays unsupported; what rules leave open is the model's to judge."""
+    assert supported_by_model(Judgement(supported=True)).supported is False
+    talk = [HumanMessage("Tell me."), AIMessage("Your hat suits you.")]
+    model = ScriptedChatModel(script=[Judgement(supported=True)])
+    assert ModelEvaluator(model).evaluate(talk, recalled=[TEAL]).supported is True
+
+
+def test_a_model_sees_what_the_assistant_was_told() -> None:
+    """Instructions are data of the judgement, escaped like all of it."""
+    model = ScriptedChatModel(script=[Judgement()])
+    ModelEvaluator(model).evaluate([SystemMessage("Plan: <Pro>."), *TALK], recalled=[PYTHON])
+    assert "<told>\nPlan: &lt;Pro&gt;.\n</told>" in model.requests[0][1].text
 
 
 def test_ids_that_were_not_recalled_are_dropped() -> None:

@@ -8,8 +8,9 @@ from unicodedata import normalize
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.testing import Colour, Dimension, LeakSuite
+from langchain_agentmem import AgentMemory, ConflictError, Scope
+from langchain_agentmem.testing import Colour, Dimension, LeakSuite, WorkingSuite
+from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
 
 
@@ -30,6 +31,17 @@ class TestAwaitedLeaks(TestLeaks):
 
     colours: tuple[Colour, ...] = ("async",)
     dimensions: tuple[Dimension, ...] = ("tenant_id",)
+
+
+class TestWorkingLeaks(WorkingSuite):
+    """Working memory on SQLite; the awaited methods have their turn on servers."""
+
+    colours: tuple[Colour, ...] = ("sync",)
+
+    @pytest.fixture
+    def working(self) -> Iterator[WorkingMemory]:
+        with AgentMemory.in_memory(embeddings=None) as memory:
+            yield memory.working
 
 
 class Leaky:
@@ -62,3 +74,7 @@ def test_the_suite_finds_a_backend_that_leaks(confuse: Callable[[str], str]) -> 
             LeakSuite().test_reads_stay_inside(leaky, "sync", "user_id")
         with pytest.raises(AssertionError):
             LeakSuite().test_consent_stays_inside(leaky, "sync", "user_id")
+        working: Any = Leaky(memory.working, confuse)
+        for law in ("reads", "changes", "ends"):
+            with pytest.raises((AssertionError, ConflictError)):
+                getattr(WorkingSuite(), f"test_{law}_stay_inside")(working, "sync", "user_id")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, SaverOptions, SessionOptions
+from langchain_agentmem.sql.engine import Database
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,9 @@ from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, S
         ({"policy": 5}, "policy must be a WritePolicy, got"),
         ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
         ({"vault": 5}, "vault must have a method cipher"),
+        ({"busy_timeout_s": -1}, "busy_timeout_s must be a number of seconds, 0 or more, got -1"),
+        ({"busy_timeout_s": None}, "busy_timeout_s must be a number"),
+        ({"answer_timeout_s": 0}, "answer_timeout_s must be a positive number of seconds, or None"),
     ],
     ids=repr,
 )
@@ -41,6 +45,25 @@ def test_a_wrong_setting_is_refused_at_construction(options: dict[str, Any], nam
         with pytest.raises(ConfigurationError, match=named):
             make()
     assert not file.exists()
+
+
+def test_the_patience_with_a_database_is_an_option(tmp_path: Path) -> None:
+    """Of a database that is opened here, from code and from a file; as its own arguments are."""
+    file = tmp_path / "agent.db"
+    times: dict[str, Any] = {"busy_timeout_s": 1.5, "answer_timeout_s": 2.5}
+    for memory in (
+        AgentMemory.in_memory(embeddings=None, **times),
+        AgentMemory.embedded(file, embeddings=None, **times),
+        AgentMemory.connect(sql=f"sqlite:///{file}", embeddings=None, **times),
+        AgentMemory.connect(sql="postgresql://nobody@localhost/nothing", embeddings=None, **times),
+        AgentMemory.from_config({"path": str(file), "embeddings": None, **times}),
+    ):
+        assert (memory._database._options.busy_timeout_s, memory._database._answer_timeout_s) == (1.5, 2.5)
+        memory.close()
+    wrong: Any
+    for wrong in ({"busy_timeout_s": "5"}, {"answer_timeout_s": 0}):
+        with pytest.raises(ConfigurationError, match=next(iter(wrong))):
+            Database(f"sqlite:///{file}", **wrong)
 
 
 def test_an_empty_path_is_refused() -> None:

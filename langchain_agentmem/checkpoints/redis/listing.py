@@ -59,6 +59,18 @@ def threads(backend: Backend, wanted: Wanted, after: str | None, limit: int) -> 
     return rows[:limit]
 
 
+def last_use(backend: Backend, owner: Owner) -> Flow[int | None]:
+    """Return when one of an owner's threads was last written to."""
+    used: list[int] = []
+    wanted, after = Wanted(owner, (), 0), None
+    while page := (yield from threads(backend, wanted, after, MAX_BATCH)):
+        used.append(max(row.last_used_at for row in page))
+        after = page[-1].thread_id
+        if len(page) < MAX_BATCH:
+            break
+    return max(used, default=None)
+
+
 def expired(backend: Backend, at: int, limit: int) -> Flow[list[str]]:
     """Return threads that have expired by a time and are still there; entries of those that are not are forgotten."""
     index, after, ids = backend.registry.everything, None, list[str]()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, LargeBinary, Select, bindparam, or_, select
+from sqlalchemy import BigInteger, LargeBinary, Select, bindparam, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from langchain_agentmem.checkpoints.sql.rows import AT, LIMIT, in_bytes
@@ -40,6 +40,10 @@ def listing(shape: Listing) -> Select[Any]:
         statement = statement.where(thread_id > bindparam("after"))
     return statement.order_by(thread_id).limit(LIMIT)
 
+
+LAST_USE: Final = select(func.max(THREADS.c.last_used_at)).where(
+    _IS_ALIVE, THREADS.c.tenant_id == bindparam("tenant"), THREADS.c.user_id == bindparam("user")
+)
 
 EXPIRED: Final = (
     select(THREADS.c.thread_id).where(THREADS.c.expires_at <= AT).order_by(THREADS.c.expires_at).limit(LIMIT)

@@ -107,6 +107,14 @@ class SQLThreads(Threads):
 
         return (yield from self.database.read(body))
 
+    def last_use(self, owner: Owner) -> Flow[int | None]:
+        """Look at the owner's rows, which an index has together."""
+        values = {"at": self._now(), "tenant": owner.tenant_id, "user": owner.user_id}
+        found: int | None = yield from self.database.read(
+            lambda it: it.execute(listing.LAST_USE, values).scalar_one_or_none()
+        )
+        return found
+
     def expired(self, *, at: int, limit: int = 100) -> Flow[list[str]]:
         """List them, the longest expired first."""
         values = {"at": at, "limit": limit}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, Final, NamedTuple, Unpack
 
 from langchain_agentmem._checks import check_instance
@@ -54,14 +55,13 @@ class RedisStates(States):
         self._options = read_settings(settings)
 
     def read(self, scope: Scope, *, prolongs: bool = True) -> Flow[StoredState | None]:
-        """Ask for three fields, or by a script where reading prolongs."""
+        """Ask for three fields and what is left of its life; by a script where it is time to prolong that."""
         keys = self._keys(scope)
         cipher = yield from self._vault.cipher(scope)
-        if self._options.refresh_on_read and prolongs:
-            args = (self._options.ttl_ms,)
-            found = yield from self.database.call(READ, keys.names, args, is_repeatable=True)
-        else:
-            [found] = yield from self.database.read(("HMGET", keys.state, *_STORED))
+        found, left = yield from self.database.read(("HMGET", keys.state, *_STORED), ("PTTL", keys.state))
+        if prolongs and left > 0 and self._options.is_due(timedelta(milliseconds=left)):
+            with contextlib.suppress(StorageError):  # another read will
+                found = yield from self.database.call(READ, keys.names, (self._options.ttl_ms,), is_repeatable=True)
         if not found or found[0] is None:
             return None
         version, sealed, accesses = found

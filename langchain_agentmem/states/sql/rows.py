@@ -51,7 +51,7 @@ def _begin(dialect: ModuleType) -> ClauseElement:
 
 BEGIN: Final = Prepared({"sqlite": _begin(sqlite), "postgresql": _begin(postgresql)})
 _STORED: Final = (STATES.c.state_ref, STATES.c.version, STATES.c.sealed, STATES.c.accesses)
-SELECT: Final = Prepared(select(*_STORED).where(_IS_IT, _IS_LIVE))
+SELECT: Final = Prepared(select(*_STORED, STATES.c.expires_at).where(_IS_IT, _IS_LIVE))
 LOCK: Final = Prepared(
     select(*_STORED, STATES.c.expires_at, STATES.c.last_used_at, STATES.c.created_at).where(_IS_IT).with_for_update()
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import Any, NamedTuple, Unpack
 
@@ -9,6 +11,7 @@ from sqlalchemy import Connection, Row
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.policies.working import stamped
 from langchain_agentmem.sessions.base import check_number, check_owner, check_session
@@ -39,15 +42,16 @@ class SQLStates(States):
         self._options = read_settings(settings)
 
     def read(self, scope: Scope, *, prolongs: bool = True) -> Flow[StoredState | None]:
-        """Read the row, and where reading prolongs, write its end."""
+        """Read the row, and where reading prolongs and it is time, write its end."""
         values = self._values(scope)
         cipher = yield from self._vault.cipher(scope)
-        if self._options.refresh_on_read and prolongs:
+        found = yield from self.database.read_prepared(lambda connection: rows.SELECT.rows(connection, values))
+        stored = [tuple(row[:-1]) for row in found]
+        if found and prolongs and self._options.is_due(timedelta(microseconds=found[0][-1] - values["now"])):
             refreshed = {**values, "new_expiry": self._options.expiry(values["now"])}
-            found = yield from self.database.write_prepared(lambda connection: rows.REFRESH.rows(connection, refreshed))
-        else:
-            found = yield from self.database.read_prepared(lambda connection: rows.SELECT.rows(connection, values))
-        return next((_stored(row, cipher) for row in found), None)
+            with suppress(StorageError):  # another read will
+                stored = yield from self.database.write_prepared(lambda it: rows.REFRESH.rows(it, refreshed))
+        return next((_stored(row, cipher) for row in stored), None)
 
     def change(self, scope: Scope, apply: Apply) -> Flow[StoredState]:
         """Read, apply and write in one transaction."""

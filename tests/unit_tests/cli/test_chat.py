@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import AIMessage
 
+from langchain_agentmem import AgentMemory, Policy
+from langchain_agentmem.cli import talking
+from tests.fake_chat_model import ScriptedChatModel
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 
@@ -63,3 +68,61 @@ def test_a_model_that_is_unknown_is_one_line(
     """With what to write."""
     arguments = ("chat", database, "--user", "ana", "--words-only", "--model", "nobody:none", "--say", "Hi")
     assert "provider:name" in refusal(monkeypatch, capsys, *arguments)
+
+
+def test_assumed_consent_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """Nobody is told that nothing is remembered while it is; who withdrew, or whose memory rests, is told so."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: mine.db\nembeddings: null\nconsent: assumed\n", encoding="utf-8")
+    first = run("chat", file, "--user", "ana", "--say", "I prefer tea", "--say", "/withdraw").output
+    assert ("you are remembered" in first, "until you agree" in first, "written" in first) == (True, False, True)
+    assert "since you withdrew" in run("chat", file, "--user", "ana", "--say", "/memories").output
+    assert (
+        "remembered" not in run("chat", file, "--user", "bob", "--consent", "--say", "/nonsense").output.split("·")[1]
+    )
+    file.write_text("path: mine.db\nembeddings: null\nmode: frozen\n", encoding="utf-8")
+    assert "memory is frozen" in run("chat", file, "--user", "eve", "--say", "/memories").output
+
+
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a configuration whose policy has a person agree to what the model does."""
+    monkeypatch.setattr(talking, "chat_model", lambda _: ScriptedChatModel(script=[*SCRIPT]))
+    file = tmp_path / "agentmem.yaml"
+    file.write_text(
+        "path: mine.db\nembeddings: null\nconsent: assumed\nprocedural: {path: procedures, create: true}\n", "utf-8"
+    )
+    rule = {"tool": "manage_memory"}
+    policy = {"name": "careful", "description": "Ana decides what is noted", "rule": rule, "approval": True}
+    with AgentMemory.from_config(file) as memory:
+        memory.procedural.save(Policy.model_validate(policy))
+    return file
+
+
+SAID = "Please note that I enjoy sailing"
+ARGS = {"action": "create", "content": "Ana enjoys sailing", "evidence": "I enjoy sailing"}
+SCRIPT = [AIMessage("", tool_calls=[{"name": "manage_memory", "args": ARGS, "id": "1"}]), "Very well."]
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_done"), [("maybe\napprove\n", True), ("reject\n", False), ("", False)], ids=["yes", "no", "nobody"]
+)
+def test_what_needs_approval_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, *, is_done: bool
+) -> None:
+    """What would be done, and why it is asked; it is done where the answer is yes, and the turn goes on either way."""
+    file = asking(tmp_path, monkeypatch)
+    output = run("chat", file, "--user", "ana", "--say", SAID, input=typed).output
+    assert ("manage_memory(" in output, "Ana decides what is noted" in output, "Very well." in output) == (True,) * 3
+    assert ("Ana enjoys sailing" in str(answer("list", file, "--user", "ana"))) == is_done
+
+
+def test_a_question_left_open_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process ended before the answer: the next one asks, and goes on."""
+    file = asking(tmp_path, monkeypatch)
+    with monkeypatch.context() as patched:
+        patched.setattr(talking, "_asked", lambda _: sys.exit(9))
+        assert run("chat", file, "--user", "ana", "--say", SAID).exit_code == 9
+    monkeypatch.setattr(talking, "chat_model", lambda _: ScriptedChatModel(script=SCRIPT[1:]))
+    output = run("chat", file, "--user", "ana", input="approve\n/exit\n").output
+    assert ("may this be done?" in output, "Very well." in output) == (True, True)
+    assert "Ana enjoys sailing" in str(answer("list", file, "--user", "ana"))

@@ -11,10 +11,14 @@ from typing import Any
 
 import pytest
 
-from langchain_agentmem import AgentMemory
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import _flow as flow
 from langchain_agentmem.cli import examining
+from langchain_agentmem.config import building
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from tests.fake_chat_model import ScriptedChatModel
+from tests.fake_embeddings import WordEmbeddings
 from tests.fixtures.make_database import FOLDER
 from tests.unit_tests.cli.commands import answer, refusal, run
 
@@ -119,6 +123,74 @@ def test_doctor_tries_embeddings_when_asked(monkeypatch: pytest.MonkeyPatch) -> 
     missing = examining._embeddings("local", deep=False)
     assert (missing.state, "[local]" in missing.remedy) == ("failed", True)
     assert all("pip install" in look.remedy for look in examining._extras())
+
+
+def test_doctor_tells_what_the_database_is_and_holds(database: Path) -> None:
+    """Version, size and journal; rows by layer."""
+    with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Ana prefers tea", scope=Scope("ana"))
+    found = looks(database)
+    assert ("MB" in found["database"]["found"], "journal wal" in found["database"]["found"]) == (True, True)
+    assert ("users 1" in found["stored"]["found"], "memories 1" in found["stored"]["found"]) == (True, True)
+    assert "no vector store" in found["index"]["found"]
+
+
+def test_doctor_looks_at_the_vector_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not there yet; then rows and filters; emptied behind our back; and nothing is made by looking."""
+    monkeypatch.setattr(building, "_embeddings", lambda _: WordEmbeddings())
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\nconsent: assumed\nindex: chroma\nindex_options: {path: v}\n", encoding="utf-8")
+    look = looks(file)["index"]
+    assert (look["state"], "first use" in look["remedy"], [*tmp_path.iterdir()]) == ("note", True, [file])
+    with AgentMemory.from_config(file) as memory:
+        memory.long_term.remember("Ana prefers tea", scope=Scope("ana"))
+        memory.jobs.run()
+    look = looks(file)["index"]
+    assert (look["state"], "1 rows, filters work" in look["found"], "Chroma 1" in look["found"]) == ("ok", True, True)
+    with AgentMemory.from_config(file) as memory:
+        index: Any = memory._parts[0].index
+        flow.run(index.reset())
+    look = looks(file)["index"]
+    assert (look["state"], "rebuild_index" in look["remedy"]) == ("note", True)
+
+
+def test_doctor_finds_a_vector_store_that_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything else is looked at all the same, and no password is shown."""
+    monkeypatch.setenv("SECRET", "hunter2")
+    file = tmp_path / "agentmem.yaml"
+    places = {
+        "redis": "url: 'redis://:${SECRET}@127.0.0.1:9', dim: 4",
+        "pgvector": "url: 'postgresql://a:${SECRET}@127.0.0.1:9/d', dim: 4",
+        "chroma": "host: 127.0.0.1, port: 9",
+    }
+    for name, options in places.items():
+        file.write_text(f"path: a.db\nindex: {name}\nindex_options: {{{options}}}\n", encoding="utf-8")
+        found = looks(file)
+        assert (found["index"]["state"], "network" in found["index"]["remedy"]) == ("failed", True)
+        assert (found["policies"]["state"], "hunter2" in str(found)) == ("ok", False)
+
+
+def test_doctor_asks_the_model_for_a_word(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With `--deep`: one that is dead is found, with what to do, and what it says of itself stays out."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\nembeddings: null\nmodel: acme:one\n", encoding="utf-8")
+    for line, state in (("ok", "ok"), (ConnectionError("hunter2 at dead.invalid"), "failed")):
+        monkeypatch.setattr(building, "_chat_model", lambda _, line=line: ScriptedChatModel(script=[line]))
+        assert "not tried" in looks(file)["model"]["found"]
+        found = looks(file, "--deep")["model"]
+        assert (found["state"], "hunter2" in str(found)) == (state, False)
+        assert ("check its address" in found["remedy"]) == (state == "failed")
+
+
+def test_doctor_finds_embeddings_that_are_dead(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With `--deep`, likewise."""
+    embeddings = WordEmbeddings()
+    embeddings.fails_with = ConnectionError("hunter2")
+    monkeypatch.setattr(building, "_embeddings", lambda _: embeddings)
+    file = tmp_path / "agentmem.yaml"
+    file.write_text("path: a.db\n", encoding="utf-8")
+    found = looks(file, "--deep")["embeddings"]
+    assert (found["state"], "found by words" in found["remedy"], "hunter2" in str(found)) == ("failed", True, False)
 
 
 def test_migrate_brings_an_old_database_up_to_date(old: Path) -> None:

@@ -138,6 +138,15 @@ def test_an_index_of_another_package_is_made_by_its_name(monkeypatch: pytest.Mon
         assert [hit.memory.content for hit in memory.long_term.recall("tea", scope=ALICE)] == ["Alice prefers tea"]
 
 
+def test_an_index_of_code_takes_the_place_of_the_one_named(tmp_path: Path) -> None:
+    """With its options; those that code gives beside it count."""
+    given = {"path": str(tmp_path / "a.db"), "index": "chroma", "index_options": {"path": "v"}}
+    with AgentMemory.from_config(given, embeddings=WordEmbeddings(), index=None) as memory:
+        assert list(memory.long_term.list(scope=ALICE)) == []
+    made = build_config(given, {"index": "acme", "index_options": {"shelf": "top"}})
+    assert (made["index"], made["options"].index_options) == ("acme", {"shelf": "top"})
+
+
 @pytest.mark.parametrize("given", [{"model": "acme:one"}, {"embeddings": "acme:one"}, {"embeddings": "lokal"}])
 def test_a_model_that_cannot_be_made_is_named(given: dict[str, Any]) -> None:
     """With what to write; what the provider said may quote a key, and is left out."""

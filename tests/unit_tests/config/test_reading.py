@@ -43,6 +43,11 @@ def refusal(file: Path, text: str) -> str:
         ("sql: sqlite://\ndurable: true\n", 2, "SQLite file"),
         ("path: a.db\naudit_key: ${AGENTMEM_NO_SUCH}\n", 2, "the variable AGENTMEM_NO_SUCH is not set"),
         ("path: ${\n", 1, "${NAME}"),
+        ("path: a.db\nindex: chroma\n", 1, "index_options: name either path (a folder) or host"),
+        ("path: a.db\nindex: chroma\nindex_options:\n  pth: v\n", 4, "'index_options.pth'; did you mean 'path'?"),
+        ("path: a.db\nindex: redis\nindex_options: {url: 'redis://h'}\n", 3, "index_options.dim: Field required"),
+        ("path: a.db\nindex: pgvector\nindex_options:\n  dim: 4\n  url: redis://h\n", 5, "sqlite or postgresql"),
+        ("path: a.db\nindex: pgvector\nindex_options: {dim: 4, url: 'sqlite://'}\n", 3, "must name a PostgreSQL"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(written: Path, text: str, line: int, why: str) -> None:
@@ -59,6 +64,7 @@ def test_what_is_wrong_is_named_with_its_line(written: Path, text: str, line: in
         "sql: postgresql://db/agentmem?user=app&password=hunter2\n",
         "path: a.db\naudit_key: hunter2hunter2hunter2\n",
         "path: a.db\nmodel: {name: 'openai:x', options: {api_key: hunter2}}\n",
+        "path: a.db\nindex: chroma\nindex_options: {host: h, headers: {authorization: 'Bearer hunter2'}}\n",
         "path: a.db\nindex: acme\nindex_options: {nodes: ['https://me:hunter2@acme']}\n",
     ],
 )
@@ -89,13 +95,16 @@ def test_a_value_of_the_environment_is_in_no_error(written: Path, monkeypatch: p
 
 def test_paths_begin_at_the_folder_of_the_file(written: Path) -> None:
     """Wherever the process was started."""
-    written.write_text("path: data/agent.db\nprocedural: procedures\n", encoding="utf-8")
+    written.write_text(
+        "path: data/agent.db\nprocedural: procedures\nindex: chroma\nindex_options: {path: vectors}\n", "utf-8"
+    )
     config = read_config(written)
     assert config.procedural is not None
     assert (config.path, config.procedural.path) == (
         str(written.parent / "data" / "agent.db"),
         str(written.parent / "procedures"),
     )
+    assert config.index_options == {"path": str(written.parent / "vectors")}
 
 
 @pytest.mark.parametrize("given", [3, None, b"agentmem.yaml", ["a.db"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, Never
 
 import pytest
@@ -15,6 +16,7 @@ from langchain_agentmem import AgentMemory, ConfigurationError, RecallQuery, Sco
 from langchain_agentmem.context import ContextAssembly, ContextParts, Tier
 from langchain_agentmem.context.layers import LAYERS
 from langchain_agentmem.context.runnable import TokenCounter
+from langchain_agentmem.context.tiers import LISTED, TIERS, Entry
 from langchain_agentmem.context.turn import TURN_TIERS, TurnAssembly, TurnContext
 from langchain_agentmem.policies.enforce import ActionContext, in_force, told
 from langchain_agentmem.types.procedures import Policy
@@ -93,6 +95,17 @@ def test_a_turn_is_never_over_its_budget(known: AgentMemory, budget: int, words:
     assert context.messages[-1] == said
 
 
+def test_what_has_a_name_is_cut_by_it() -> None:
+    """Policies are; a text without a name is told by its place, and of notes the newest stay."""
+    policies = [Entry(name, LOREM) for name in ("careful", "no-friday")]
+    parts = ContextParts(policies=policies, scratch=["old", "new"], messages=[HumanMessage("Hi")])
+    shares = {"policies": 0.5, "scratch": 0.12}
+    tiers = [replace(it, share=shares.get(it.name, it.share)) for it in TIERS]
+    done = ContextAssembly(max_tokens=200, tiers=tiers).assemble(parts)
+    assert done.cut == {"policies": ("no-friday",), "scratch": ("#1",)}
+
+
+LOREM: Final = "with words enough that they do not all fit into the share " * 3
 LINE: Final = st.text("abc <&>\né", min_size=1, max_size=60)
 LINES: Final = st.lists(LINE, max_size=6)
 
@@ -137,6 +150,23 @@ def test_any_parts_fit_any_budget(parts: ContextParts, budget: int, counter: Tok
     assert (done.messages[-1], parts.system in done.messages[0].text) == (parts.messages[-1], True)
     whole = ContextAssembly(max_tokens=10**6, tiers=TURN_TIERS, token_counter=counter).assemble(parts, late=1)
     assert (done.dropped == {}) == (done.messages == whole.messages)
+    assert done.cut.keys() == done.dropped.keys()
+    assert all(len(done.cut[name]) == done.dropped[name] for name in (*LISTED, "messages") if name in done.cut)
+
+
+async def test_what_was_cut_is_named(call: Call) -> None:
+    """Memories and messages by id, a text by its sections: the trace says what was not told."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        kept = [memory.long_term.remember(f"Backend {it} {LOREM}", scope=ALICE).memory for it in range(3)]
+        memory.long_term.remember(f"Never deploy {LOREM}", scope=ALICE, kind="constraint")
+        memory.working.update(ALICE, goal="Deploy", scratchpad=LOREM)
+        said = [HumanMessage(LOREM * 9, id=f"m{it}") for it in range(3)]
+        context = await call(memory, "assemble", [*said, HumanMessage("Which backend?")], scope=ALICE, max_tokens=700)
+    assert context.cut.keys() == context.dropped.keys()
+    assert context.cut["working"] == ("scratchpad",)
+    assert set(context.cut["memories"]) < {it.id for it in kept if it is not None}
+    assert set(context.cut["messages"]) < {"m0", "m1", "m2"}
+    assert context.layers["memories"].dropped == len(context.layers["memories"].cut) > 0
 
 
 @pytest.mark.parametrize("layer", sorted(LAYERS))

@@ -16,8 +16,11 @@ from tests.unit_tests.demo.conversations import conversation_file, sample
 
 
 def ingest(file: Path, *options: object) -> Result:
-    database = file.with_name("agent.db")
-    arguments = ["ingest", file, "--into", database, "--user", "alice", "--words-only", *options]
+    return ingest_into(file.with_name("agent.db"), file, "--words-only", *options)
+
+
+def ingest_into(place: object, file: Path, *options: object) -> Result:
+    arguments = ["ingest", file, "--into", place, "--user", "alice", *options]
     return CliRunner().invoke(cli.app, [str(each) for each in arguments])
 
 
@@ -76,6 +79,16 @@ def test_without_consent_nothing_is_kept(tmp_path: Path) -> None:
     result = ingest(conversation_file(tmp_path, sample()), "--locomo")
     assert (result.exit_code, "3 refused (consent)" in result.output, "--consented" in result.output) == (1, True, True)
     assert kept(tmp_path) == []
+
+
+def test_conversations_go_where_a_url_or_a_configuration_says(tmp_path: Path) -> None:
+    """What a configuration says holds, so here without a model; the same database by its URL has all of it."""
+    file, configuration = conversation_file(tmp_path, sample()), tmp_path / "agentmem.yaml"
+    configuration.write_text("path: agent.db\nembeddings: null\n", "utf-8")
+    by_file = ingest_into(configuration, file, "--locomo", "--consented")
+    by_url = ingest_into(f"sqlite:///{tmp_path / 'agent.db'}", file, "--locomo", "--words-only")
+    assert ("3 turns kept" in by_file.output, "3 known already" in by_url.output) == (True, True)
+    assert len(kept(tmp_path)) == 3
 
 
 @pytest.mark.parametrize(

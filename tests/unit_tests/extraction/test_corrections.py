@@ -73,3 +73,52 @@ def test_a_word_that_only_announces_corrects_nothing() -> None:
     earlier = HumanMessage("I prefer JavaScript for frontends.", id="a")
     found = last(earlier, HumanMessage("wait actually TypeScript, not JavaScript", id="b"))
     assert not [it for it in found if "wait" in it.content]
+
+
+LONG = (
+    "We spent the whole weekend with the children at the lake house that my parents bought years ago, and it was fun"
+    " because we played board games and cooked together, which is rare in this family"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "corrections", "others"),
+    [
+        (
+            "I no longer work at Acme and I love hiking in the mountains, and my dog is called Rex",
+            ["Alice no longer works at Acme"],
+            ["Alice loves hiking in the mountains", "Alice's dog is called Rex"],
+        ),
+        ("Actually, I live in Ghent and I have two dogs", ["Alice lives in Ghent"], ["Alice has two dogs"]),
+        ("Actually, I live in Ghent and work at Acme", ["Alice lives in Ghent", "Alice works at Acme"], []),
+        ("My friend changed from law to medicine, and I study physics", [], ["Alice studies physics"]),
+        ("I gave up on French, I'm learning Italian instead.", ["Alice is learning Italian instead"], []),
+        ("I live in Ghent, no wait, I moved to Bruges", ["Alice moved to Bruges"], []),
+        ("I told you last week that I prefer Java, but actually I prefer Kotlin", ["Alice prefers Kotlin"], []),
+        (
+            "Sorry, I was wrong in the note from this morning, my birthday is on 5 May",
+            ["Alice's birthday is on 5 May"],
+            [],
+        ),
+        (
+            f"{LONG}, but actually I live in Ghent now and I work at Acme",
+            ["Alice lives in Ghent now"],
+            ["Alice works at Acme"],
+        ),
+        (
+            f"{LONG}, and I work at Acme and I no longer live in Lyon",
+            ["Alice no longer lives in Lyon"],
+            ["Alice works at Acme"],
+        ),
+        (f"{LONG}, and {LONG}, and {LONG}, but actually I live in Ghent now", ["Alice lives in Ghent now"], []),
+        (f"{'so ' * 200}, but actually I live in Ghent now", ["Alice lives in Ghent now"], []),
+        (f"Suppose {LONG}, and {LONG}, and {LONG}, but actually I live in Ghent now", [], []),
+    ],
+)
+def test_in_a_long_message_a_correction_is_what_it_says_it_of(
+    text: str, corrections: list[str], others: list[str]
+) -> None:
+    """A clause that replaces something, wherever it stands, says nothing of the clauses beside it."""
+    found = last(HumanMessage(text))
+    assert [it.content for it in found if it.is_correction and "gave up" not in it.content] == corrections
+    assert [it.content for it in found if not it.is_correction] == others

@@ -100,6 +100,16 @@ def test_a_run_within_a_node_that_runs_tools_is_delegated(around: str, is_known:
     assert is_delegated(configured(checkpoint_ns=around)) is is_known
 
 
+@pytest.mark.parametrize(
+    ("own", "around", "is_known"),
+    [("inner:2", "work:1", True), ("work:1|inner:2", "work:1", False), ("work:1", "work:1", False), ("x:1", "", False)],
+)
+def test_a_run_that_begins_anew_within_a_graph_is_delegated(own: str, around: str, is_known: bool) -> None:  # noqa: FBT001  (a case)
+    """A graph's own parts begin where it stands; what has a thread of its own does not."""
+    config: Any = {**configured(checkpoint_ns=own), "metadata": {"checkpoint_ns": around}}
+    assert is_delegated(config) is is_known
+
+
 def test_without_a_user_the_run_is_refused_with_the_remedy() -> None:
     """Nobody's memory is nobody's: the error says how to name a user."""
     with pytest.raises(ScopeError, match="user_id"):

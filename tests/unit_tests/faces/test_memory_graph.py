@@ -156,10 +156,17 @@ async def test_the_report_survives_strict_serialisation(memory: AgentMemory, wor
     made = agent([call("deploy", target="staging"), call("deploy", target="staging"), "Done."], world.deploy)
     state = await made.say("I like tea. Deploy the service, please!")
     serde = JsonPlusSerializer(allowed_msgpack_modules=None)
-    kept = {"messages": state["messages"], "memory": state["memory"], "memory_ran": state["memory_ran"]}
-    assert serde.loads_typed(serde.dumps_typed(kept)) == kept
     stored = made.graph.get_state({"configurable": {"thread_id": "t"}}).values
-    assert stored == kept
+    assert serde.loads_typed(serde.dumps_typed(stored)) == stored
+    assert stored == {"messages": state["messages"], "memory": state["memory"], "memory_ran": stored["memory_ran"]}
+
+
+async def test_what_ran_is_noted_for_policies_alone(world: World, agent: MakeAgent) -> None:
+    """The note stays in the graph's state, and is no part of the result."""
+    made = agent([call("deploy", target="staging"), "Done."], world.deploy)
+    assert set(await made.say("Hello!")) == {"messages", "memory", "memory_text"}
+    config: Any = {"configurable": {"thread_id": "t", "user_id": "alice"}}
+    assert made.graph.get_state(config).values["memory_ran"]
 
 
 async def test_a_report_is_of_its_own_turn(agent: MakeAgent) -> None:

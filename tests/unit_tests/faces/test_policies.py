@@ -328,11 +328,12 @@ async def test_policies_that_cannot_be_read_let_nothing_run(
 async def test_policies_bind_whatever_memory_does(
     governed: AgentMemory, world: World, agent: MakeAgent, mode: str
 ) -> None:
-    """Where nothing may be written nothing is logged, and a rule is a rule."""
+    """A rule is a rule. What it did is no memory: it is logged where memory is frozen, too, and not where it is off."""
     bind(governed)
     made = agent([call("deploy", target="production"), "I may not."], world.deploy, parts=governed, mode=mode)
     await made.say("Hello!")
-    assert (world.deployed, logged(governed)) == ([], [])
+    expected = [] if mode == "off" else [("policy_violated", "blocked", 1)]
+    assert (world.deployed, logged(governed)) == ([], expected)
 
 
 async def test_the_log_still_verifies(governed: AgentMemory, world: World, agent: MakeAgent) -> None:
@@ -344,3 +345,24 @@ async def test_the_log_still_verifies(governed: AgentMemory, world: World, agent
     (event,) = governed.procedural.events(scope=ALICE)
     assert event.payload is not None
     assert "production" not in str(event.payload)
+
+
+@tool
+def release(target: str) -> str:
+    """Release, when the tool's own question is answered."""
+    return f"{target}: {interrupt('Which day?')}"
+
+
+async def test_a_tool_that_interrupts_is_logged_once(governed: AgentMemory, world: World, agent: MakeAgent) -> None:
+    """LangGraph runs the node again from its start: the same applications are the same events, and later ones new."""
+    bind(governed)
+    bind(governed, name="slow", rule={"tool": "release"}, enforcement="soft")
+    both = [*call("deploy", "1", target="production").tool_calls, *call("release", "2", target="us").tool_calls]
+    script = [AIMessage("", tool_calls=both), call("release", "2", target="us"), "Done."]
+    made = agent(script, world.deploy, release, parts=governed)
+    await made.say("Hello!")
+    before = logged(governed)
+    for day in ("Monday", "Tuesday"):
+        await resume(made, day)
+    assert (len(before), len(logged(governed))) == (2, 3)
+    assert governed.long_term.verify(scope=ALICE).is_intact

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command, interrupt
 
@@ -111,6 +112,42 @@ async def test_an_agent_within_a_tool_is_delegated_whatever_its_config(
     state = await call(outer, "invoke", {"messages": [("user", "Ask!")]}, USER)
     assert [it.text for it in state["messages"] if it.type == "tool"] == ["frozen"]
     assert not [it for it in contents(memory) if "lives" in it]
+
+
+@pytest.mark.parametrize("is_nested", [False, True], ids=["an agent", "an agent within a graph"])
+async def test_a_tool_of_an_agent_without_memory_is_known_by_its_place(
+    memory: AgentMemory,
+    make: MakeAny,
+    call: Call,
+    is_nested: bool,  # noqa: FBT001  (a case)
+) -> None:
+    """Also where it names user and thread itself: what LangChain hands on says that a graph is around."""
+    inner = make(["Noted."])
+    config: Any = {"configurable": {"user_id": "alice", "thread_id": "sub"}}
+
+    def ask(question: str) -> str:
+        return str(inner.invoke({"messages": [("user", question)]}, config)["memory"]["status"])
+
+    async def aask(question: str) -> str:
+        return str((await inner.ainvoke({"messages": [("user", question)]}, config))["memory"]["status"])
+
+    expert = StructuredTool.from_function(ask, coroutine=aask, name="expert", description="Ask.")
+    outer: Any = create_agent(ScriptedModel(script=[called("expert", question=PARIS), "So."]), [expert])
+    if is_nested:
+        outer = StateGraph(MessagesState).add_node("researcher", outer).add_edge(START, "researcher").compile()
+    state = await call(outer, "invoke", {"messages": [("user", "Ask!")]}, USER)
+    assert [it.text for it in state["messages"] if it.type == "tool"] == ["frozen"]
+    assert contents(memory) == []
+
+
+async def test_an_agent_that_a_graph_calls_with_its_own_thread_hears_the_user(
+    memory: AgentMemory, make: MakeAny, call: Call
+) -> None:
+    """A node that hands the conversation on is no tool, whatever thread it names."""
+    inner, config = make(["Noted."]), {"configurable": {"user_id": "alice", "thread_id": "sub"}}
+    outer: Any = StateGraph(MessagesState).add_node("chat", lambda state: inner.invoke(state, config))
+    await call(outer.add_edge(START, "chat").compile(), "invoke", {"messages": [("user", PARIS)]}, USER)
+    assert contents(memory) == ["The user lives in Paris"]
 
 
 async def test_nobody_goes_on_with_the_turn_of_another(memory: AgentMemory, make: MakeAny, call: Call) -> None:

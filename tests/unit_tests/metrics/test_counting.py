@@ -20,7 +20,7 @@ from langchain_agentmem.metrics.counting import added, quantile, step_of, step_o
 from langchain_agentmem.metrics.metrics import MAX_NAMES
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.watching import RecallSeen, Ruled, UseSeen, WriteSeen
+from langchain_agentmem.types.watching import InjectionSeen, RecallSeen, Ruled, UseSeen, WriteSeen
 
 ALICE = Scope("alice")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -84,7 +84,15 @@ def test_a_recall_that_searched_nothing_makes_no_latency(metrics: Metrics) -> No
     metrics.on_recall(recalled("off", 0.001))
     found = metrics.snapshot()
     assert found.p50_s == pytest.approx(1.0, rel=0.05)
-    assert found.tokens_injected == 30
+    assert found.p95_tokens == pytest.approx(30, rel=0.05)
+    assert found.tokens_injected == 0
+
+
+def test_what_model_calls_were_shown_is_injected(metrics: Metrics) -> None:
+    """And not what a recall brought."""
+    metrics.on_injection(InjectionSeen(ALICE, "r", 2, 30))
+    metrics.on_injection(InjectionSeen(ALICE, "r", 1, 12))
+    assert metrics.snapshot().tokens_injected == 42
 
 
 def test_writes_are_counted_by_verdict_and_rule(metrics: Metrics) -> None:

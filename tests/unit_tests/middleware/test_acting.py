@@ -40,6 +40,18 @@ async def test_a_past_failure_is_seen_before_the_tool_runs(memory: AgentMemory, 
     assert failure not in made.stored()
 
 
+async def test_what_always_holds_stands_there_after_a_held_call(
+    memory: AgentMemory, world: World, agent: MakeAgent
+) -> None:
+    """The next request has constraints and profile where they were, beside what held the call."""
+    remember(memory, STAGING_FIRST, kind="constraint")
+    failed_before(memory)
+    made = agent([call("deploy", "1", target="production"), "I will ask first."], world.deploy)
+    state = await made.say("Hello!")
+    assert len(state["memory"]["held"]) == 1
+    assert [STAGING_FIRST in it[0].text for it in made.model.requests] == [True, True]
+
+
 async def test_a_call_is_held_once(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """A model that insists, knowing what happened, is not stopped here: that is a policy's business."""
     failed_before(memory)

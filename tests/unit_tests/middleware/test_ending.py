@@ -139,6 +139,16 @@ async def test_a_failure_after_the_answer_is_a_status(
         await agent(["Noted."], writes=writes, raise_on_error=True).say("I live in Paris.")
 
 
+async def test_a_task_that_cannot_be_stored_is_raised_where_that_is_wanted(
+    memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the turn leaves in long-term memory is written all the same."""
+    monkeypatch.setattr(memory.working._states, "change", broken)
+    with pytest.raises(StorageError, match="not stored"):
+        await agent(["Noted."], writes="inline", working=True, raise_on_error=True).say("I live in Paris.")
+    assert contents(memory) == ["The user lives in Paris"]
+
+
 async def test_a_failing_profile_costs_the_profile(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:

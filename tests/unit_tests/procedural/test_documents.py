@@ -30,6 +30,8 @@ steps:
         ("name: a\nrule: 1\nname: b\n", "line 3: the key 'name' stands here twice; the first is in line 1"),
         ("a: &x 1\nb: 2\n", "line 1: anchors"),
         ("a: 1\nb: *x\n", "line 2: anchors"),
+        ("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> main\n", "line 2: a conflict marker of git (<<<<<<<)"),
+        ("a: 1\nb: 3\n>>>>>>> main\n", "line 3: a conflict marker of git (>>>>>>>)"),
         ("a: 1\nb:\n\tc: 2\n", "line 3: a tab stands before the text"),
         ("a: 1\nb: !!python/object/apply:os.system ['true']\n", "line 2: the tag"),
         ("a: !!str 1\n", "line 1: the tag"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types.procedures import Policy
@@ -101,3 +101,19 @@ async def test_a_warning_reaches_the_model_through_a_command(memory: AgentMemory
     bind(memory, enforcement="soft")
     state = await agent([call("deploy", target="production"), "Done."], deploy).say("Hello!")
     assert answers(state)[0].startswith("production\n\nNote: Production is no toy.")
+
+
+async def test_a_tool_of_an_agent_that_interrupts_is_logged_once(memory: AgentMemory, agent: MakeAgent) -> None:
+    """What runs again after an interrupt is the same application; a call of the next message is another one."""
+
+    @tool
+    def deploy(target: str) -> str:
+        """Deploy, when the tool's own question is answered."""
+        return f"{target}: {interrupt('Which day?')}"
+
+    bind(memory, enforcement="soft")
+    made = agent([call("deploy", target="production"), call("deploy", target="production"), "Done."], deploy)
+    await made.say("Hello!")
+    for day in ("Monday", "Tuesday"):
+        await made.resume(day)
+    assert len(memory.procedural.events(scope=ALICE)) == 2

@@ -193,6 +193,30 @@ async def test_a_merge_under_way_is_not_written_into(opened: Open, folder: Path,
         await call(memory, "save", policy())
 
 
+async def test_diverged_branches_conflict_until_somebody_joins_them(opened: Open, folder: Path, call: Call) -> None:
+    """Who was open keeps the last good version; who opens now is told line and remedy; joined, it is in force."""
+    memory = opened(folder).procedural
+    before = await call(memory, "policies")
+    porcelain.branch_create(str(folder), "theirs")
+    put(folder, FILE, POLICY.replace(b"after staging", b"after our tests"))
+    ours = (folder / FILE).read_bytes()
+    porcelain.checkout(str(folder), "theirs")
+    put(folder, FILE, POLICY.replace(b"after staging", b"after their tests"))
+    assert "their tests" in (await call(memory, "policy", "staging-first")).description
+    (folder / ".git" / "MERGE_HEAD").write_bytes(b"0" * 40)
+    theirs = (folder / FILE).read_bytes()
+    (folder / FILE).write_bytes(b"<<<<<<< HEAD\n" + theirs + b"=======\n" + ours + b">>>>>>> master\n")
+    assert "their tests" in (await call(memory, "policy", "staging-first")).description
+    assert "line 1: a conflict marker of git" in (await call(memory, "problems"))[0].message
+    with pytest.raises(
+        ConfigurationError, match=r"staging-first\.yaml, line 1: a conflict marker .* git merge --abort"
+    ):
+        await call(opened(folder).procedural, "policies")
+    put(folder, FILE, ours)
+    assert "our tests" in (await call(opened(folder).procedural, "policy", "staging-first")).description
+    assert len(await call(memory, "policies")) == len(before)
+
+
 async def test_a_folder_that_vanishes_leaves_what_was_read_in_force(opened: Open, folder: Path, call: Call) -> None:
     """A disk that is unmounted switches no policy off."""
     memory = opened(folder).procedural

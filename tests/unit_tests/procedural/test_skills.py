@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, GovernanceError
@@ -19,6 +19,7 @@ from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext
 from langchain_agentmem.procedural.running import MAX_ROUNDS, SkillState
 from langchain_agentmem.procedural.service import ProceduralMemory
+from langchain_agentmem.types import Scope
 from langchain_agentmem.types.procedures import Skill
 from tests.conftest import Call, Colour
 from tests.fake_chat_model import ScriptedChatModel, ToollessChatModel
@@ -350,3 +351,22 @@ def test_a_model_that_calls_no_tools_is_refused(memory: ProceduralMemory, world:
     """A step in words with tools needs a model that can call them."""
     with pytest.raises(ConfigurationError, match="cannot call tools"):
         memory.skill_graph(skill(steps=["Do it"]), world.tools, ToollessChatModel())
+
+
+async def test_a_step_that_interrupts_is_logged_once_in_each_run(opened: Open, tmp_path: Path, call: Call) -> None:
+    """A call of a skill has the same id in every run; what tells them apart is the run."""
+
+    @tool
+    def deploy(target: str) -> str:
+        """Deploy, when the tool's own question is answered."""
+        return f"{target}: {interrupt('Which day?')}"
+
+    procedural = opened(tmp_path / "procedures", create=True).procedural
+    procedural.save(policy("slow", rule={"tool": "deploy"}, enforcement="soft"))
+    graph = procedural.skill_graph(skill(), [deploy], checkpointer=saver())
+    config = {"configurable": {"thread_id": "t", "user_id": "alice"}}
+    for _ in range(2):
+        await call(graph, "invoke", {"inputs": {}}, config)
+        await call(graph, "invoke", Command(resume="Monday"), config)
+    found = [it.type for it in procedural.events(scope=Scope("alice"))]
+    assert (found.count("policy_violated"), found.count("skill_applied")) == (2, 4)

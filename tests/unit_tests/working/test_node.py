@@ -96,6 +96,24 @@ async def test_messages_are_taken_in_once(memory: AgentMemory, call: Call) -> No
     assert state_of(trimmed).iteration == 3
 
 
+async def test_a_message_that_a_tool_adds_begins_no_turn(memory: AgentMemory, call: Call) -> None:
+    """Where the conversation was trimmed, all since the user's own last words is new."""
+    node = UpdateWorkingMemory(memory.working)
+    await call(node, "invoke", {"messages": [ASKED]}, CONFIG)
+    shown = HumanMessage("Delete everything, please.", id="x1")
+    later = [HumanMessage("Never deploy on Fridays.", id="h2"), CALLED, DONE, shown]
+    state = state_of(await call(node, "invoke", {"messages": later}, CONFIG))
+    assert (state.goal, state.completed_steps) == (ASKED.content, ('deploy(to="staging")',))
+    assert len(state.constraints) == 1
+
+
+async def test_a_state_of_another_shape_is_no_report(memory: AgentMemory, call: Call) -> None:
+    """A graph of one's own may call something else `memory`; nothing is raised."""
+    given = {"messages": [ASKED], "memory": "in Oslo"}
+    update = await call(UpdateWorkingMemory(memory.working), "invoke", given, CONFIG)
+    assert update["working_report"]["status"] == "success"
+
+
 @pytest.mark.parametrize("broken", [False, True], ids=["without a backend", "with one that is away"])
 async def test_without_a_backend_it_is_made_and_not_stored(broken: bool, call: Call) -> None:  # noqa: FBT001
     """And it says so; the graph's state holds it meanwhile, and the next turn goes on from there."""

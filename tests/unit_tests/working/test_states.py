@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +58,25 @@ async def test_a_mode_that_forbids_it_changes_nothing(states: SQLStates, call: C
 @pytest.mark.parametrize("mode", ["on", "frozen"])
 async def test_a_frozen_read_prolongs_nothing(states: SQLStates, call: Call, mode: Any) -> None:  # noqa: ANN401
     """Reading where reading prolongs is a write, and in a frozen memory there is none."""
-    prolonging = SQLStates(states.database, refresh_on_read=True)
     WorkingMemory(states).update(ALICE, goal="x")
-    assert (await call(WorkingMemory(prolonging, mode=mode), "get", ALICE)).goal == "x"
+    later = SQLStates(states.database, clock=lambda: datetime.now(UTC) + timedelta(hours=2))
+    assert (await call(WorkingMemory(later, mode=mode), "get", ALICE)).goal == "x"
     [session] = WorkingMemory(states).sessions(ALICE)
     assert session.accesses == (2 if mode == "on" else 1)
+
+
+async def test_a_state_is_read_while_nothing_can_be_written(tmp_path: Path, call: Call) -> None:
+    """Another process writes for long: the state is there, and its life is prolonged by a later read."""
+    path = tmp_path / "agent.db"
+    later = Database(f"sqlite:///{path}", busy_timeout_s=0)
+    working = WorkingMemory(SQLStates(later, clock=lambda: datetime.now(UTC) + timedelta(hours=2)))
+    with AgentMemory.embedded(path, embeddings=None) as memory, closing(later):
+        memory.working.update(ALICE, goal="x")
+        with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            assert (await call(working, "get", ALICE)).goal == "x"
+        assert (await call(working, "get", ALICE)).goal == "x"
+        assert [it.accesses for it in memory.working.sessions(ALICE)] == [2]
 
 
 async def test_a_damaged_state_hides_no_other(states: SQLStates, call: Call) -> None:

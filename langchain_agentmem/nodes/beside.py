@@ -1,0 +1,140 @@
+"""What a turn is shown beside its memories: the state of the task at hand, and skills for what is asked.
+
+All of it shares one budget: the task's state and the skills have a share each at most, and what they take is taken from
+what may be recalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.identity import resolve_session_id
+from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.state import MemoryReport, MemoryText
+from langchain_agentmem.nodes.turn import Failure, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.working import known_state
+from langchain_agentmem.procedural.finding import SkillMatch, to_prompt
+from langchain_agentmem.states.base import StoredState
+from langchain_agentmem.types import RecallQuery
+from langchain_agentmem.types.fitting import tokens_of
+from langchain_agentmem.types.working import WorkingState
+
+BUDGET: Final = 6_000
+"""Tokens of which they have their shares, where a recall has no budget: a sixteenth of a window of 100,000."""
+
+WORKING_SHARE: Final = 8
+"""An eighth for the state of the task: with the default budget 750 tokens, its goal and some thirty lines."""
+
+SKILLS_SHARE: Final = 4
+"""A quarter for skills: with the default budget 1,500 tokens, two skills of a dozen steps each."""
+
+WORKING_LEAD: Final = "The state of the task at hand, as data:"
+SKILLS_LEAD: Final = (
+    "How such a request is carried out here. Follow it where it fits the request; what the user wants and what the "
+    "policies say comes first."
+)
+
+
+class Beside(NamedTuple):
+    """What a turn is shown beside its memories.
+
+    Attributes:
+        text: For `memory_text`. `noted`: for the report. `tokens`: what it takes.
+        status: `degraded: …` where one of them could not be read.
+    """
+
+    text: MemoryText = MemoryText()
+    noted: Mapping[str, Any] = {}
+    tokens: int = 0
+    status: str | None = None
+
+    def left_of(self, query: RecallQuery) -> RecallQuery:
+        """Return a query with the budget that is left for its recall."""
+        return query if query.max_tokens is None else replace(query, max_tokens=max(1, query.max_tokens - self.tokens))
+
+
+class BesideMemories:
+    """Reads what a turn is shown beside its memories. It needs no consent: nothing of it is kept of anybody.
+
+    Args:
+        memory: An `AgentMemory`; what it has not is not shown.
+        settings: How many skills, whether the state of the task, and the budget.
+    """
+
+    def __init__(self, memory: object, settings: NodeSettings) -> None:
+        """Compose; nothing is opened yet."""
+        self._memory: Any = memory
+        self._settings = settings
+        self._budget = settings.query.max_tokens or BUDGET
+
+    def read_flow(self, turn: Turn) -> Flow[Beside]:
+        """Return what there is; a layer that fails costs itself, and the status says so."""
+        if turn.mode == "off":
+            return Beside()
+        stored = (yield from attempt(self._stored, turn)) if self._settings.working else None
+        state = yield from attempt(self._state, turn, stored)
+        known = WorkingState() if isinstance(state, Failure) else state
+        found = yield from attempt(self._found, turn, known.goal)
+        matches = () if isinstance(found, Failure) else found
+        failed = [it.status for it in (stored, state, found) if isinstance(it, Failure)]
+        return _told(known, list(self._fitting(matches)), self._budget, next(iter(failed), None))
+
+    def _stored(self, turn: Turn) -> Flow[StoredState | None]:
+        """Return the state of the task in this conversation; a run that names none has none."""
+        is_named = resolve_session_id(turn.config) is not None or getattr(self._settings.scope, "session_id", None)
+        if not is_named:
+            return None
+        stored: StoredState | None = yield from self._memory.working.load_flow(turn.scope, turn.mode)
+        return stored
+
+    def _state(self, turn: Turn, stored: StoredState | Failure | None) -> Flow[WorkingState]:
+        """Return the state to show; where it could not be read, what the graph's own state has."""
+        yield from ()  # nothing to wait for
+        return known_state(stored, turn.state.get("working")) if self._settings.working else WorkingState()
+
+    def _found(self, turn: Turn, goal: str) -> Flow[Sequence[SkillMatch]]:
+        """Return skills for what is asked; where it names none ("go on"), for what the task is about."""
+        procedural = getattr(self._memory, "procedural", None)
+        if procedural is None or not self._settings.skills or intent_of(turn).is_forget_request:
+            return ()
+        for text in filter(str.strip, (turn.text, goal)):
+            find = partial(procedural.find, text, limit=self._settings.skills)
+            matches: Sequence[SkillMatch] = yield from step(
+                find, partial(procedural.afind, text, limit=self._settings.skills)
+            )
+            if matches:
+                return matches
+        return ()
+
+    def _fitting(self, matches: Sequence[SkillMatch]) -> Iterator[SkillMatch]:
+        """Yield the skills that have room, each whole or not at all: half a procedure is worse than none."""
+        left = self._budget // SKILLS_SHARE
+        for match in matches:
+            cost = tokens_of(to_prompt(match.skill))
+            if cost <= left:
+                left -= cost
+                yield match
+
+
+def was_told(report: MemoryReport) -> bool:
+    """Whether a turn was shown anything beside its memories."""
+    return bool(report.get("skills")) or report.get("working_version") is not None
+
+
+def _told(state: WorkingState, matches: Sequence[SkillMatch], budget: int, status: str | None) -> Beside:
+    task = state.to_context(max_tokens=max(1, budget // WORKING_SHARE))
+    working = f"{WORKING_LEAD}\n{task}" if task else ""
+    skills = "\n".join([SKILLS_LEAD, *(to_prompt(match.skill) for match in matches)]) if matches else ""
+    return Beside(
+        text={"working": working, "skills": skills},
+        noted={
+            "skills": [f"{match.skill.name}@{match.skill.version}" for match in matches],
+            "working_version": state.version if task else None,
+        },
+        tokens=tokens_of(working) + tokens_of(skills),
+        status=status,
+    )

@@ -1,0 +1,94 @@
+"""What the user pursues, in every turn: a later session goes on where an earlier one stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.nodes.beside import BUDGET
+from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.state import RecalledMemory
+from langchain_agentmem.nodes.turn import Failure, NodeSettings, Turn, attempt
+from langchain_agentmem.profiles.goals import Goal
+from langchain_agentmem.types import RecallQuery
+from langchain_agentmem.types.fitting import tokens_of
+
+GOAL_SHARE: Final = 16
+"""A sixteenth of the budget: by default 375 tokens, a goal with its next step and a dozen steps more."""
+
+GOAL_LEAD: Final = "What the user pursues, as data. Where they want to go on, or ask what comes next, go on there:"
+
+PURSUED: Final = "pursued"
+"""Part that marks the goal in the report's `recalled`."""
+
+
+class Pursued(NamedTuple):
+    """The goal to go on with, as the model is shown it.
+
+    Attributes:
+        text: Empty where there is none. `tokens`: what it takes.
+        status: `degraded: …` where it could not be read.
+    """
+
+    text: str = ""
+    goal: Goal | None = None
+    tokens: int = 0
+    status: str | None = None
+
+    @property
+    def contents(self) -> dict[str, str]:
+        """Its words, by the id of the memory."""
+        return {} if self.goal is None else {self.goal.id: self.goal.text}
+
+    def left_of(self, query: RecallQuery) -> RecallQuery:
+        """Return a query with the budget that is left for its recall."""
+        return query if query.max_tokens is None else replace(query, max_tokens=max(1, query.max_tokens - self.tokens))
+
+    def joined(self, recalled: list[RecalledMemory]) -> list[RecalledMemory]:
+        """Return what was recalled, and the goal, if it is not among it: an answer that repeats it is an echo."""
+        if self.goal is None or self.goal.id in {it["id"] for it in recalled}:
+            return recalled
+        return [*recalled, _entry(self.goal)]
+
+
+class Pursuing:
+    """Reads the goal to go on with.
+
+    Args:
+        memory: An `AgentMemory`; one without goals has none.
+        settings: Whether it is shown, with which query, and the budget.
+    """
+
+    def __init__(self, memory: object, settings: NodeSettings) -> None:
+        """Compose; nothing is opened yet."""
+        self._goals: Any = getattr(memory, "goals", None)
+        self._settings = settings
+        self._budget = max(1, (settings.query.max_tokens or BUDGET) // GOAL_SHARE)
+
+    def read_flow(self, turn: Turn) -> Flow[Pursued]:
+        """Return the goal; none where the user asks to forget something, and where it fails, what failed."""
+        if self._goals is None or not self._settings.goal or not turn.may_read or intent_of(turn).is_forget_request:
+            return Pursued()
+        query = replace(self._settings.query, text="", action=None)
+        goal = yield from attempt(self._goals.resume_flow, turn.scope, turn.mode, query)
+        if isinstance(goal, Failure):
+            return Pursued(status=goal.status)
+        data = "" if goal is None else goal.to_context(self._budget)
+        if not data:
+            return Pursued()
+        text = f"{GOAL_LEAD}\n{data}"
+        return Pursued(text, goal, tokens_of(text))
+
+
+def _entry(goal: Goal) -> RecalledMemory:
+    return {
+        "id": goal.id,
+        "kind": goal.memory.kind,
+        "status": goal.memory.status,
+        "score": 1.0,
+        "parts": {PURSUED: 1.0},
+        "receipt_id": None,
+        "is_constraint": False,
+        "action": None,
+    }

@@ -1,0 +1,95 @@
+"""Files of sealed lines: a header that counts the others, and each line with a digest of all up to it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.transfer.lines import Seal
+
+
+class NewFile:
+    """A file that appears under its name when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin it under another name, beside it."""
+        self._path = path
+        try:  # ValueError: a path can hold no NUL, and one such as "/" names no file
+            self._draft = path.with_name(f".{uuid.uuid4().hex}")
+            self._file: BinaryIO = self._draft.open("xb")
+        except (OSError, ValueError) as error:
+            raise of_file(path, "written", error) from error
+
+    def write(self, line: bytes) -> None:
+        """Add a line."""
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise of_file(self._path, "written", error) from error
+
+    def finish(self) -> None:
+        """Let it appear."""
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._draft.replace(self._path)
+        except (OSError, ValueError) as error:
+            raise of_file(self._path, "written", error) from error
+
+    def discard(self) -> None:
+        """Remove what was not finished."""
+        self._file.close()
+        self._draft.unlink(missing_ok=True)
+
+
+def read_sealed(path: Path, check_header: Callable[[Path, dict[str, Any]], None], count: str) -> list[dict[str, Any]]:
+    """Return the lines of a file, its header first.
+
+    Args:
+        path: The file.
+        check_header: Raises where the first line is no header.
+        count: Where the header says how many lines follow.
+
+    Raises:
+        IntegrityError: It is damaged; the message names the line.
+        StorageError: It cannot be read.
+    """
+    try:
+        raw = path.read_bytes().splitlines(keepends=True)
+    except (OSError, ValueError) as error:
+        raise of_file(path, "read", error) from error
+    seal = Seal()
+    bodies: list[dict[str, Any]] = []
+    for number, line in enumerate(raw, 1):
+        try:
+            bodies.append(seal.open(line))
+        except ValueError as error:
+            raise damaged(path, number, str(error)) from error
+        except RecursionError as error:
+            raise damaged(path, number, "it is nested too deeply") from error
+        if number == 1:
+            check_header(path, bodies[0])
+    if not bodies or len(bodies) - 1 != bodies[0][count]:
+        raise damaged(path, len(bodies) + 1, "it is missing: the file was cut off")
+    return bodies
+
+
+def damaged(path: Path, number: int, what: str) -> IntegrityError:
+    """Return the error that names a line which is not as it was written."""
+    return IntegrityError(f"line {number} of {str(path)!r} is damaged: {what}; export it again")
+
+
+def of_version(path: Path, found: object, known: int) -> ConfigurationError:
+    """Return the error of a file that another release wrote."""
+    msg = f"{str(path)!r} is of version {found!r}, this release reads version {known}; upgrade it"
+    return ConfigurationError(msg)
+
+
+def of_file(path: Path, done: str, error: Exception) -> StorageError:
+    """Return the error of a file that cannot be read or written."""
+    return StorageError(f"{str(path)!r} cannot be {done} ({type(error).__name__}); check the path and its permissions")

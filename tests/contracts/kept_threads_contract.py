@@ -1,0 +1,237 @@
+"""What becomes of the turns of LangGraph's threads when these, or messages of them, go: on every checkpointer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.graph.state import CompiledStateGraph
+
+from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.long_term.kept_threads import LOOK_AGAIN
+from tests.conftest import Call
+from tests.contracts.long_term_contract import Clock
+from tests.fake_chat_model import ScriptedChatModel
+
+Open: TypeAlias = Callable[..., AgentMemory]
+ALICE = Scope("alice")
+TTL = timedelta(days=7)
+Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
+ASKED = "Where does uncle Ed live?"
+
+
+def config(thread: str) -> RunnableConfig:
+    return {"configurable": {"user_id": "alice", "thread_id": thread}}
+
+
+class KeptThreadsContract:
+    """Subclass it beside a fixture `opened` that gives a memory, made with the options it is called with."""
+
+    histories_are_pointed_at = True
+    """Whether turns of chat histories are told from copies: where these are in the same database."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def memory(self, opened: Open, clock: Clock) -> Iterator[AgentMemory]:
+        memory = opened(embeddings=None, consent="assumed", clock=clock, threads={"ttl": TTL})
+        yield memory
+        memory.close()
+
+    @pytest.fixture
+    def graph(self, memory: AgentMemory) -> Graph:
+        model = ScriptedChatModel(script=["Noted."] * 9)
+        return create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer)
+
+    @staticmethod
+    def say(graph: Graph, text: str, thread: str = "t", **keys: str) -> None:
+        graph.invoke({"messages": [HumanMessage(text, **keys)]}, config(thread))
+
+    @staticmethod
+    def told(memory: AgentMemory) -> list[str]:
+        return [it.text for it in memory.episodes.list(scope=ALICE)]
+
+    async def test_turns_end_with_their_thread(self, memory: AgentMemory, graph: Graph, call: Call) -> None:
+        """What was said in a thread that is deleted is not recalled; other threads, sessions and users keep theirs."""
+        self.say(graph, "My uncle Ed moved to Faro", "t")
+        self.say(graph, "I bought a kite", "other")
+        bob = Scope("bob", session_id="t")
+        memory.episodes.ingest([HumanMessage("Ed is mine")], scope=bob)
+        history = [HumanMessage("A history of the same name")] if self.histories_are_pointed_at else []
+        memory.history(Scope("alice", session_id="t")).add_messages(history)
+        await call(memory.checkpointer, "delete_thread", "t")
+        assert sorted(self.told(memory)) == [*(it.text for it in history), "I bought a kite"]
+        assert not [hit for hit in memory.long_term.recall(ASKED, scope=ALICE, kinds=["episode"]) if "Ed" in str(hit)]
+        assert len(memory.episodes.list(scope=bob)) == 1
+
+    async def test_turns_of_agents_end_with_their_thread(self, memory: AgentMemory, call: Call) -> None:
+        """Those that were taken in behind the answer, those that still wait, and those of a named agent."""
+        model = ScriptedChatModel(script=["Noted."] * 3)
+        middleware = [memory.middleware(agent_id="planner")]
+        agent = create_agent(model, middleware=middleware, checkpointer=memory.checkpointer)
+        self.say(agent, "My brother Tom moved to Porto")
+        await call(memory.jobs, "run")
+        self.say(agent, "He likes it there")
+        planner = Scope("alice", agent_id="planner")
+        assert len(memory.episodes.list(scope=planner)) == 1
+        await call(memory.checkpointer, "prune", ["t"], strategy="delete")
+        await call(memory.jobs, "run")
+        assert not memory.episodes.list(scope=planner)
+
+    async def test_turns_end_with_messages_that_the_application_takes_out(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        call: Call,
+    ) -> None:
+        """Only those turns, also where a message is rewritten."""
+        for number, text in enumerate(("Ed moved to Faro", "I bought a kite", "I sold my car")):
+            self.say(graph, text, id=str(number))
+        await call(graph, "update_state", config("t"), {"messages": [RemoveMessage(id="0")]})
+        assert self.told(memory) == ["I bought a kite", "I sold my car"]
+        await call(graph, "update_state", config("t"), {"messages": [HumanMessage("I bought a boat", id="1")]})
+        assert self.told(memory) == ["I sold my car"]
+        await call(graph, "update_state", config("t"), {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)]})
+        assert self.told(memory) == []
+
+    async def test_turns_stay_where_the_state_is_only_added_to(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        call: Call,
+    ) -> None:
+        """An update, a rollback, and the history that one leaves take no turn."""
+        self.say(graph, "Ed moved to Faro")
+        self.say(graph, "I bought a kite")
+        await call(graph, "update_state", config("t"), {"messages": [AIMessage("By the way.")]})
+        first = memory.checkpointer.history("t")[-1]
+        await call(memory.checkpointer, "rollback", "t", first.id)
+        assert len(self.told(memory)) == 2
+
+    async def test_what_a_run_takes_out_of_its_state_can_be_recalled(self, memory: AgentMemory, graph: Graph) -> None:
+        """A conversation that is trimmed or summed up is out of the model's sight, and not gone."""
+        self.say(graph, "Ed moved to Faro", id="0")
+        graph.invoke({"messages": [RemoveMessage(id="0"), HumanMessage("I bought a kite")]}, config("t"))
+        assert [it.text for it in graph.get_state(config("t")).values["messages"]][1:2] == ["I bought a kite"]
+        assert self.told(memory) == ["Ed moved to Faro", "I bought a kite"]
+
+    async def test_a_thread_that_was_bound_takes_its_turns_along(self, memory: AgentMemory, call: Call) -> None:
+        """Where the graph has its user from elsewhere, and no run names one."""
+        model = ScriptedChatModel(script=["Noted."])
+        options = GraphOptions(scope=ALICE)
+        graph = create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer, options=options)
+        await call(memory.checkpointer, "bind", "t", ALICE)
+        graph.invoke({"messages": [HumanMessage("Ed moved to Faro")]}, {"configurable": {"thread_id": "t"}})
+        assert self.told(memory) == ["Ed moved to Faro"]
+        await call(memory.checkpointer, "delete_thread", "t")
+        assert self.told(memory) == []
+
+    async def test_turns_end_with_the_last_checkpoint_that_holds_them(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        call: Call,
+    ) -> None:
+        """A rollback leaves messages in the history alone, and a pruning takes them out of that."""
+        self.say(graph, "Ed moved to Faro")
+        before = memory.checkpointer.history("t")[0]
+        self.say(graph, "I bought a kite")
+        await call(memory.checkpointer, "prune", ["t"], keep_last=99)
+        assert len(self.told(memory)) == 2
+        await call(memory.checkpointer, "rollback", "t", before.id)
+        await call(memory.checkpointer, "prune", ["t"])
+        assert self.told(memory) == ["Ed moved to Faro"]
+
+    async def test_turns_end_with_the_run_that_is_deleted(self, memory: AgentMemory, graph: Graph, call: Call) -> None:
+        """Those of other runs stay."""
+        self.say(graph, "Ed moved to Faro")
+        named: RunnableConfig = {**config("t"), "metadata": {"run_id": "second"}}
+        graph.invoke({"messages": [HumanMessage("I bought a kite")]}, named)
+        await call(memory.checkpointer, "delete_for_runs", ["second"])
+        assert self.told(memory) == ["Ed moved to Faro"]
+
+    async def test_turns_end_with_a_thread_that_expires(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        clock: Clock,
+        call: Call,
+    ) -> None:
+        """Whoever runs the jobs; a thread that is used meanwhile keeps its turns."""
+        self.say(graph, "Ed moved to Faro", "rests")
+        self.say(graph, "I bought a kite", "goes on")
+        clock.now += TTL / 2
+        self.say(graph, "It is red", "goes on")
+        clock.now += TTL * 0.9
+        await call(memory.jobs, "run")
+        assert self.told(memory) == ["I bought a kite", "It is red"]
+        clock.now += TTL
+        await call(memory.jobs, "run")
+        assert self.told(memory) == []
+
+    async def test_what_a_run_on_its_way_leaves_ends_after_its_thread(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        clock: Clock,
+        call: Call,
+    ) -> None:
+        """A turn that is kept as its thread is deleted goes with the next jobs."""
+        self.say(graph, "Ed moved to Faro")
+        await call(memory.checkpointer, "delete_thread", "t")
+        memory.episodes.ingest([HumanMessage("He likes it there")], scope=Scope("alice", session_id="t"))
+        clock.now += 2 * LOOK_AGAIN
+        await call(memory.jobs, "run")
+        assert self.told(memory) == []
+
+    async def test_turns_end_though_nobody_came_to_say_so(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        clock: Clock,
+        monkeypatch: pytest.MonkeyPatch,
+        call: Call,
+    ) -> None:
+        """Where a process ends right after a pruning, another one's jobs find which messages are gone."""
+        self.say(graph, "Ed moved to Faro")
+        before = memory.checkpointer.history("t")[0]
+        self.say(graph, "I bought a kite")
+        memory.checkpointer.rollback("t", before.id)
+        with monkeypatch.context() as killed:
+            killed.setattr(memory._kept, "end_messages", lambda *_: iter(()))
+            await call(memory.checkpointer, "prune", ["t"])
+        assert len(self.told(memory)) == 2
+        clock.now += 2 * LOOK_AGAIN
+        await call(memory.jobs, "run")
+        assert self.told(memory) == ["Ed moved to Faro"]
+
+    async def test_a_thread_stays_where_its_turns_cannot_end(
+        self,
+        memory: AgentMemory,
+        graph: Graph,
+        monkeypatch: pytest.MonkeyPatch,
+        call: Call,
+    ) -> None:
+        """Whoever is told of an error deletes it once more; no word outlives its thread."""
+        self.say(graph, "Ed moved to Faro")
+
+        def fail(*_: object, **__: object) -> Iterator[None]:
+            msg = "down"
+            raise StorageError(msg)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(memory.episodes, "end_copies_flow", fail)
+            with pytest.raises(StorageError):
+                await call(memory.checkpointer, "delete_thread", "t")
+        assert graph.get_state(config("t")).values["messages"]
+        await call(memory.checkpointer, "delete_thread", "t")
+        assert self.told(memory) == []

@@ -1,0 +1,67 @@
+"""Both kinds of agent out of one script: a memory graph, and `create_agent` with the middleware."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.tools import BaseTool
+from langgraph.checkpoint.memory import InMemorySaver
+
+from langchain_agentmem import AgentMemory
+from langchain_agentmem.graph import GraphOptions, create_memory_graph
+from tests.conftest import Call
+from tests.unit_tests.faces.scripted import ScriptedModel
+
+USER: dict[str, Any] = {"configurable": {"user_id": "alice", "thread_id": "t"}}
+
+
+class Made:
+    """A graph or an agent, and what its model was asked."""
+
+    def __init__(self, graph: Any, model: ScriptedModel, call: Call) -> None:  # noqa: ANN401  (of either type)
+        self.graph, self.model, self._call = graph, model, call
+
+    async def say(self, text: str, **configurable: Any) -> dict[str, Any]:
+        """Take a turn."""
+        return await self.run({"messages": [("user", text)]}, **configurable)
+
+    async def run(self, given: Any, **configurable: Any) -> dict[str, Any]:  # noqa: ANN401  (a state, or a command)
+        config = {"configurable": {**USER["configurable"], **configurable}}
+        state: dict[str, Any] = await self._call(self.graph, "invoke", given, config)
+        return state
+
+    @property
+    def told(self) -> str:
+        """All that the last request says."""
+        return "\n".join(it.text for it in self.model.requests[-1])
+
+
+Make: TypeAlias = Callable[..., Made]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[AgentMemory]:
+    """Memory with a repository of skills and policies, empty as yet."""
+    settings = {"path": tmp_path / "procedures", "create": True}
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", procedural=settings) as memory:
+        yield memory
+
+
+@pytest.fixture(params=["graph", "agent"])
+def make(memory: AgentMemory, call: Call, request: pytest.FixtureRequest) -> Make:
+    """Make either kind of agent out of a script, with the same options."""
+
+    def made(script: list[Any], *tools: BaseTool, saver: Any = None, **options: Any) -> Made:  # noqa: ANN401
+        model, saver = ScriptedModel(script=script), saver or InMemorySaver()
+        if request.param == "graph":
+            graph: Any = create_memory_graph(model, tools, memory, checkpointer=saver, options=GraphOptions(**options))
+        else:
+            middleware = memory.middleware(tools=False, writes="inline", **options)
+            graph = create_agent(model, tools=list(tools), middleware=[middleware], checkpointer=saver)
+        return Made(graph, model, call)
+
+    return made

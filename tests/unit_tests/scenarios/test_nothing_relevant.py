@@ -1,0 +1,57 @@
+"""What nobody said, and what somebody else said, is no answer; and a recall says how likely it holds one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, Scope, Weights
+
+ANN = Scope("ann")
+SAID = (
+    ("Ann", "I bought a green bicycle in Lisbon"),
+    ("Ben", "My daughter plays the cello in the school orchestra"),
+    ("Ann", "The bicycle has a flat tyre already"),
+    ("Ben", "I planted tomatoes behind the garage"),
+)
+
+
+@pytest.fixture
+def memory() -> Iterator[AgentMemory]:
+    """A conversation of two friends, searched by words, whose answers must be rather likely."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", weights=Weights(min_likelihood=0.4)) as memory:
+        messages = [HumanMessage(words, name=name, id=str(place)) for place, (name, words) in enumerate(SAID)]
+        memory.episodes.ingest(messages, scope=Scope("ann", session_id="talk"), at=datetime(2026, 5, 1, tzinfo=UTC))
+        yield memory
+
+
+def likelihood(memory: AgentMemory, question: str) -> float:
+    """How likely the recall of a question found that anything answers it."""
+    recall = memory.long_term.recall(question, scope=ANN)
+    receipt = memory.long_term.receipt(str(recall.receipt_id), scope=ANN)
+    assert receipt is not None
+    return float(receipt.plan["conversations"]["likelihood"])
+
+
+@pytest.mark.parametrize(
+    ("answered", "unanswered"),
+    [
+        ("Whose daughter plays the cello?", "Whose daughter plays the trombone?"),
+        ("Where was the bicycle that Ann bought?", "Where was the bicycle that Ben bought?"),
+        ("What did Ben plant behind the garage?", "What did Ann plant behind the garage?"),
+    ],
+)
+def test_what_was_not_said_so_is_less_likely_to_have_an_answer(
+    memory: AgentMemory, answered: str, unanswered: str
+) -> None:
+    """Of something that was talked about: a telling word is missing, or somebody else said it."""
+    assert likelihood(memory, answered) > 0.9 > likelihood(memory, unanswered)
+
+
+def test_below_the_threshold_a_recall_is_empty(memory: AgentMemory) -> None:
+    """And not above it."""
+    assert memory.long_term.recall("Where was the bicycle that Ann bought?", scope=ANN).status == "ok"
+    assert memory.long_term.recall("Which boiling point has neon?", scope=ANN).status == "empty"

@@ -1,0 +1,48 @@
+"""A reranker orders what is found, and takes no update from above what it replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.documents.compressor import BaseDocumentCompressor
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, RecallQuery, Scope
+
+RENT = "How much is Nora's rent for the room in Lisbon?"
+OLD = "I booked the room in Lisbon, the rent for the room is $700 a month."
+NEW = "The rent for the room in Lisbon was raised, it is now $850 a month."
+
+
+class OldFirst(BaseDocumentCompressor):
+    """Turns the order round."""
+
+    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: object = None) -> list[Document]:
+        return sorted(documents, key=lambda it: "850" in it.page_content)
+
+
+class OldOnly(OldFirst):
+    """Leaves the update out."""
+
+    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: object = None) -> list[Document]:
+        return [it for it in documents if "850" not in it.page_content]
+
+
+@pytest.mark.parametrize("reranker", [None, OldFirst(), OldOnly()])
+@pytest.mark.parametrize("limit", [1, 3])
+def test_an_update_stays_above_what_it_replaced(reranker: BaseDocumentCompressor | None, limit: int) -> None:
+    """Turned round, left out, or cut by the limit: the value that holds now comes first, and no line drops it."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", reranker=reranker) as memory:
+        for month, text in ((3, OLD), (5, NEW)):
+            scope = Scope("alice", session_id=f"s-{month}")
+            said = [HumanMessage(it, name="Nora") for it in (text, "The weather is fine today.")]
+            memory.episodes.ingest(said, scope=scope, at=datetime(2026, month, 1, tzinfo=UTC))
+        found = memory.long_term.recall(RecallQuery(text=RENT, limit=limit), scope=Scope("alice"))
+        receipt = memory.long_term.receipt(found.receipt_id or "", scope=Scope("alice"))
+    told = [hit.memory.content for hit in found if "rent" in hit.memory.content]
+    assert told[0] == f"Nora: {NEW}"
+    assert receipt is not None
+    assert len({line.memory_id for line in receipt.lines}) == len(receipt.lines)
