@@ -35,11 +35,11 @@ DEFAULT_BUSY_TIMEOUT_S: Final = 30.0
 DEFAULT_ANSWER_TIMEOUT_S: Final = 60.0
 """For PostgreSQL: twice what a writer waits for another one on SQLite, for here the statement itself is in it."""
 
-REST_RATIO: Final = 10.0
-"""So many times as long as it was waited for in vain, nobody waits again: waits are a tenth of the time at most, …"""
+REST_RATIO: Final = 2.0
+"""So many times as long as it was waited for in vain, nobody waits again: waits are a third of the time at most, …"""
 
-MAX_REST_S: Final = 60.0
-"""… but no longer than this: a turn of an agent is over by then, and what is well again is not left alone for long."""
+MAX_REST_S: Final = 10.0
+"""… but no longer than this: most turns of an agent are over by then, and what is well again is soon asked again."""
 
 SHORTEST_S: Final = 0.02
 """What failed sooner has cost nobody a wait: a fiftieth of what a reader notices."""

@@ -47,6 +47,20 @@ class Embedder:
         """Return the unit vectors of texts. Errors as `query`."""
         return (yield from embed_texts(self._embeddings, texts))
 
+    def check(self, models: Sequence[ModelState], vector: Vector) -> ModelState | None:
+        """Return what is stored about this model, as `check_model` does, given a vector it has just answered.
+
+        One of another size is not remembered: asked again, the model may be itself again.
+
+        Raises:
+            ConfigurationError: The database's vectors are of another model or size.
+        """
+        try:
+            return check_model(models, self.name, len(vector))
+        except ConfigurationError:
+            self.clear()
+            raise
+
     def clear(self) -> None:
         """Forget what was computed lately: a vector can be inverted to something close to its text."""
         self._embeddings.clear()

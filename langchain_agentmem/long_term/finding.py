@@ -193,7 +193,7 @@ class Finding:
         if embedder is None or check_model(models, embedder.name) is None:
             return None
         vector = yield from embedder.query(text)
-        check_model(models, embedder.name, len(vector))
+        embedder.check(models, vector)
         return vector
 
 

@@ -175,7 +175,7 @@ class Ingesting:
             return drafts, None
         check_model(models, embedder.name)
         vectors = yield from embedder.documents([vector_text(it.episode) for it in drafts])
-        check_model(models, embedder.name, len(vectors[0]))
+        embedder.check(models, vectors[0])
         model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=True)
         embedded = [replace(it, vector=pack_vector(vector)) for it, vector in zip(drafts, vectors, strict=True)]
         return embedded, model

@@ -134,7 +134,7 @@ class Writing:
         if self._parts.embedder is not None:
             check_model(models, self._parts.embedder.name)
             vector = (yield from self._parts.embedder.documents([search_text(candidate)]))[0]
-            check_model(models, self._parts.embedder.name, len(vector))
+            self._parts.embedder.check(models, vector)
         now = to_micros(self._parts.clock()) or 0
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
         query = SearchQuery(text=search_text(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
@@ -249,7 +249,7 @@ class Writing:
         """Store a vector beside its memory and queue the index's update, in the same transaction."""
         if vector is not None and self._parts.embedder is not None:
             models = writer.models()
-            known = check_model(models, self._parts.embedder.name, len(vector))
+            known = self._parts.embedder.check(models, vector)
             fresh = ModelState(name=self._parts.embedder.name, dimension=len(vector), is_current=True)
             writer.put_vector(memory_id, known or fresh, pack_vector(vector))
         self._searching.queue(writer, memory_id, self._parts.clock)

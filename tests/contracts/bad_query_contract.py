@@ -72,12 +72,13 @@ class BadQueryContract:
     # ------------------------------------------------------------------------------------------------------- the text
     async def test_an_empty_question_finds_nothing(self, memory: AgentMemory, call: Call) -> None:
         """There is nothing to look for: no candidate, and a receipt that says so."""
-        found = await self._ask(memory, call, RecallQuery(text=""))
-        assert (found.hits, found.status) == ((), "empty")
+        for text in ("", " ", "\n\t"):
+            found = await self._ask(memory, call, RecallQuery(text=text))
+            assert (found.hits, found.status) == ((), "empty")
 
     def test_what_cannot_be_a_question_is_refused(self, memory: AgentMemory) -> None:
-        """Blank text, NUL, half a character and a megabyte are named before any I/O."""
-        for text in (" ", "\n\t", "\x00", "a\x00b", "\ud800", "x" * (LONGEST + 1), "boat " * 200_000):
+        """NUL, half a character and a megabyte are named before any I/O."""
+        for text in ("\x00", "a\x00b", "\ud800", "x" * (LONGEST + 1), "boat " * 200_000):
             with pytest.raises(ConfigurationError, match="text"):
                 memory.long_term.recall(text, scope=ALICE)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
@@ -8,12 +9,14 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
+from langchain_agentmem._patience import REST_RATIO
 from langchain_agentmem.checkpoint.redis import RedisSaver
 from langchain_agentmem.errors import StorageError
 from tests import servers
 from tests.conftest import Call
 from tests.proxy import proxy
 
+SLOW_S = 0.5
 CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
 
 
@@ -47,9 +50,9 @@ async def test_a_prefix_keeps_applications_apart(redis_url: str, call: Call) -> 
 @pytest.mark.usefixtures("valkey_url")
 @pytest.mark.parametrize("trouble", ["refuse", "pause"])
 async def test_a_checkpointer_outlives_trouble(valkey_server: servers.Server, call: Call, trouble: str) -> None:
-    """While Redis is away or slow, calls fail and may be repeated; afterwards the same object works."""
+    """While Redis is away or slow, calls fail and may be repeated; after its rest the same object works."""
     with proxy(valkey_server.port) as line:
-        saver = RedisSaver.from_url(f"redis://{servers.HOST}:{line.port}?socket_timeout=1")
+        saver = RedisSaver.from_url(f"redis://{servers.HOST}:{line.port}?socket_timeout={SLOW_S}")
         await call(saver, "put", CONFIG, empty_checkpoint(), {}, {})
         make_trouble: Callable[[], None] = getattr(line, trouble)
         make_trouble()
@@ -57,5 +60,6 @@ async def test_a_checkpointer_outlives_trouble(valkey_server: servers.Server, ca
             await call(saver, "get_tuple", CONFIG)
         assert failed.value.is_retryable
         line.heal()
+        await asyncio.sleep(REST_RATIO * 2 * SLOW_S if trouble == "pause" else 0)
         assert await call(saver, "get_tuple", CONFIG) is not None
         await call(saver, "close")

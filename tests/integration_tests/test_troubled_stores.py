@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import pytest
 from redis import Redis
 from sqlalchemy import create_engine
 
+from langchain_agentmem._patience import REST_RATIO
 from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
 from langchain_agentmem.checkpoint import RedisSaver, SQLSaver
 from langchain_agentmem.errors import StorageError
@@ -22,14 +24,18 @@ from tests.integration_tests.by_hand import contents, steps
 from tests.integration_tests.conversing import answering, on, pair_of, question, said_in
 from tests.proxy import proxy
 
+SLOW_S = 0.5
+"""How long Redis may take here."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Troubled:
-    """A database, and how its trouble begins and ends."""
+    """A database, how its trouble begins and ends, and how long nobody waits for it after that."""
 
     database: Database | RedisDatabase
     begin: Callable[[], object]
     end: Callable[[], object]
+    rest_s: float = 0.0
 
 
 @contextmanager
@@ -80,8 +86,8 @@ def busy_sqlite(_url: str, folder: Path) -> Iterator[Troubled]:
 @contextmanager
 def slow_redis(_url: str, _folder: Path) -> Iterator[Troubled]:
     with servers.valkey() as server, proxy(server.port) as line:
-        database = RedisDatabase(f"redis://{servers.HOST}:{line.port}/0", timeout_s=0.5, connect_timeout_s=0.5)
-        yield Troubled(database=database, begin=line.pause, end=line.heal)
+        database = RedisDatabase(f"redis://{servers.HOST}:{line.port}/0", timeout_s=SLOW_S, connect_timeout_s=SLOW_S)
+        yield Troubled(database=database, begin=line.pause, end=line.heal, rest_s=REST_RATIO * 2 * SLOW_S)
 
 
 @contextmanager
@@ -126,6 +132,7 @@ async def test_trouble_is_told_changes_nothing_and_passes(troubled: Troubled, ca
             await call(thing, name, *arguments)
         assert failed.value.is_retryable, repr(failed.value)
     troubled.end()
+    await asyncio.sleep(troubled.rest_s)
     assert (contents(saver, "t"), contents(saver, "other")) == (before, ([], [], {}))
     await call(history, "add_messages", pair_of(0, 1))
     await call(graph, "invoke", question("two"), on("t"))
