@@ -17,10 +17,10 @@ from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.listing import ListQuery
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.policies.forget_request import is_meant, is_said_in
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
-from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 _PAGE: Final = 1_000
 _FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -39,8 +39,11 @@ class ForgetOptions:
     ids: Annotated[list[str] | None, Option("--id", metavar="ID", help="This memory; may be given more than once.")] = (
         None
     )
-    about: Annotated[str | None, Option("--about", metavar="TEXT", help="Every memory that says this.")] = None
-    everything: Annotated[bool, Option("--all", help="Every memory of the user.")] = False
+    about: Annotated[
+        str | None,
+        Option("--about", metavar="TEXT", help="Every memory, and every turn of a conversation, that says this."),
+    ] = None
+    everything: Annotated[bool, Option("--all", help="Every memory of the user, and every turn.")] = False
     reason: Annotated[str, Option(help="Written to the log; no content.")] = "user asked"
     dry_run: Annotated[bool, Option("--dry-run", help="Show what would be forgotten, and why; change nothing.")] = False
     yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False
@@ -67,7 +70,7 @@ class Doomed(NamedTuple):
 @app.command()
 @taking(ForgetOptions)
 def forget(options: ForgetOptions) -> None:
-    """Forget memories of a user: they are recalled no more, and `restore` can bring them back until they are erased."""
+    """Forget memories of a user, which are recalled no more, and turns of conversations, which are gone for good."""
     scope = Scope(options.user, tenant_id=options.tenant)
     with memory_at(options.place) as memory:
         doomed = list(_doomed(memory, options, scope))
@@ -77,7 +80,10 @@ def forget(options: ForgetOptions) -> None:
         if not options.yes and not typer.confirm(f"Forget {len(doomed)}?"):
             raise typer.Exit(UNMET)
         for each in doomed:
-            memory.long_term.forget(each.memory.id, scope=scope, reason=options.reason)
+            if each.memory.kind != "episode":
+                memory.long_term.forget(each.memory.id, scope=scope, reason=options.reason)
+        turns = [each.memory.id for each in doomed if each.memory.kind == "episode"]
+        memory.episodes.forget(turns, scope=scope, reason=options.reason)
     if not options.as_json:
         screen().note(f"{len(doomed)} forgotten ({options.reason})")
 
@@ -123,6 +129,18 @@ def _doomed(memory: AgentMemory, options: ForgetOptions, scope: Scope) -> Iterat
             yield Doomed(kept, "all of the user's memories")
         elif options.about and is_meant(options.about, kept.content):
             yield Doomed(kept, f"it says {options.about!r}")
+    for turn in _turns(memory, scope):
+        if options.everything:
+            yield Doomed(turn.as_memory(), "all that the user said")
+        elif options.about and is_said_in(options.about, turn.content):
+            yield Doomed(turn.as_memory(), f"it says {options.about!r}")
+
+
+def _turns(memory: AgentMemory, scope: Scope) -> Iterator[Episode]:
+    last: Episode | None = None
+    while page := memory.episodes.list(scope=scope, after=last, limit=_PAGE):
+        yield from page
+        last = page[-1]
 
 
 def _by_id(memory: AgentMemory, memory_id: str, scope: Scope) -> Doomed:

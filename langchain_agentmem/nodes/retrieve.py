@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +19,7 @@ from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.policies.forget_request import is_meant, is_said_in
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery, Status
@@ -33,7 +32,6 @@ MAX_NAMED: Final = 50
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"
 
-_SENTENCE: Final = re.compile(r"[.!?]+\s+|\n+")
 _FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 
 
@@ -192,8 +190,7 @@ class Retrieve(MemoryNode):
 
 def says(memory: Memory, what: str) -> bool:
     """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences."""
-    sentences = _SENTENCE.split(memory.content) if memory.kind == "episode" else [memory.content]
-    return any(is_meant(what, sentence) for sentence in sentences)
+    return (is_said_in if memory.kind == "episode" else is_meant)(what, memory.content)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

@@ -44,6 +44,11 @@ def is_meant(what: str, content: str) -> bool:
     return is_named(what, content) and parse_statement(what).negations % 2 == parse_statement(content).negations % 2
 
 
+def is_said_in(what: str, spoken: str) -> bool:
+    """Whether a request to forget `what` means what was said in a conversation: one of its sentences."""
+    return any(is_meant(what, sentence) for sentence in _SENTENCE.split(spoken))
+
+
 def is_named(what: str, content: str) -> bool:
     """Whether a request to forget `what` names all that it means in the words of `content`, denied there or not."""
     wanted = _words(what)

@@ -206,6 +206,7 @@ async def test_a_wait_in_vain_is_of_one_call_where_others_were_answered(line: Li
     await line.ask()
     line.breaker.end(silence(), began_at, manner)
     await line.ask()
+    assert (line.asked, line.breaker.is_resting) == (2, False)
 
 
 def test_what_ends_takes_its_breaker_with_it() -> None:

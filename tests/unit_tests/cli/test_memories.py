@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from tests.unit_tests.cli.commands import answer, refusal, run
@@ -89,6 +90,19 @@ def test_a_memory_can_be_named_by_its_id(database: Path) -> None:
     assert run("forget", database, "--user", "alice", "--id", memory_id, "--yes").exit_code == 0
     assert not [it for it in kept(database) if "tea" in it]
     assert "nothing of alice is meant" in run("forget", database, "--user", "alice", "--about", "zebra").output
+
+
+@pytest.mark.parametrize("options", [["--all"], ["--about", "Oslo"]])
+def test_turns_of_conversations_are_forgotten_too(database: Path, options: list[str]) -> None:
+    """What was only said, and never became a fact, is shown, forgotten, and found no more."""
+    with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
+        memory.episodes.ingest([HumanMessage("My sister moved to Oslo", id="1")], scope=ALICE)
+    would = run("forget", database, "--user", "alice", *options, "--dry-run").output
+    assert ("sister" in would, "episode" in would) == (True, True)
+    assert run("forget", database, "--user", "alice", *options, "--yes").exit_code == 0
+    with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
+        assert memory.episodes.list(scope=Scope("alice")) == []
+        assert not memory.long_term.recall("Who moved to Oslo?", scope=Scope("alice"), kinds=["episode"])
 
 
 @pytest.mark.parametrize(
