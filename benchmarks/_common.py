@@ -56,8 +56,10 @@ def interleave(
     """
     samples: dict[Case, list[float]] = {case: [] for case in cases}
     order, rng = list(cases), random.Random(1)  # noqa: S311  (an order, not a secret)
-    gc.collect()
-    gc.freeze()  # what was filled in before is not searched for garbage again and again meanwhile
+    freezes = not gc.get_freeze_count()  # else the process has frozen what it keeps, and goes on with it
+    if freezes:
+        gc.collect()
+        gc.freeze()  # what was filled in before is not searched for garbage again and again meanwhile
     for number in range(rounds + 1):
         rng.shuffle(order)
         for case in order:
@@ -68,7 +70,8 @@ def interleave(
             cases[case](number)
             if number:
                 taken.append(time.perf_counter() - began)
-    gc.unfreeze()
+    if freezes:
+        gc.unfreeze()
     return {case: statistics.median(taken) for case, taken in samples.items()}
 
 

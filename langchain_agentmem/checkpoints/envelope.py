@@ -51,7 +51,7 @@ def unwrap(content: bytes) -> tuple[str, bytes]:
     code = content[0] if content else -1
     if code in _NAMES:
         return _NAMES[code], content[1:]
-    if code == _OTHER:
+    if code == _OTHER and len(content) > 1:
         end = 2 + content[1]
         return content[2:end].decode(), content[end:]
     msg = f"a content has the unknown kind {code}"

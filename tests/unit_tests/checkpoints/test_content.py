@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
 from langchain_core.messages import (
@@ -235,6 +235,7 @@ def test_shortened_data_comes_back(data: bytes) -> None:
 
 
 @given(st.binary(max_size=60))
+@example(b"\x0f")  # a kind that is named, and no name
 def test_damaged_content_is_an_error(data: bytes) -> None:
     """Any bytes are read or a `ValueError`, never anything else."""
     store = Store()
