@@ -16,13 +16,14 @@ from _peers import HITS, Kit, Peer
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, RecallQuery, Scope
 from langchain_agentmem._flow import Flow, Step, run
-from langchain_agentmem._search import SearchFilter, SearchQuery, SearchRow
+from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import ScopeViewIndex
-from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.long_term.searching import load_from
 from langchain_agentmem.sql.engine import Database
 
 MODEL: Final = ModelState(name=PreparedEmbeddings.model, dimension=DIM, is_current=True)
@@ -41,6 +42,7 @@ class Ours:
         database = Database(url)
         kit.stack.callback(database.close)
         self.ledger = SQLLedger(database)
+        self._load = load_from(self.ledger)
         self._ask = kit.embeddings.embed_query
 
     def fill(self, space: Space) -> None:
@@ -67,9 +69,9 @@ class Ours:
 
     def view(self, space: Space) -> ScopeView:
         """Return the view of the scope that is searched."""
-        revision, rows = run(self._load(Scope(space.owner), 0, MODEL.name))
+        revision, columns = run(self._load(Scope(space.owner), 0, MODEL.name))
         view = ScopeView()
-        view.apply(rows, revision)
+        view.apply_columns(columns, revision)
         return view
 
     def query(self, space: Space, number: int) -> SearchQuery:
@@ -77,12 +79,6 @@ class Ours:
         now = int(time.time() * 1e6)
         vector = unit_vector(self._ask(space.questions[number]))
         return SearchQuery(text="", vector=vector, filter=SearchFilter(now=now, at=now), limit=HITS)
-
-    def _load(self, scope: Scope, since: int, model: str | None) -> Flow[tuple[int, list[SearchRow]]]:
-        def read(reader: LedgerReader) -> tuple[int, list[SearchRow]]:
-            return reader.head.seq, reader.search_rows(since, model)
-
-        return (yield from self.ledger.read(scope, read))
 
 
 def _append(space: Space, places: Sequence[int], writer: LedgerWriter) -> None:

@@ -5,9 +5,10 @@ An index proposes ids by relevance inside one scope; it never decides. Times are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem.types import KINDS, STATUSES, Candidate, Kind, Memory, Status
 
@@ -45,6 +46,65 @@ class SearchRow(NamedTuple):
     labels: bytes
     vector: bytes | None
 
+
+@dataclass(slots=True)
+class SearchColumns:
+    """Search rows of distinct memories, column by column: a cold view of thousands of rows never makes one of them.
+
+    Attributes:
+        erased: Ids of the rows of status `erased`; the columns hold the others.
+        has_vector: Of each row; `vectors`: those that there are, joined. `vector_sizes`: the bytes that each takes.
+    """
+
+    memory_id: list[str] = field(default_factory=list)
+    revision: list[int] = field(default_factory=list)
+    agent_id: list[str | None] = field(default_factory=list)
+    kind: list[Kind] = field(default_factory=list)
+    status: list[Status] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    created_at: list[int] = field(default_factory=list)
+    valid_at: list[int | None] = field(default_factory=list)
+    invalid_at: list[int | None] = field(default_factory=list)
+    expires_at: list[int | None] = field(default_factory=list)
+    terms: list[bytes] = field(default_factory=list)
+    labels: list[bytes] = field(default_factory=list)
+    has_vector: list[bool] = field(default_factory=list)
+    vectors: bytearray = field(default_factory=bytearray)
+    vector_sizes: set[int] = field(default_factory=set)
+    erased: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rows: Sequence[SearchRow]) -> SearchColumns:
+        """Return rows as columns; of several of one memory, the one of the highest revision."""
+        latest = {row.memory_id: row for row in sorted(rows, key=itemgetter(_REVISION))}
+        columns = cls()
+        columns.extend(list(latest.values()))
+        return columns
+
+    def __len__(self) -> int:
+        """Return the number of rows, those of status `erased` included."""
+        return len(self.memory_id) + len(self.erased)
+
+    def extend(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows, each with the fields of a `SearchRow` in their order."""
+        columns = list(zip(*rows, strict=True))
+        if columns and "erased" in columns[_STATUS]:
+            self.erased += [row[_ID] for row in rows if row[_STATUS] == "erased"]
+            columns = list(zip(*(row for row in rows if row[_STATUS] != "erased"), strict=True))
+        if not columns:
+            return
+        *fields, vectors = columns
+        for name, column in zip(SearchRow._fields, fields, strict=False):  # all but the vector
+            getattr(self, name).extend(column)
+        self.has_vector += [vector is not None for vector in vectors]
+        here = [vector for vector in vectors if vector is not None]
+        self.vector_sizes.update(map(len, here))
+        self.vectors += b"".join(here)
+
+
+_ID: Final = SearchRow._fields.index("memory_id")
+_REVISION: Final = SearchRow._fields.index("revision")
+_STATUS: Final = SearchRow._fields.index("status")
 
 ENDS_ASKING: Final = 1
 """What was said ends with a question mark."""

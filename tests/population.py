@@ -86,6 +86,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Executed]]:
 
     with monkeypatch.context() as patched:
         patched.setattr(Prepared, "rows", noting(Prepared.rows))
+        patched.setattr(Prepared, "blocks", noting(Prepared.blocks))
         patched.setattr(Prepared, "change", noting(Prepared.change))
         event.listen(Engine, "before_cursor_execute", note)
         try:

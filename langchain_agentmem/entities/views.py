@@ -203,8 +203,8 @@ def _loaded(reader: LedgerReader, before: EntityView) -> _Loaded | None:
     if (known.seq, known.digest) == (head.seq, head.digest):
         return None
     if 0 < known.seq < head.seq:
-        erased = {row.memory_id for row in reader.search_rows(known.seq, None) if row.status == "erased"}
-        return _Loaded(head, tuple(reader.changed(known.seq)), frozenset(erased), is_whole=False)
+        erased = frozenset(reader.search_columns(known.seq, None).erased)
+        return _Loaded(head, tuple(reader.changed(known.seq)), erased, is_whole=False)
     return _Loaded(head, tuple(_every(reader)), frozenset(), is_whole=True)
 
 

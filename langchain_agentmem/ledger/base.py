@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import SearchRow
+from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 
@@ -166,7 +166,11 @@ class LedgerReader(ABC):
         """Return visible memories whose revision is greater than `since`."""
 
     @abstractmethod
-    def search_rows(self, since: int, model: str | None) -> list[SearchRow]:
+    def has_more_than(self, count: int) -> bool:
+        """Whether the user has more memories than so many, of any agent and every status but `erased`."""
+
+    @abstractmethod
+    def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of every row, of any agent, whose revision is greater than `since`."""
 
     @abstractmethod
@@ -224,7 +228,8 @@ class LedgerWriter(LedgerReader):
 
         Raises:
             NotFoundError: The memory to change is unknown here, another agent's, or erased.
-            ConflictError: The memory to be `remembered` has the id of one that is or was there.
+            ConflictError: The memory to be `remembered` has the id of one that is or was there; said when the rows are
+                written, at the latest at the end of the transaction, which then writes nothing.
         """
 
     @abstractmethod
@@ -330,6 +335,14 @@ class Ledger(Protocol):
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` on a consistent state of the scope."""
+        ...
+
+    def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
+        """Read the shortest way what a search begins with: `body` may run twice, and each look be later than the last.
+
+        That is `head`, `models`, `has_more_than` and `search_columns`, and `revision` and `rows` of episodes; nothing
+        else. Rows may be newer than the revision that was read before them.
+        """
         ...
 
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:

@@ -26,6 +26,7 @@ from typing import Final
 
 FORMAT: Final = 1
 SALT_BYTES: Final = 32
+_JSON: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Header:
     def encode(self) -> bytes:
         """Return the canonical bytes that are hashed."""
         fields = [FORMAT, self.seq, self.type, self.at, self.memory_id, self.rule]
-        return json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode()
+        return _JSON.encode(fields).encode()
 
 
 def new_salt() -> bytes:
@@ -56,7 +57,7 @@ def commit(salt: bytes, payload: bytes) -> bytes:
 
 def genesis(salt: bytes, tenant_id: str, user_id: str) -> bytes:
     """Return the digest before the first event."""
-    identity = json.dumps([FORMAT, tenant_id, user_id], ensure_ascii=True, separators=(",", ":"))
+    identity = _JSON.encode([FORMAT, tenant_id, user_id])
     return hashlib.sha256(salt + identity.encode()).digest()
 
 

@@ -141,7 +141,7 @@ def _brought_up(reader: LedgerReader, here: ProfileView | None, copy: ProfileVie
 
 def _changed(reader: LedgerReader, here: ProfileView) -> Iterable[Memory]:
     """Return what is known as it is now, and what is new; of what was erased only that it was is told."""
-    erased = {row.memory_id for row in reader.search_rows(here.head.seq, None) if row.status == "erased"}
+    erased = set(reader.search_columns(here.head.seq, None).erased)
     fresh = {memory.id: memory for memory in reader.changed(here.head.seq)}
     return (it for it in {**here.memories, **fresh}.values() if it.id not in erased)
 

@@ -235,7 +235,7 @@ class Link:
 
     @staticmethod
     def _wrapped(cursor: Any) -> KeptCursor:  # noqa: ANN401  (no type: the driver is optional)
-        return KeptCursor(cursor, cursor.execute, cursor.executemany, cursor.fetchall)
+        return KeptCursor(cursor, cursor.execute, cursor.executemany, cursor.fetchall, cursor.fetchmany)
 
 
 class AwaitedLink(Link):
@@ -245,13 +245,14 @@ class AwaitedLink(Link):
 
     @staticmethod
     def _wrapped(cursor: Any) -> KeptCursor:  # noqa: ANN401  (no type: the driver is optional)
-        return KeptCursor(cursor, *map(_blocking, (cursor.execute, cursor.executemany, cursor.fetchall)))
+        methods = (cursor.execute, cursor.executemany, cursor.fetchall, cursor.fetchmany)
+        return KeptCursor(cursor, *map(_blocking, methods))
 
 
 class KeptCursor:
     """A cursor that is used again and again: a new one for each statement costs as much as a short statement."""
 
-    __slots__ = ("_cursor", "execute", "executemany", "fetchall")
+    __slots__ = ("_cursor", "execute", "executemany", "fetchall", "fetchmany")
 
     def __init__(
         self,
@@ -259,11 +260,13 @@ class KeptCursor:
         execute: Callable[..., Any],
         executemany: Callable[..., Any],
         fetchall: Callable[[], list[tuple[Any, ...]]],
+        fetchmany: Callable[[int], list[tuple[Any, ...]]],
     ) -> None:
         self._cursor = cursor
         self.execute = execute
         self.executemany = executemany
         self.fetchall = fetchall
+        self.fetchmany = fetchmany
 
     @property
     def rowcount(self) -> int:

@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
@@ -51,7 +52,7 @@ def parse_postgres(url: URL) -> URL:
         ConfigurationError: The driver is not installed.
     """
     if find_spec("psycopg") is None:
-        msg = "sql names postgresql, whose driver is not installed; pip install 'langchain-agentmem[postgres]'"
+        msg = f"sql names postgresql, whose driver is not installed; {install_hint('postgres')}"
         raise ConfigurationError(msg)
     url = url.set(drivername="postgresql+psycopg")
     return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})

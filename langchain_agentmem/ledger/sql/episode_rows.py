@@ -32,7 +32,7 @@ from langchain_agentmem._terms import encode_counts, encode_pairs, encode_terms,
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, from_micros, load, to_micros
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
-from langchain_agentmem.ledger.sql.rows import moment
+from langchain_agentmem.ledger.sql.rows import moment, with_vectors
 from langchain_agentmem.sql.emptied import ENDED, HERE, empty_episodes
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import EPISODES, MESSAGES, SESSIONS, SUBJECTS, VECTORS
@@ -95,23 +95,23 @@ _VECTORS_OF: Final = and_(
     VECTORS.c.model == bindparam("model"),
 )
 SELECT_ROWS: Final = Prepared(
-    select(
+    with_vectors(
+        select(
+            EPISODES.c.episode_id,
+            EPISODES.c.revision,
+            EPISODES.c.agent_id,
+            EPISODES.c.session_id,
+            EPISODES.c.place,
+            EPISODES.c.at,
+            EPISODES.c.expires_at,
+            EPISODES.c.is_gone,
+            EPISODES.c.updates,
+            EPISODES.c.terms,
+            EPISODES.c.pairs,
+            EPISODES.c.reply_terms,
+        ).where(_OF_SUBJECT, EPISODES.c.revision > bindparam("since")),
         EPISODES.c.episode_id,
-        EPISODES.c.revision,
-        EPISODES.c.agent_id,
-        EPISODES.c.session_id,
-        EPISODES.c.place,
-        EPISODES.c.at,
-        EPISODES.c.expires_at,
-        EPISODES.c.is_gone,
-        EPISODES.c.updates,
-        EPISODES.c.terms,
-        EPISODES.c.pairs,
-        EPISODES.c.reply_terms,
-        VECTORS.c.vector,
     )
-    .outerjoin(VECTORS, _VECTORS_OF)
-    .where(_OF_SUBJECT, EPISODES.c.revision > bindparam("since"))
 )
 _STATES: Final = or_(EPISODES.c.claims != b"", and_(EPISODES.c.is_gone != HERE, bindparam("since") > 0))
 SELECT_CLAIMS: Final = Prepared(

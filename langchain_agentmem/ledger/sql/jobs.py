@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias
@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import (
     BindParameter,
+    ColumnElement,
     Connection,
     Select,
     and_,
@@ -53,17 +54,12 @@ KEPT_FOR: Final = timedelta(days=3)
 
 
 _NOW: Final[BindParameter[int]] = bindparam("now")
-_DUE: Final = or_(
-    and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW), and_(JOBS.c.status == "running", JOBS.c.lease_until <= _NOW)
+_IS_DUE: Final = (
+    and_(JOBS.c.status == "running", JOBS.c.lease_until <= _NOW),
+    and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW),
 )
-_CANDIDATES: Final = (
-    select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
-    .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-    .where(_DUE, JOBS.c.kind.in_(bindparam("kinds", expanding=True)))
-    .order_by(JOBS.c.job_id)
-    .limit(bindparam("limit"))
-    .with_for_update(skip_locked=True, of=JOBS)
-)
+"""What a worker left, and what waits: looked for one after the other, for then an index gives them in order, and the
+longest queue costs no more than its first job."""
 _EARLIER: Final = JOBS.alias("earlier")
 _IS_FIRST: Final = not_(
     exists().where(
@@ -73,10 +69,25 @@ _IS_FIRST: Final = not_(
         _EARLIER.c.status.in_(["queued", "running"]),
     )
 )
-_CLAIM: Final = {False: _CANDIDATES, True: _CANDIDATES.where(_IS_FIRST)}
-"""By whether the jobs of a subject are done in the order in which they were queued."""
 _OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
-_CLAIM_OF: Final = _CLAIM[True].where(_OF_USER)
+
+
+def _claims(*conditions: ColumnElement[bool]) -> tuple[Select[Any], ...]:
+    """Return the statements that find and lock due jobs."""
+    candidates = (
+        select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
+        .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
+        .where(JOBS.c.kind.in_(bindparam("kinds", expanding=True)), *conditions)
+        .order_by(JOBS.c.run_at, JOBS.c.job_id)
+        .limit(bindparam("limit"))
+        .with_for_update(skip_locked=True, of=JOBS)
+    )
+    return tuple(candidates.where(it) for it in _IS_DUE)
+
+
+_CLAIM: Final = {False: _claims(), True: _claims(_IS_FIRST)}
+"""By whether the jobs of a subject are done in the order in which they were queued."""
+_CLAIM_OF: Final = _claims(_IS_FIRST, _OF_USER)
 _AT_HAND: Final = (
     select(JOBS.c.job_id)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
@@ -179,7 +190,9 @@ class SQLJobs:
     def claim(
         self, limit: int, kinds: Sequence[str], lasts: timedelta = _LEASE, *, in_order: bool = False
     ) -> Flow[list[Job]]:
-        """Lease due jobs of some kinds, oldest first; none that another worker holds. They share one lease, a new one.
+        """Lease jobs of some kinds, none that another worker holds: what a worker left, else those due longest.
+
+        They share one lease, a new one.
 
         A job whose workers ended without a word at every attempt is given up like one that failed, and so is one whose
         payload cannot be read. One that may have ended its worker is leased alone: it costs no other job an attempt.
@@ -283,26 +296,37 @@ class SQLJobs:
         return {status: int(count) for status, count in found}
 
     def _claim(
-        self, connection: Connection, statement: Select[Any], wanted: Mapping[str, Any], lasts: timedelta
+        self, connection: Connection, statements: Iterable[Select[Any]], wanted: Mapping[str, Any], lasts: timedelta
     ) -> list[Job]:
         now = self._clock()
         lease = uuid4().hex
         leased = {"lease_owner": lease, "lease_until": micros(now + lasts), "status": "running"}
         jobs: list[Job] = []
-        while not jobs and (rows := connection.execute(statement, {"now": micros(now), **wanted}).all()):
-            for row in _together(rows):  # where none of them can be done, there are others behind them
+        for rows in _found(connection, statements, {"now": micros(now), **wanted}):
+            for row in _together(rows):
                 found = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
                 values: dict[str, Any] = {"error": found, **_GIVEN_UP}
                 if isinstance(found, Job):
                     jobs.append(found)
                     values = {"attempts": found.attempts, **leased}
                 connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
+            if jobs:
+                break
         return jobs
 
     def _free(self, job: Job, **values: Any) -> Flow[None]:
         mine = {"id": job.id, "lease": job.lease}
         freed = _UPDATE.values(**_FREE, **values)
         yield from self._database.write(lambda connection: connection.execute(freed, mine).rowcount)
+
+
+def _found(
+    connection: Connection, statements: Iterable[Select[Any]], values: Mapping[str, Any]
+) -> Iterator[Sequence[Any]]:
+    """Yield due jobs until none is left: where none of those found can be done, there are others behind them."""
+    for statement in statements:
+        while rows := connection.execute(statement, values).all():
+            yield rows
 
 
 def _is_last(job_id: int, attempts: int) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, Row
 
@@ -20,6 +20,7 @@ from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql.writer import SQLWriter, WriterSettings, consent_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
@@ -63,6 +64,15 @@ class SQLLedger(Ledger):
         """Run `body` on a consistent state of the scope."""
         cipher = yield from self._vault.cipher(scope)
         return (yield from self.database.read(lambda connection: body(SQLReader(connection, scope, cipher))))
+
+    def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
+        """Run `body` with nothing but prepared statements, on PostgreSQL each by itself."""
+        cipher = yield from self._vault.cipher(scope)
+
+        def read(transaction: Transaction) -> T:
+            return body(SQLReader(cast("Connection", transaction), scope, cipher))  # as prepared statements want it
+
+        return (yield from self.database.read_prepared(read, singly=True))
 
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
         """Run `body` as one write transaction, alone on its chain."""

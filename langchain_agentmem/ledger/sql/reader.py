@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from langchain_agentmem._search import SearchRow
+from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, from_micros, load
@@ -35,7 +35,7 @@ class SQLReader(LedgerReader):
 
     def __init__(self, connection: Connection, scope: Scope, cipher: Cipher) -> None:
         """Find the subject; a user of whom nothing was written has an empty ledger."""
-        self._connection = connection
+        self._raw = connection
         self._scope = scope
         self._codec = rows.RowCodec(scope, cipher)
         self._subject_row = self._find_subject()
@@ -47,6 +47,11 @@ class SQLReader(LedgerReader):
     def episodes(self) -> SQLEpisodeReader:
         """Return what can be read of the user's conversations."""
         return SQLEpisodeReader(self._place(), self._episode_revision)
+
+    @property
+    def _connection(self) -> Connection:
+        """Where rows are read and changed; a writer writes there first what it holds back of them."""
+        return self._raw
 
     def _place(self) -> Place:
         codec = EpisodeCodec(self._scope, self._codec.cipher)
@@ -88,18 +93,28 @@ class SQLReader(LedgerReader):
         """Return visible memories changed after a revision."""
         return self._memories(rows.SELECT_CHANGED, since=since) if since < self.head.seq else []
 
-    def search_rows(self, since: int, model: str | None) -> list[SearchRow]:
+    def has_more_than(self, count: int) -> bool:
+        """Whether there are more memories than that."""
+        if self.head.seq <= count:  # each of them began with an event of its own
+            return False
+        beyond = rows.SELECT_BEYOND.rows(self._connection, {"subject": self._subject, "count": count})
+        return bool(beyond)
+
+    def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of rows changed after a revision."""
-        if since >= self.head.seq:
-            return []
-        values = {"subject": self._subject, "since": since, "model": model or ""}
-        return self._codec.search_rows(rows.SELECT_SEARCH_ROWS.rows(self._connection, values))
+        found = SearchColumns()
+        if since < self.head.seq:
+            values = {"subject": self._subject, "since": since, "model": model or ""}
+            for block in rows.SELECT_SEARCH_ROWS.blocks(self._connection, values):
+                found.extend(self._codec.search_rows(block))
+        return found
 
     def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
         """Return what an index needs of the rows named."""
         ids = listed(self._connection, memory_ids)
         values = {"subject": self._subject, "since": 0, "model": model or "", "ids": ids}
-        return self._codec.search_rows(rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values))
+        found = rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values)
+        return list(map(SearchRow._make, self._codec.search_rows(found)))
 
     def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
         """Return use counts and last uses."""
@@ -144,7 +159,7 @@ class SQLReader(LedgerReader):
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
-        found = rows.SELECT_MODELS.rows(self._connection, {})
+        found = rows.SELECT_MODELS.rows(self._raw, {})
         return [ModelState(name=name, dimension=size, is_current=bool(current)) for name, size, current in found]
 
     def has_jobs(self, kind: str) -> bool:

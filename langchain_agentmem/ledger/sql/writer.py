@@ -1,4 +1,4 @@
-"""What a transaction of the SQL ledger writes: the event, its payload and the projections, together."""
+"""What a transaction of the SQL ledger writes: events, their payloads and the projections, together."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
+from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.jobs import DONE, IS_HELD, readable
 from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
 from langchain_agentmem.sql.prepared import Prepared
@@ -77,16 +78,17 @@ class SQLWriter(SQLReader, LedgerWriter):
         if row is None:
             msg = "the subject vanished while it was locked"
             raise ConflictError(msg, is_retryable=True)
+        self._held = HeldRows(connection, row.subject_id)
         self._digest = row.head_digest
         self._genesis = row.genesis
         self._consent_at = row.consent_at
         self._read_seq = self.head.seq
 
     def _find_subject(self) -> rows.SubjectRow | None:
-        row = rows.find_subject(self._connection, self._scope, locked=True)
+        row = rows.find_subject(self._raw, self._scope, locked=True)
         if row is None:
             self._insert_subject()
-            row = rows.find_subject(self._connection, self._scope, locked=True)
+            row = rows.find_subject(self._raw, self._scope, locked=True)
         return row
 
     def _insert_subject(self) -> None:
@@ -104,12 +106,25 @@ class SQLWriter(SQLReader, LedgerWriter):
             "consent_purposes": "[]",
             "created_at": rows.micros(self._settings.clock()),
         }
-        self._connection.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
+        self._raw.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
+
+    @property
+    def _connection(self) -> Connection:
+        self._held.write()
+        return self._raw
+
+    def memory(self, memory_id: str) -> Memory | None:
+        """Return a visible memory, as this transaction leaves it."""
+        held = self._held.memory(memory_id)
+        if held is None:
+            return super().memory(memory_id)
+        return held if held.status != "erased" and held.scope.agent_id in {None, self._scope.agent_id} else None
 
     # ------------------------------------------------------------------------------------------------------- events
     def append(self, draft: Draft) -> Event:
         """Append an event and bring the projections along."""
-        current = None if draft.memory_id is None else self._current(draft.memory_id, is_new=draft.type == "remembered")
+        is_new = draft.type == "remembered"
+        current = None if draft.memory_id is None or is_new else self._current(draft.memory_id)
         payload = {**encode_fields(draft.changes), "note": dict(draft.note)}
         event = self._append(draft, payload)
         if draft.memory_id is not None:
@@ -130,12 +145,16 @@ class SQLWriter(SQLReader, LedgerWriter):
         return event
 
     def flush(self) -> None:
-        """Write the chain's new head; the transaction's last act."""
-        if self.head.seq == self._read_seq:
-            return
+        """Write what is held back, and the chain's new head; the transaction's last act."""
+        if self.head.seq != self._read_seq:
+            self._held.add(rows.UPDATE_HEAD, self._head_row())
+        self._held.write()
+
+    def _head_row(self) -> dict[str, Any]:
         mac = chain.authenticate(self._settings.key, self._genesis, self.head.seq, self._digest)
         consent = self.head.consent
-        values = {
+        return {
+            "subject": self._subject,
             "head_seq": self.head.seq,
             "head_digest": self._digest,
             "head_mac": mac,
@@ -143,7 +162,6 @@ class SQLWriter(SQLReader, LedgerWriter):
             "consent_purposes": json.dumps(consent.purposes),
             "consent_at": self._consent_at,
         }
-        rows.UPDATE_HEAD.change(self._connection, [{"subject": self._subject, **values}])
 
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
         at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
@@ -153,37 +171,26 @@ class SQLWriter(SQLReader, LedgerWriter):
         self._digest = chain.link(self._digest, header, commitment)
         row = {"type": header.type, "at": header.at, "memory_id": header.memory_id, "rule": header.rule}
         place = {"subject_id": self._subject, "seq": seq}
-        rows.INSERT_EVENT.change(self._connection, [{**place, **row, "commitment": commitment, "digest": self._digest}])
+        self._held.add(rows.INSERT_EVENT, {**place, **row, "commitment": commitment, "digest": self._digest})
         sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
-        rows.INSERT_PAYLOAD.change(self._connection, [{**place, "sealed": sealed}])
+        self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
         self.head = replace(self.head, seq=seq, digest=self._digest)
         return Event(
             seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
         )
 
-    def _current(self, memory_id: str, *, is_new: bool = False) -> Memory | None:
-        """Return the memory that is about to change: visible here and not erased, or, to be `remembered`, unknown."""
-        if not is_new:
-            memory = self.memory(memory_id)
-            if memory is None:
-                msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
-                raise NotFoundError(msg)
-            return memory
-        values = {"subject": self._subject, "id": memory_id}
-        if rows.SELECT_TAKEN.rows(self._connection, values):
-            msg = f"memory {memory_id!r} is or was in the log already; give a new memory a new id"
-            raise ConflictError(msg)
-        return None
+    def _current(self, memory_id: str) -> Memory:
+        """Return the memory that is about to change: visible here and not erased."""
+        memory = self.memory(memory_id)
+        if memory is None:
+            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
+            raise NotFoundError(msg)
+        return memory
 
     def _project(self, current: Memory | None, memory: Memory) -> None:
-        row = self._codec.memory_row(memory)
-        if current is None:
-            rows.INSERT_MEMORY.change(self._connection, [{"subject_id": self._subject, **row}])
-        else:
-            values = {"subject": self._subject, "id": memory.id}
-            rows.UPDATE_MEMORY.change(self._connection, [{**values, **row}])
-            if search_text(current) != search_text(memory):  # vectors of any model are of the old text
-                self._connection.execute(rows.DELETE_VECTORS, values)
+        self._held.put_memory(memory, self._codec.memory_row(memory), is_new=current is None)
+        if current is not None and search_text(current) != search_text(memory):  # vectors of any model are of old text
+            self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory.id})
 
     def _project_consent(self, draft: Draft, event: Event) -> None:
         consent = consent_after(draft.type, draft.note, event.at)
@@ -206,15 +213,14 @@ class SQLWriter(SQLReader, LedgerWriter):
         """Store a memory's vector, and the model where it is new."""
         self._keep_model(model)
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
-        row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
-        upserts.PUT_VECTOR.change(self._connection, [row])
+        self._held.put_vector(memory_id, model.name, sealed)
 
     def _keep_model(self, model: ModelState) -> None:
         if model.name in {known.name for known in self.models()}:
             return
         row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
         at = rows.micros(self._settings.clock())
-        self._connection.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
+        self._raw.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
         self._models = None
 
     def put_receipt(self, receipt: Receipt) -> None:
@@ -272,7 +278,7 @@ class SQLWriter(SQLReader, LedgerWriter):
             "run_at": rows.micros(run_at),
             "created_at": rows.micros(self._settings.clock()),
         }
-        ((job_id,),) = _INSERT_JOB.rows(self._connection, row)
+        ((job_id,),) = _INSERT_JOB.rows(self._raw, row)
         return int(job_id)
 
     def _keyed(self, kind: str, key: str) -> dict[str, Any]:

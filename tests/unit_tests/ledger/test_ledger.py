@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-from tests.contracts.ledger_contract import LedgerContract
+from langchain_agentmem.testing import LedgerSuite
+from tests.contracts.ledger_contract import LedgerContract, LedgerFixtures
 
 
-class TestLedger(LedgerContract):
-    """The contract on a SQLite file and in memory."""
+class TestLedger(LedgerFixtures, LedgerSuite):
+    """The public laws on a SQLite file and in memory."""
+
+
+class TestLedgerBeside(LedgerContract):
+    """What is ours beside them."""
