@@ -22,7 +22,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, Step, in_executor, step
 from langchain_agentmem.errors import StorageError
 
 T = TypeVar("T")
@@ -223,6 +223,31 @@ def step_within(
     """
     with breaker_of(of).watched():
         return (yield from step(partial(within, timeout_s, blocking), partial(awithin, timeout_s, awaitable), *args))
+
+
+def flow_within(timeout_s: float | None, flow: Flow[T], *, of: object) -> Flow[T]:
+    """Go through a flow, each wait of which ends after `timeout_s` seconds; arguments and errors as `step_within`."""
+    with breaker_of(of).watched():
+        try:
+            waiting = next(flow)
+            while True:
+                try:
+                    answer = yield _bounded(waiting, timeout_s)
+                except BaseException as error:  # noqa: BLE001  (the flow decides what to do with it)
+                    waiting = flow.throw(error)
+                else:
+                    waiting = flow.send(answer)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def _bounded(waiting: Step, timeout_s: float | None) -> Step:
+    """Return a wait that ends; a thread that does not come back is none of the executor's."""
+    blocking, awaitable, args = waiting
+    is_work = isinstance(awaitable, partial) and awaitable.func is in_executor
+    bounded = partial(athread_within, timeout_s, blocking) if is_work else partial(awithin, timeout_s, awaitable)
+    return Step(partial(within, timeout_s, blocking), bounded, args)
 
 
 def _begun(blocking: Callable[..., T], args: tuple[Any, ...]) -> Future[T]:

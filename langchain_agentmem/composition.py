@@ -5,7 +5,6 @@ So importing this module costs as little as importing messages.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_choice
+from langchain_agentmem._faces import face
 from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.entities.views import EntityViews
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
+    from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.parts import Parts
-    from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.long_term.searching import Indexes, Searching
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.metrics import Metrics
@@ -53,76 +54,6 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 """Embeddings by the local all-MiniLM-L6-v2, loaded when the first text is embedded."""
-
-_FACES: Final = {
-    "LocalEmbeddings": "langchain_agentmem.local_embeddings",
-    "chosen_index": "langchain_agentmem.index.backends",
-    "RuleExtractor": "langchain_agentmem.extraction",
-    "ModelExtractor": "langchain_agentmem.extraction",
-    "RuleEvaluator": "langchain_agentmem.evaluation",
-    "ModelEvaluator": "langchain_agentmem.evaluation",
-    "RulePlanner": "langchain_agentmem.planning.rules",
-    "ModelPlanner": "langchain_agentmem.planning.model",
-    "MemoryRetriever": "langchain_agentmem.retrievers",
-    "create_memory_tools": "langchain_agentmem.tools",
-    "create_history_runnable": "langchain_agentmem.wrapping",
-    "SessionChatMessageHistory": "langchain_agentmem.chat_history",
-    "SQLSessions": "langchain_agentmem.sessions.sql",
-    "RedisSessions": "langchain_agentmem.sessions.redis",
-    "SQLSaver": "langchain_agentmem.checkpoint.sql",
-    "Dialogues": "langchain_agentmem.checkpoint.dialogues",
-    "RedisSaver": "langchain_agentmem.checkpoint.redis",
-    "SQLStore": "langchain_agentmem.store.sql",
-    "SQLItems": "langchain_agentmem.items.sql",
-    "RedisDatabase": "langchain_agentmem.redis.database",
-    "HybridMemory": "langchain_agentmem.context.hybrid",
-    "HybridParts": "langchain_agentmem.context.hybrid",
-    "SummaryBuffer": "langchain_agentmem.context.summary_buffer",
-    "ContextAssembly": "langchain_agentmem.context.assembly",
-    "make_turn_assembly": "langchain_agentmem.context.turn",
-    "resolve_scope": "langchain_agentmem.identity",
-    "LongTermMemory": "langchain_agentmem.long_term.service",
-    "Episodes": "langchain_agentmem.long_term.episodes",
-    "Conversations": "langchain_agentmem.long_term.indexing",
-    "Background": "langchain_agentmem.long_term.background",
-    "TurnQueue": "langchain_agentmem.long_term.turn_queue",
-    "Consolidation": "langchain_agentmem.consolidation",
-    "Summarising": "langchain_agentmem.consolidation.summarising",
-    "settle_turn": "langchain_agentmem.nodes.settling",
-    "create_memory_middleware": "langchain_agentmem.middleware",
-    "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
-    "KeptThreads": "langchain_agentmem.long_term.kept_threads",
-    "SQLStates": "langchain_agentmem.states.sql",
-    "RedisStates": "langchain_agentmem.states.redis",
-    "WorkingMemory": "langchain_agentmem.working.service",
-    "Profiles": "langchain_agentmem.profiles.service",
-    "Goals": "langchain_agentmem.profiles.goals",
-    "Interactions": "langchain_agentmem.profiles.interactions",
-    "ProfileParts": "langchain_agentmem.profiles.writing",
-    "ProfileViews": "langchain_agentmem.profiles.views",
-    "RedisProfileViews": "langchain_agentmem.profiles.redis",
-    "UserProfile": "langchain_agentmem.profiles.model",
-    "Entities": "langchain_agentmem.entities.service",
-    "EntityParts": "langchain_agentmem.entities.service",
-    "EntityViews": "langchain_agentmem.entities.views",
-    "EntityRelatives": "langchain_agentmem.entities.relating",
-    "EveryCopy": "langchain_agentmem.long_term.copies",
-    "RelationExtractor": "langchain_agentmem.extraction.relations",
-    "create_entity_tools": "langchain_agentmem.entity_tools",
-    "ProceduralMemory": "langchain_agentmem.procedural.service",
-    "Runs": "langchain_agentmem.procedural.events",
-    "read_procedural": "langchain_agentmem.procedural.options",
-    "names_a_user": "langchain_agentmem.identity",
-    "resolve_mode": "langchain_agentmem.identity",
-    "anonymous_scope": "langchain_agentmem.identity",
-    "build_config": "langchain_agentmem.config",
-    "Metrics": "langchain_agentmem.metrics",
-    "SQLUsage": "langchain_agentmem.ledger.sql.usage",
-    "RedisSessionUsage": "langchain_agentmem.sessions.redis.usage",
-    "RedisThreadUsage": "langchain_agentmem.checkpoints.redis.usage",
-    "RedisStateUsage": "langchain_agentmem.states.redis.usage",
-    "RedisProfileUsage": "langchain_agentmem.profiles.usage",
-}
 
 
 def open_database(url: str, options: MemoryOptions, *, durable: bool = False) -> Database:
@@ -268,12 +199,12 @@ def make_parts(
     name = embedder.name if embedder else None
     models = SQLModels(ledger.database, options.clock)
     clock = options.clock
-    used, view = _make_indexes(ledger, index, options, name)
+    indexes = _make_indexes(ledger, index, options, name)
     copies = face("EveryCopy")(*views)
-    searching = Searching(ledger, (used, view), SQLJobs(ledger.database, clock), models, name, copies=copies)
+    searching = Searching(ledger, indexes, SQLJobs(ledger.database, clock), models, name, copies=copies)
     parts = Parts(
         ledger=ledger,
-        index=used,
+        index=indexes.used,
         episodes=EpisodeIndex(load_episodes_from(ledger), model=name),
         history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
@@ -298,6 +229,7 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
         "consent_mode": options.consent,
         "mode": options.mode,
         "planner": make_planner(options),
+        "linker": make_linker(options),
         "reranker": options.reranker,
     }
 
@@ -307,15 +239,17 @@ def _make_indexes(
     index: Callable[[Embeddings], VectorStore] | Index | str | None,
     options: MemoryOptions,
     name: str | None,
-) -> tuple[Index, Index]:
-    """Return the index in use, and the view that stands in for one that is fed."""
+) -> Indexes:
+    """Return what there is to search with."""
     from langchain_agentmem.index.view_cache import ScopeViewIndex
-    from langchain_agentmem.long_term.searching import load_from
+    from langchain_agentmem.long_term.searching import Indexes, load_from
 
-    view = ScopeViewIndex(load_from(ledger), model=name)
-    if index is None and not options.index_options:
-        return view, view
-    return face("chosen_index")(index, name, options.index_options), view
+    load = load_from(ledger)
+    used = view = ScopeViewIndex(load, model=name)
+    if index is not None or options.index_options:
+        used = face("chosen_index")(index, name, options.index_options)
+    words, above = ScopeViewIndex(load), options.index_above
+    return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,6 +314,14 @@ def make_planner(options: MemoryOptions) -> Planner | None:
     return planner
 
 
+def make_linker(options: MemoryOptions) -> Linker | None:
+    """Return what proposes values that turns state; `None`: what rules read stands alone."""
+    if not isinstance(options.linker, str):
+        return options.linker
+    linker: Linker | None = None if options.linker == "rules" else face("ModelLinker")(options.model)
+    return linker
+
+
 def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
     """Return what gives vectors; `None`: search by words only."""
     from langchain_agentmem.long_term.embedder import Embedder
@@ -393,8 +335,3 @@ def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -
         return Embedder(embeddings, name=options.embedding_name, timeout_s=options.embedding_timeout_s)
     check_choice("embeddings", embeddings, (LOCAL,))
     return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
-
-
-def face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
-    """Import what not everyone needs, when it is first asked for."""
-    return getattr(importlib.import_module(_FACES[name]), name)

@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from langchain_agentmem import composition
+from langchain_agentmem._faces import face as _face
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.composition import LOCAL
-from langchain_agentmem.composition import face as _face
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
 
@@ -142,7 +142,7 @@ class AgentMemory:
         Args:
             path: The file; it is created where it is missing. Any number of processes may share it.
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
-            index: For scopes beyond about 50,000 memories: builds a LangChain vector store around the embeddings given.
+            index: For users with more memories than `index_above`: builds a LangChain vector store around embeddings.
             durable: Survive power loss for every acknowledged write.
             options: Fields of `MemoryOptions`.
 

@@ -25,7 +25,7 @@ from langchain_core.vectorstores import VectorStore
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.named import NAMED, named_index
+from langchain_agentmem.index.named import NAMED, named_index, named_options
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 
 GROUP: Final = "langchain_agentmem.backends"
@@ -64,6 +64,18 @@ def chosen_index(index: BuildStore | Index | str | None, model: str | None, opti
     return VectorStoreIndex(found, model)
 
 
+def check_named(name: str, options: Mapping[str, Any]) -> None:
+    """Check a name and what is to be made with it; nothing is opened.
+
+    Raises:
+        ConfigurationError: It is neither known nor installed, or does not take these options.
+    """
+    if name in NAMED:
+        named_options(name, options)
+    else:
+        _backend(name, options)
+
+
 def installed_index(name: str, options: Mapping[str, Any]) -> Index | BuildStore:
     """Return the index of that name, or what builds its vector store, made with these options.
 
@@ -71,6 +83,15 @@ def installed_index(name: str, options: Mapping[str, Any]) -> Index | BuildStore
         ConfigurationError: No installed package has that name, or two have; what it names cannot be imported, is
             neither an `Index` nor callable, or takes other options.
     """
+    backend, is_index = _backend(name, options)
+    if is_index:
+        index: Index = backend(**options)
+        return index
+    return partial(backend, **options)
+
+
+def _backend(name: str, options: Mapping[str, Any]) -> tuple[Any, bool]:
+    """Return what a package brings under a name, checked, and whether it is an index itself."""
     backend = _loaded(name)
     is_index = inspect.isclass(backend) and issubclass(backend, Index)
     if not is_index and not callable(backend):
@@ -80,10 +101,7 @@ def installed_index(name: str, options: Mapping[str, Any]) -> Index | BuildStore
         )
         raise ConfigurationError(msg)
     _check_options(name, backend, () if is_index else (None,), options)
-    if is_index:
-        index: Index = backend(**options)
-        return index
-    return partial(backend, **options)
+    return backend, is_index
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401  (what another package names)

@@ -10,6 +10,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator, model_validator
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem._flow import Flow, run, step, work
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.opening import Opened, open_chroma, open_pgvector, open_redis
@@ -172,7 +173,7 @@ def named_options(name: str, options: Mapping[str, Any]) -> IndexOptions:
     known = NAMED[name]
     if find_spec(known.package) is None:
         package = known.package.replace("_", "-")
-        msg = f'index {name!r} needs {package}; run: pip install "langchain-agentmem[{name}]"'
+        msg = f"index {name!r} needs {package}; {install_hint(name)}"
         raise ConfigurationError(msg)
     try:
         return known.options.model_validate(dict(options))

@@ -13,7 +13,7 @@ from langchain_agentmem.index.layouts import postgres_columns, postgres_table, r
 from langchain_agentmem.sql.url import parse_url
 
 ANSWER_TIMEOUT_S: Final = 30.0
-"""How long a Redis may take: a search among a million rows takes a second."""
+"""How long a Redis may take: a search among a million rows takes a second; and a Chroma, to say that it is there."""
 
 _ONE_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtext(:table))"
 IS_THERE: Final = "SELECT to_regclass(:name) IS NOT NULL"
@@ -34,10 +34,17 @@ def open_chroma(embeddings: Embeddings, *, path: str | None, host: str | None, c
     if path is not None:
         client = chromadb.PersistentClient(path, settings=settings)
     else:
+        _greet_chroma(str(host), **http)
         client = chromadb.HttpClient(host, settings=settings, **http)
     cosine = {"hnsw": {"space": "cosine"}}
     store = langchain.Chroma(collection, embedding_function=embeddings, client=client, collection_configuration=cosine)
-    return Opened(store, getattr(client, "close", _nothing))
+    return Opened(store, lambda: _close_chroma(client))
+
+
+def _greet_chroma(host: str, *, port: int, ssl: bool, headers: dict[str, str]) -> None:
+    """See that a server answers: a client that was made for one that does not is kept by its package for ever."""
+    url = host if "://" in host else f"{'https' if ssl else 'http'}://{host}:{port}"
+    import_module("httpx").get(f"{url}/api/v2/heartbeat", headers=headers, timeout=ANSWER_TIMEOUT_S)
 
 
 def open_redis(embeddings: Embeddings, *, url: str, dim: int, name: str) -> Opened:
@@ -47,7 +54,11 @@ def open_redis(embeddings: Embeddings, *, url: str, dim: int, name: str) -> Open
     config = langchain.RedisConfig(
         index_name=name, redis_client=client, embedding_dimensions=dim, metadata_schema=redis_schema()
     )
-    return Opened(langchain.RedisVectorStore(embeddings, config=config), client.close)
+    try:
+        return Opened(langchain.RedisVectorStore(embeddings, config=config), client.close)
+    except BaseException:
+        client.close()
+        raise
 
 
 def open_pgvector(embeddings: Embeddings, *, url: str, dim: int, table: str) -> Opened:
@@ -79,5 +90,10 @@ def _dispose(engine: Any) -> None:  # noqa: ANN401
     engine._run_as_sync(engine._pool.dispose())  # noqa: SLF001
 
 
-def _nothing() -> None:
-    return None
+def _close_chroma(client: Any) -> None:  # noqa: ANN401  (chromadb is an extra)
+    """Close a client, and the connections to a server, which it leaves open: its own, and those of its other half."""
+    halves = (client, getattr(client, "_admin_client", None))
+    sessions = [getattr(getattr(half, "_server", None), "_session", None) for half in halves]
+    client.close()
+    for session in filter(None, sessions):
+        session.close()

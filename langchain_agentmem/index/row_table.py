@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from itertools import count
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem._search import KIND_CODES, STATUS_CODES, SearchFilter
+from langchain_agentmem._search import KIND_CODES, STATUS_CODES, SearchColumns, SearchFilter
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.bm25 import Mask, Slots
 
@@ -21,24 +22,6 @@ SHARED: Final = 0
 
 _FLOAT32: Final = np.dtype("<f4")
 _MIN_CAPACITY: Final = 16
-
-
-class SearchColumns(NamedTuple):
-    """Search rows, column by column: what is done to thousands of rows is done to a column at once."""
-
-    memory_id: Sequence[str]
-    revision: Sequence[int]
-    agent_id: Sequence[str | None]
-    kind: Sequence[str]
-    status: Sequence[str]
-    confidence: Sequence[float]
-    created_at: Sequence[int]
-    valid_at: Sequence[int | None]
-    invalid_at: Sequence[int | None]
-    expires_at: Sequence[int | None]
-    terms: Sequence[bytes]
-    labels: Sequence[bytes]
-    vector: Sequence[bytes | None]
 
 
 def _known(times: Sequence[int | None], unknown: int) -> Iterable[int]:
@@ -58,7 +41,7 @@ _COLUMNS: Final[tuple[tuple[str, type[np.generic], Reader], ...]] = (
     ("valid_at", np.int64, lambda rows: _known(rows.valid_at, BEGINNING)),
     ("invalid_at", np.int64, lambda rows: _known(rows.invalid_at, END)),
     ("expires_at", np.int64, lambda rows: _known(rows.expires_at, END)),
-    ("has_vector", np.bool_, lambda rows: [vector is not None for vector in rows.vector]),
+    ("has_vector", np.bool_, lambda rows: rows.has_vector),
 )
 _OWN_COLUMNS: Final[tuple[tuple[str, type[np.generic]], ...]] = (
     ("agent", np.int32),
@@ -117,25 +100,24 @@ class RowTable:
 
     # ------------------------------------------------------------------------------------------------------- change
     def put(self, rows: SearchColumns) -> Slots:
-        """Insert or overwrite rows (ids distinct) and return their slots.
+        """Insert or overwrite rows (ids distinct) and return their slots; the vectors' bytes become the table's own.
 
         Raises:
             ConfigurationError: A vector has another size than those already here; nothing is changed.
         """
-        packed, dim = self._checked_vectors(rows.vector)
-        for memory_id in rows.memory_id:
-            if memory_id not in self._slot_of:
-                self._slot_of[memory_id] = len(self.ids)
-                self.ids.append(memory_id)
+        dim = self._checked_dim(rows.vector_sizes)
+        fresh = [memory_id for memory_id in rows.memory_id if memory_id not in self._slot_of]
+        self._slot_of.update(zip(fresh, count(len(self.ids)), strict=False))
+        self.ids += fresh
         self._reserve(len(self.ids))
-        count = len(rows.memory_id)
-        slots = np.fromiter(map(self._slot_of.__getitem__, rows.memory_id), np.intp, count)
+        size = len(rows.memory_id)
+        slots = np.fromiter(map(self._slot_of.__getitem__, rows.memory_id), np.intp, size)
         for name, dtype, read in _COLUMNS:
-            self._columns[name][slots] = np.fromiter(read(rows), dtype, count)
+            self._columns[name][slots] = np.fromiter(read(rows), dtype, size)
         for agent_id in dict.fromkeys(rows.agent_id):
             self._agents.setdefault(agent_id, len(self._agents))
-        self._columns["agent"][slots] = np.fromiter(map(self._agents.__getitem__, rows.agent_id), np.int32, count)
-        self._put_vectors(packed, dim, slots)
+        self._columns["agent"][slots] = np.fromiter(map(self._agents.__getitem__, rows.agent_id), np.int32, size)
+        self._put_vectors(rows.vectors, dim, slots)
         return slots
 
     def fill(self, name: str, slots: Slots, values: NDArray[Any]) -> None:
@@ -164,20 +146,18 @@ class RowTable:
     def _arrays(self) -> list[NDArray[Any]]:
         return [*self._columns.values(), *([] if self._vectors is None else [self._vectors])]
 
-    def _checked_vectors(self, given: Sequence[bytes | None]) -> tuple[bytearray, int | None]:
-        """Join vectors after checking that all have one size."""
-        vectors = [vector for vector in given if vector is not None]
-        if not vectors:
-            return bytearray(), self.dim
-        dim = self.dim or len(vectors[0]) // _FLOAT32.itemsize
-        for size in set(map(len, vectors)):
+    def _checked_dim(self, sizes: Iterable[int]) -> int | None:
+        """Return the numbers of each vector, after checking that all have one size, in bytes."""
+        dim = self.dim
+        for size in sorted(sizes):
+            dim = size // _FLOAT32.itemsize if dim is None else dim
             if size != dim * _FLOAT32.itemsize or not dim:
                 msg = (
                     f"a stored vector has {size / _FLOAT32.itemsize:g} numbers where the scope's have {dim}; "
                     "run reindex() with one embedding model"
                 )
                 raise ConfigurationError(msg)
-        return bytearray().join(vectors), dim
+        return dim
 
     def _put_vectors(self, packed: bytearray, dim: int | None, slots: Slots) -> None:
         if dim is None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery, SearchRow
+from langchain_agentmem._search import Proposal, SearchColumns, SearchFilter, SearchQuery, SearchRow
 from langchain_agentmem._terms import TERM_BYTES, decode_terms, encode_terms, purpose_hash, tag_hash
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.index.bm25 import Mask, Postings, Slots, bm25_shares
 from langchain_agentmem.index.relevance import Relevance, Scores
-from langchain_agentmem.index.row_table import RowTable, SearchColumns
+from langchain_agentmem.index.row_table import RowTable
 
 _LABEL_BYTES: Final = 8
 _DIGITS: Final = 6
@@ -70,15 +70,20 @@ class ScopeView:
             ConfigurationError: A vector has another size than those already here; nothing is changed.
             IntegrityError: Stored terms or labels are malformed; nothing is changed.
         """
+        self.apply_columns(SearchColumns.of(rows), revision)
+
+    def apply_columns(self, rows: SearchColumns, revision: int) -> None:
+        """Do what `apply` does; the vectors' bytes become the view's own.
+
+        Raises:
+            ConfigurationError: As for `apply`.
+            IntegrityError: As for `apply`.
+        """
         if self._revision and revision <= self._revision:
             return
-        latest = _latest(rows)
-        kept = [row for row in latest if row.status != "erased"]
-        if kept:
-            columns = SearchColumns._make(zip(*kept, strict=True))
-            _check_blobs(columns)
-            self._put(columns)
-        self._remove([row.memory_id for row in latest if row.status == "erased"])
+        if rows.memory_id:
+            self._put(rows)
+        self._remove(rows.erased)
         self._revision = revision
 
     def discard(self, memory_ids: Iterable[str]) -> None:
@@ -86,6 +91,7 @@ class ScopeView:
         self._remove(list(memory_ids))
 
     def _put(self, rows: SearchColumns) -> None:
+        term_counts, label_counts = _counts(rows, rows.terms, TERM_BYTES), _counts(rows, rows.labels, _LABEL_BYTES)
         known = self._table.slots_of(rows.memory_id)
         slots = self._table.put(rows)
         if known.size:
@@ -93,19 +99,17 @@ class ScopeView:
             same[known] = -1
             self._terms.remap(same)
             self._labels.remap(same)
-        self._put_terms(rows, slots)
-        self._put_labels(rows, slots)
+        self._put_terms(rows.terms, np.repeat(slots, term_counts), slots)
+        self._put_labels(rows.labels, np.repeat(slots, label_counts), slots)
 
-    def _put_terms(self, rows: SearchColumns, slots: Slots) -> None:
-        owners = np.repeat(slots, _sizes(rows.terms) // TERM_BYTES)
-        hashes, counts = decode_terms(b"".join(rows.terms))
+    def _put_terms(self, terms: Sequence[bytes], owners: Slots, slots: Slots) -> None:
+        hashes, counts = decode_terms(b"".join(terms))
         self._terms.add(hashes, owners, counts)
         lengths = np.bincount(owners, weights=counts, minlength=len(self._table))[slots]
         self._table.fill("length", slots, lengths)
 
-    def _put_labels(self, rows: SearchColumns, slots: Slots) -> None:
-        owners = np.repeat(slots, _sizes(rows.labels) // _LABEL_BYTES)
-        hashes = np.frombuffer(b"".join(rows.labels), "<u8").astype(np.uint64)
+    def _put_labels(self, labels: Sequence[bytes], owners: Slots, slots: Slots) -> None:
+        hashes = np.frombuffer(b"".join(labels), "<u8").astype(np.uint64)
         self._labels.add(hashes, owners, np.ones(hashes.size, np.uint16))
         is_purposed = np.zeros(len(self._table), np.bool_)
         is_purposed[owners[(hashes & np.uint64(1)).astype(np.bool_)]] = True
@@ -119,8 +123,13 @@ class ScopeView:
             self._labels.remap(new_slot_of)
 
     # ------------------------------------------------------------------------------------------------------- search
-    def search(self, query: SearchQuery) -> list[Proposal]:
+    def search(self, query: SearchQuery, known_shares: Mapping[str, float] | None = None) -> list[Proposal]:
         """Return at most `query.limit` proposals after `query.offset`, best first, equals by id, none of relevance 0.
+
+        Args:
+            query: What is looked for.
+            known_shares: BM25 shares by id, of a view that holds all words, where this one holds some rows only; 0
+                where an id is missing.
 
         Raises:
             ConfigurationError: The query's vector has another size than the rows' vectors.
@@ -130,13 +139,30 @@ class ScopeView:
         allowed = visible & self._table.admitted(query.filter) & self._labelled(query.filter)
         if not allowed.any():
             return []
-        shares = self._shares(query.text, visible & self._table.live(query.filter.now))
+        if known_shares is None:
+            shares = self._shares(query.text, visible & self._table.live(query.filter.now))
+        else:
+            shares = np.array([known_shares.get(memory_id, 0.0) for memory_id in self._table.ids])
+            if cosines is None and query.vector is not None:  # rows that are not here have vectors
+                cosines = np.zeros(len(self._table))
         relevance = self._relevance.fuse(cosines, shares)
         if relevance is None:
             return []
         relevance[~allowed] = 0
         best = self._best(relevance, query.offset + query.limit)[query.offset :]
         return [self._proposal(slot, relevance, cosines, shares) for slot in best]
+
+    def shares_of(self, query: SearchQuery, memory_ids: Iterable[str]) -> dict[str, float] | None:
+        """Return the BM25 share of rows, those that the query does not admit included; `None` without words to match.
+
+        Unknown ids are left out.
+        """
+        live = self._table.visible(query.filter.agent_id) & self._table.live(query.filter.now)
+        shares = self._shares(query.text, live)
+        if shares is None:
+            return None
+        ids, slots = self._table.ids, self._table.slots_of(memory_ids)
+        return {ids[slot]: share for slot, share in zip(slots.tolist(), shares[slots].tolist(), strict=True)}
 
     def _cosines(self, vector: NDArray[np.float32] | None, visible: Mask) -> Scores | None:
         """Return the cosine of every row; `None` where no visible row has a vector: then words alone decide."""
@@ -199,19 +225,11 @@ class ScopeView:
         return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts, vector=vector)
 
 
-def _latest(rows: Sequence[SearchRow]) -> Sequence[SearchRow]:
-    """Return one row per id, the one of the highest revision."""
-    if len({row.memory_id for row in rows}) == len(rows):
-        return rows
-    return list({row.memory_id: row for row in sorted(rows, key=lambda row: row.revision)}.values())
-
-
-def _check_blobs(rows: SearchColumns) -> None:
-    malformed = np.flatnonzero((_sizes(rows.terms) % TERM_BYTES) | (_sizes(rows.labels) % _LABEL_BYTES))
-    if malformed.size:
-        msg = f"the stored terms or labels of memory {rows.memory_id[malformed[0]]!r} are malformed; run reindex()"
+def _counts(rows: SearchColumns, blobs: Sequence[bytes], item_bytes: int) -> NDArray[np.intp]:
+    """Return how many items each blob holds."""
+    counts, rest = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), item_bytes)
+    if rest.any():
+        memory_id = rows.memory_id[int(np.argmax(rest))]
+        msg = f"the stored terms or labels of memory {memory_id!r} are malformed; run reindex()"
         raise IntegrityError(msg)
-
-
-def _sizes(blobs: Sequence[bytes]) -> NDArray[np.intp]:
-    return np.fromiter(map(len, blobs), np.intp, len(blobs))
+    return counts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, TypeVar
@@ -21,6 +23,7 @@ from langchain_agentmem.index.dialect import Held, awaited_only
 from langchain_agentmem.index.dialects import dialect_of, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
+from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.shim import PreparedEmbeddings
 from langchain_agentmem.types import Scope
@@ -42,6 +45,8 @@ _DIGITS: Final = 6
 _STEP: Final = 10**-_DIGITS
 _VECTOR_BYTES: Final = 4
 
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+
 T = TypeVar("T")
 Rows = Sequence[SearchRow]
 
@@ -53,6 +58,8 @@ class VectorStoreIndex(Index):
     to the store's own language, and the subject is checked again on every hit. Approximate where the store is. A
     deleted row is not found any more; when its vector leaves the store's files is up to the store.
 
+    A store that is out of reach is opened by the first call that reaches it; until then each call fails.
+
     Args:
         build: Makes the store from an `Embeddings`: `lambda embeddings: Chroma(embedding_function=embeddings, …)`.
             Configure cosine distance where the store lets you choose. A store that only a coroutine can make is made
@@ -60,13 +67,13 @@ class VectorStoreIndex(Index):
         model: Name of the embedding model; vectors of another model in the same store are never compared.
         filter: For a class that is not known: from clauses to the store's filter.
         cosine: For a class that is not known: from the store's score to a cosine.
-        relevance: How a cosine becomes a relevance.
+        relevance: How a cosine becomes the relevance that a row is proposed with.
         key: Secret that makes the names of users and memories in the store unguessable.
 
     Raises:
         ConfigurationError: The store's class is unknown and `filter` or `cosine` is missing, or it lacks search by
             vector with scores, or its distance is unknown, or it is laid out so that it would lose or leak rows.
-        StorageError: The store could not be opened.
+        StorageError: The store could not be opened, and not because it is out of reach.
     """
 
     name: ClassVar[str] = "vector_store"
@@ -82,20 +89,41 @@ class VectorStoreIndex(Index):
         relevance: Relevance | None = None,
         key: bytes | None = None,
     ) -> None:
-        prepared = PreparedEmbeddings()
-        self._store = _translating(build, prepared)
-        if not isinstance(self._store, VectorStore):
-            msg = f"index must build a LangChain VectorStore, got {type(self._store).__name__}"
-            raise ConfigurationError(msg)
-        own = self._store.embeddings
-        self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
-        self._dialect = _translating(dialect_of, self._store, filter, cosine)
-        self._to_cosine = _translating(self._dialect.to_cosine, self._store)
+        self._build = build
+        self._dialect_for = partial(dialect_of, filter=filter, cosine=cosine)
         self._relevance = relevance or Relevance()
         self._names = OpaqueNames(key)
         self._model = model
         self._dim: int | None = None
-        self._look_at_size()
+        self._is_open = False
+        self._opening = threading.Lock()
+        try:
+            self._open_store()
+        except StorageError as error:
+            if not is_out_of_reach(error):
+                raise
+            _LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
+
+    def _open_store(self) -> None:
+        with self._opening:
+            if self._is_open:
+                return
+            prepared = PreparedEmbeddings()
+            self._store = _translating(self._build, prepared)
+            if not isinstance(self._store, VectorStore):
+                msg = f"index must build a LangChain VectorStore, got {type(self._store).__name__}"
+                raise ConfigurationError(msg)
+            own = self._store.embeddings
+            self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
+            self._dialect = _translating(self._dialect_for, self._store)
+            self._to_cosine = _translating(self._dialect.to_cosine, self._store)
+            self._look_at_size()
+            self._is_open = True
+
+    def _reach(self) -> Flow[None]:
+        """Open a store that was out of reach when this index was made."""
+        if not self._is_open:
+            yield from work(self._open_store)
 
     @property
     def model(self) -> str:
@@ -111,6 +139,7 @@ class VectorStoreIndex(Index):
         """Return proposals by vector; none for a query without one."""
         if query.vector is None or query.filter.kinds == () or not query.filter.statuses:
             return []  # nothing to compare, or a filter that admits no row (stores refuse an empty list)
+        yield from self._reach()
         self._check_size(query.vector.size, "the query's vector")
         end = min(query.offset + query.limit, MAX_PROPOSALS - 1)
         wanted = self._dialect.compile(clauses_of(self._names, scope, self._model, query.filter))
@@ -149,6 +178,7 @@ class VectorStoreIndex(Index):
 
     def upsert(self, scope: Scope, rows: Rows) -> Flow[None]:
         """Write rows that have a vector; remove those that are erased or have none."""
+        yield from self._reach()
         present = [row for row in rows if row.vector is not None and row.status != "erased"]
         gone = [row.memory_id for row in rows if row.vector is None or row.status == "erased"]
         vectors = self._vectors(present)
@@ -158,6 +188,7 @@ class VectorStoreIndex(Index):
 
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Remove rows by id."""
+        yield from self._reach()
         for batch in _batches([self._names.document(scope, memory_id) for memory_id in memory_ids]):
             yield from self._call(partial(self._store.delete, batch), partial(self._store.adelete, batch))
 
@@ -167,6 +198,7 @@ class VectorStoreIndex(Index):
         Raises:
             ConfigurationError: The store's class offers no known way; empty it with its own tools.
         """
+        yield from self._reach()
         if self._dialect.empty is None:
             msg = f"how to empty a {type(self._store).__name__} is unknown; drop its collection with its own tools"
             raise ConfigurationError(msg)
@@ -180,11 +212,13 @@ class VectorStoreIndex(Index):
         Raises:
             StorageError: The store failed.
         """
+        yield from self._reach()
         count = self._dialect.count
         return None if count is None else (yield from self._again(lambda: count(self._store)))
 
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
         """Return the ids of rows that the store has lost, or holds with other metadata or another vector."""
+        yield from self._reach()
         wrong: list[str] = []
         for batch in _batches([row for row in rows if row.vector is not None and row.status != "erased"]):
             ids = [self._names.document(scope, row.memory_id) for row in batch]
@@ -248,7 +282,8 @@ class VectorStoreIndex(Index):
 
     def _ranked(self, scope: Scope, found: Iterable[tuple[Mapping[str, Any], float]]) -> list[Proposal]:
         subject = self._names.subject(scope)
-        own = [(metadata, cosine) for metadata, cosine in found if metadata.get("subject") == subject]
+        whole = [(metadata, cosine) for metadata, cosine in found if isinstance(metadata.get("memory"), str)]
+        own = [(metadata, cosine) for metadata, cosine in whole if metadata.get("subject") == subject]
         cosines = np.clip([cosine for _, cosine in own], 0, 1)
         relevance = self._relevance.fuse(cosines, None)
         proposals = [
@@ -321,4 +356,5 @@ def _translating(call: Callable[..., T], *args: Any) -> T:
 def _storage_error(error: Exception) -> StorageError:
     """Say what failed without the store's own words, which may quote what it was given."""
     msg = f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing"
-    return StorageError(msg, is_retryable=not isinstance(error, (TypeError, ValueError, LookupError)))
+    is_passing = is_out_of_reach(error) or not isinstance(error, (TypeError, ValueError, LookupError))
+    return StorageError(msg, is_retryable=is_passing)

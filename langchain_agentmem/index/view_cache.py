@@ -10,7 +10,7 @@ from functools import partial
 from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
 from langchain_agentmem._terms import forget_cached_terms
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.base import Index
@@ -25,7 +25,7 @@ INLINE_ROWS: Final = 2_000
 """Up to this many rows a search takes less (0.1 to 0.3 ms) than the way to a worker thread and back under load."""
 
 ViewKey: TypeAlias = tuple[str, str, str | None]
-Load: TypeAlias = Callable[[Scope, int, str | None], Flow[tuple[int, Sequence[SearchRow]]]]
+Load: TypeAlias = Callable[[Scope, int, str | None], Flow[tuple[int, SearchColumns]]]
 
 
 class View(Protocol):
@@ -47,6 +47,7 @@ class View(Protocol):
 
 
 V = TypeVar("V", bound=View)
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -179,6 +180,10 @@ class ScopeViewIndex(Index):
 
     def search_at(self, scope: Scope, query: SearchQuery) -> Flow[tuple[int, list[Proposal]]]:
         """Return the content revision that was searched, and the proposals."""
+        return (yield from self.ask(scope, lambda view: (view.revision, view.search(query))))
+
+    def ask(self, scope: Scope, question: Callable[[ScopeView], T]) -> Flow[T]:
+        """Return the answer of the scope's view as of now; nobody else changes it meanwhile."""
         key = (scope.tenant_id, scope.user_id, self._model)
         entry = self._views.get(key)
         since = entry.view.revision
@@ -187,7 +192,7 @@ class ScopeViewIndex(Index):
             self._views.discard(key, entry)
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)
-        answer = partial(_refresh_and_search, entry, rows, revision, query)
+        answer = partial(_refresh_and_ask, entry, rows, revision, question)
         if max(len(entry.view), len(rows)) <= INLINE_ROWS:
             found = answer()
         else:
@@ -218,9 +223,9 @@ class ScopeViewIndex(Index):
         forget_cached_terms()
 
 
-def _refresh_and_search(
-    entry: CachedView[ScopeView], rows: Sequence[SearchRow], revision: int, query: SearchQuery
-) -> tuple[int, list[Proposal]]:
+def _refresh_and_ask(
+    entry: CachedView[ScopeView], rows: SearchColumns, revision: int, question: Callable[[ScopeView], T]
+) -> T:
     with entry.lock:
-        entry.view.apply(rows, revision)
-        return entry.view.revision, entry.view.search(query)
+        entry.view.apply_columns(rows, revision)
+        return question(entry.view)

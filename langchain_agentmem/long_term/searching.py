@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem._patience import flow_within
+from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
 from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.scope_view import ScopeView
-from langchain_agentmem.index.view_cache import Load
+from langchain_agentmem.index.view_cache import Load, ScopeViewIndex
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.proposing import Proposing, Ranked
 from langchain_agentmem.policies.cached import forget_cached_texts
 from langchain_agentmem.types import Scope
 
@@ -55,18 +55,48 @@ class Copies(Protocol):
         ...
 
 
+UNREADABLE: Final = (
+    "a job that tells what the index lacks of this user cannot be read; memory.jobs.list(status='failed') shows it, "
+    "long_term.rebuild_index() ends it"
+)
+
+
+class Indexes(NamedTuple):
+    """What there is to search with.
+
+    Attributes:
+        used: The index: a view, or one that has to be fed.
+        view: Searches all of a scope that a fed index is not needed for, and stands in for it where it fails.
+        words: A view without vectors, beside a fed index.
+        above: Scopes of more memories than that are searched in a fed index. `timeout_s`: how long it may take.
+    """
+
+    used: Index
+    view: ScopeViewIndex
+    words: ScopeViewIndex
+    above: int
+    timeout_s: float | None
+
+
 class Searched(NamedTuple):
-    """What was proposed, and whether the index had to be left out because nobody knows any more what it lacks."""
+    """What was proposed.
+
+    Attributes:
+        proposed_by: Name of the index, or of the view.
+        trouble: Why the index had to be left out; empty where it had not.
+    """
 
     proposals: list[Proposal]
-    is_degraded: bool = False
+    proposed_by: str
+    trouble: str = ""
 
 
 class Searching:
     """One search over all that was acknowledged, however far the index has come.
 
     Args:
-        index: Proposes; `view` stands in for a fed index while that is rebuilt or another model's vectors are in it.
+        indexes: What to search with; the view stands in for a fed index also while that is rebuilt or another model's
+            vectors are in it.
         model: Name of the embedding model in use.
         copies: What else holds words of the ledger.
     """
@@ -74,7 +104,7 @@ class Searching:
     def __init__(
         self,
         ledger: Ledger,
-        indexes: tuple[Index, Index],
+        indexes: Indexes,
         queue: SQLJobs,
         models: SQLModels,
         model: str | None,
@@ -82,7 +112,8 @@ class Searching:
         copies: Copies | None = None,
     ) -> None:
         """Compose."""
-        self.index, self._view = indexes
+        self.index, self._view, words, self._above, self._timeout_s = indexes
+        self._proposing = Proposing(self.index, words, self.rows, self._timeout_s)
         self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
         remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
@@ -94,31 +125,34 @@ class Searching:
         self._model = model
 
     def search(self, scope: Scope, query: SearchQuery) -> Flow[Searched]:
-        """Return proposals, best first; rows that the index has not got yet are searched beside it.
+        """Return proposals, best first: of a scope that fits its view from there, else with the help of a fed index.
 
-        Where it cannot be told which those are, the index is not asked: the view stands in for it.
+        Ids and scores are the same either way, but for rows that an approximate store has overlooked. Where a fed index
+        cannot be asked, or nobody can tell any more what it lacks, the view answers.
         """
         if not self.index.is_fed:
-            return Searched((yield from self.index.search(scope, query)))
-        if not (yield from self.is_ready()):
-            return Searched((yield from self._view.search(scope, query)))
-        unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)  # first: a job may end during the search
-        named = [None if payload is None else payload.get("ids") for payload in unfinished]
-        waiting = {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
-        if not all(isinstance(ids, list) for ids in named):
-            return Searched((yield from self._view.search(scope, query)), is_degraded=True)
-        if not waiting:
-            return Searched((yield from self.index.search(scope, query)))
-        return Searched((yield from self._search_both(scope, query, waiting)))
+            return Searched((yield from self.index.search(scope, query)), self.index.name)
+        trouble = ""
+        if (yield from self._is_large(scope)) and (yield from self.is_ready()):
+            waiting = yield from self._waiting(scope)  # first: a job may end during the search
+            found = Ranked([], UNREADABLE)
+            if waiting is not None:
+                found = yield from self._proposing.search(scope, query, waiting)
+            if not found.trouble:
+                return Searched(found.proposals, self.index.name)
+            trouble = found.trouble
+        return Searched((yield from self._view.search(scope, query)), self._view.name, trouble)
 
-    def _search_both(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
-        """Search the index, and beside it what waits for it: what the index has of those rows counts no more."""
-        end = query.offset + query.limit
-        known = yield from self.index.search(scope, replace(query, offset=0, limit=end + len(waiting)))
-        fresh = yield from self._search_beside(scope, replace(query, offset=0, limit=end), waiting)
-        kept = [proposal for proposal in known if proposal.memory_id not in waiting]
-        ordered = sorted([*kept, *fresh], key=lambda proposal: (-proposal.relevance, proposal.memory_id))
-        return ordered[query.offset : end]
+    def _is_large(self, scope: Scope) -> Flow[bool]:
+        return (yield from self._ledger.read_prepared(scope, lambda reader: reader.has_more_than(self._above)))
+
+    def _waiting(self, scope: Scope) -> Flow[set[str] | None]:
+        """Return the ids of rows that are to be brought to the index; `None` where a job does not tell any more."""
+        unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)
+        named = [None if payload is None else payload.get("ids") for payload in unfinished]
+        if not all(isinstance(ids, list) for ids in named):
+            return None
+        return {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
 
     def queue(self, writer: LedgerWriter, memory_id: str, now: Callable[[], datetime]) -> None:
         """Queue the update of a fed index, in the transaction that makes it necessary."""
@@ -162,6 +196,7 @@ class Searching:
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Take erased memories out of what is held in memory, and out of a fed index."""
         yield from self._view.delete(scope, memory_ids)
+        yield from self._proposing.drop(scope, memory_ids)
         forget_cached_texts()
         if self._copies is not None:
             self._copies.forget(scope)
@@ -170,6 +205,7 @@ class Searching:
     def refresh(self) -> Flow[None]:
         """Drop what is cached of every user, and run what is queued."""
         yield from self._view.reset()
+        yield from self._proposing.refresh()
         yield from self.catch_up()
 
     def _scrub(self, _job: Job) -> Flow[None]:
@@ -206,12 +242,6 @@ class Searching:
         yield from self.index.reset(current.dimension if current else None)
         yield from self._models.queue_all(INDEX_JOB)
 
-    def _search_beside(self, scope: Scope, query: SearchQuery, waiting: set[str]) -> Flow[list[Proposal]]:
-        rows = yield from self.rows(scope, sorted(waiting))
-        view = ScopeView()
-        view.apply(rows, 0)
-        return view.search(query)
-
     def _feed(self, job: Job) -> Flow[None]:
         """Bring the rows that a job names, as they are now: the order of jobs does not matter."""
         if job.scope is None:
@@ -220,22 +250,27 @@ class Searching:
         rows = yield from self.rows(job.scope, memory_ids)
         gone = sorted(set(memory_ids) - {row.memory_id for row in rows if row.status != "erased"})
         if gone:
-            yield from self.index.delete(job.scope, gone)
+            yield from self._patiently(self.index.delete(job.scope, gone))
         live = [row for row in rows if row.status != "erased"]
         if live:
-            yield from self.index.upsert(job.scope, live)
+            yield from self._patiently(self.index.upsert(job.scope, live))
+
+    def _patiently(self, change: Flow[None]) -> Flow[None]:
+        """Wait for a change of the index as long as it may take, and not at all while it answers nobody."""
+        yield from flow_within(self._timeout_s, change, of=self.index)
 
 
 def load_from(ledger: Ledger) -> Load:
     """Return how a view reads what changed; while another model's vectors are current it reads all, every time."""
 
-    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, Sequence[SearchRow]]:
+    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, SearchColumns]:
+        found = reader.search_columns(since, model)
         is_building = model is not None and any(state.is_current and state.name != model for state in reader.models())
-        if is_building:
-            return 0, reader.search_rows(0, model)
-        return reader.head.seq, reader.search_rows(since, model)
+        if not is_building:  # asked last: the rows were read before other vectors became current
+            return reader.head.seq, found
+        return 0, reader.search_columns(0, model) if since else found
 
-    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, Sequence[SearchRow]]]:
-        return (yield from ledger.read(scope, lambda reader: read(reader, since, model)))
+    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, SearchColumns]]:
+        return (yield from ledger.read_prepared(scope, lambda reader: read(reader, since, model)))
 
     return load

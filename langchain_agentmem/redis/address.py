@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 DEFAULT_PORT: Final = 6379
@@ -57,7 +58,7 @@ def parse(url: str, defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
         ConfigurationError: The URL is malformed, or redis-py is not installed.
     """
     if find_spec("redis") is None:
-        msg = "redis-py is not installed; pip install 'langchain-agentmem[redis]'"
+        msg = f"redis-py is not installed; {install_hint('redis')}"
         raise ConfigurationError(msg)
     if not isinstance(url, str):
         msg = f"url must be a str, got {type(url).__name__}; for example {EXAMPLES}"

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
-from langchain_agentmem import AgentMemory, ConfigurationError, RecallQuery, Scope, StorageError
+from langchain_agentmem import AgentMemory, ConfigurationError, Recall, RecallQuery, Scope, StorageError
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.sql.schema import JOBS
 from tests.conftest import Call, Colour
-from tests.contracts.long_term_contract import ALICE, BOB, BuildIndex, Clock, LongTermContract, LongTermFixtures
+from tests.contracts.long_term_contract import (
+    ALICE,
+    BOB,
+    BuildIndex,
+    Clock,
+    LongTermContract,
+    LongTermFixtures,
+    RecallContract,
+)
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import Drive, drive_of
 from tests.vector_stores import Place, lose, opened
@@ -37,6 +46,11 @@ async def recalled(memory: AgentMemory, call: Call, text: str = "cat", scope: Sc
     return [hit.memory.content for hit in await call(memory.long_term, "recall", text, scope=scope)]
 
 
+def worth_of(found: Recall) -> list[tuple[object, ...]]:
+    """Return ids and what they are worth, but for what changes with time and use."""
+    return [(it.memory.id, *(it.parts.get(name) for name in ("relevance", "vector", "lexical"))) for it in found]
+
+
 async def rows_of(memory: AgentMemory, call: Call, drive: Drive) -> list[SearchRow]:
     """Return alice's rows in the order of their ids."""
     page = await call(memory.long_term, "list", scope=ALICE)
@@ -51,13 +65,26 @@ def index_of(memory: AgentMemory) -> VectorStoreIndex:
     return index
 
 
-class FeedingContract(LongTermFixtures):
-    """Subclass it beside fixtures `sql_url` and `place`, the place of a vector store for vectors of `DIM` numbers."""
+class FedFixtures(LongTermFixtures):
+    """A memory on a database, `sql_url`, and a vector store for vectors of `DIM` numbers, at `place`."""
 
     @pytest.fixture
     def index(self, place: Place) -> Iterator[BuildIndex]:
         with opened(place) as build:
             yield build
+
+
+class FewMemoriesContract(FedFixtures, RecallContract):
+    """What a recall promises of users who have few memories, beside the same fixtures: a view answers them."""
+
+
+class FeedingContract(FedFixtures):
+    """What concerns the store, beside the same fixtures."""
+
+    @pytest.fixture
+    def index_above(self) -> int:
+        """Every user's memories are searched in the vector store, however few."""
+        return 0
 
     @pytest.fixture
     def drive(self, colour: Colour) -> Drive:
@@ -69,6 +96,33 @@ class FeedingContract(LongTermFixtures):
         assert await call(memory.jobs, "counts") == {}
         monkeypatch.setattr(memory.long_term._writing._searching._view, "search", None)
         assert await recalled(memory, call) == ["alice owns a cat"]
+
+    async def test_ids_and_scores_are_those_of_a_memory_without_an_index(
+        self, memory: AgentMemory, index: BuildIndex, options: MemoryOptions, call: Call
+    ) -> None:
+        """On both sides of the threshold, whether words, meaning, or nothing answers the question."""
+        await remember(memory, call, "cat", "boat", "piano called Zanzibar", "boat and a cat", "drone of Zanzibar")
+        await remember(memory, call, "Zanzibar", scope=BOB)
+        above = replace(options, index_above=DEFAULT_INDEX_ABOVE)
+        below = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=above)
+        plain = AgentMemory(memory._database, embeddings=WordEmbeddings(), options=options)
+        for text in ("Zanzibar", "does alice own a cat?", "which boat", "volcano"):
+            answers = [await call(it.long_term, "recall", text, scope=ALICE, limit=3) for it in (memory, below, plain)]
+            assert worth_of(answers[0]) == worth_of(answers[1]) == worth_of(answers[2]), text
+        receipt = await call(memory.long_term, "receipt", answers[0].receipt_id, scope=ALICE)
+        assert receipt.plan["index"] == "vector_store"
+
+    async def test_what_was_altered_in_the_index_moves_no_score(
+        self, memory: AgentMemory, call: Call, drive: Drive
+    ) -> None:
+        """Other vectors and other fields than the ledger's own count for nothing but which rows are looked at."""
+        await remember(memory, call, "cat", "boat", "piano", "drone")
+        before = await call(memory.long_term, "recall", "alice owns a cat", scope=ALICE)
+        rows = await rows_of(memory, call, drive)
+        altered = [it._replace(vector=rows[place - 1].vector, kind="goal") for place, it in enumerate(rows)]
+        await drive(index_of(memory).upsert(ALICE, altered))
+        after = await call(memory.long_term, "recall", "alice owns a cat", scope=ALICE)
+        assert (worth_of(after), after.status) == (worth_of(before), "ok")
 
     async def test_what_the_index_has_not_got_yet_is_found(
         self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
@@ -93,18 +147,30 @@ class FeedingContract(LongTermFixtures):
         assert [hit.memory.content for hit in found] == ["alice owns a piano"]
 
     async def test_a_lost_index_is_rebuilt_from_the_ledger(self, memory: AgentMemory, call: Call, place: Place) -> None:
-        """Gone with its table, collection or keys, the index is an error until it is made and filled again."""
+        """Gone with its table, collection or keys, it is not missed in an answer, and can be made and filled again."""
         await remember(memory, call, "cat", "boat")
         await remember(memory, call, "cat", scope=BOB)
         before = await call(memory.long_term, "recall", "cat", scope=ALICE)
         lose(place)
-        with pytest.raises(StorageError):
-            await call(memory.long_term, "recall", "cat", scope=ALICE)
+        without = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        receipt = await call(memory.long_term, "receipt", without.receipt_id, scope=ALICE)
         await call(memory.long_term, "rebuild_index")
         again = await call(memory.long_term, "recall", "cat", scope=ALICE)
-        assert [(hit.memory.id, hit.parts["vector"]) for hit in again] == [
-            (hit.memory.id, hit.parts["vector"]) for hit in before
-        ]
+        assert [found.status for found in (before, without, again)] == ["ok", "degraded", "ok"]
+        assert worth_of(before) == worth_of(without) == worth_of(again)
+        assert (receipt.plan["index"], "the ledger was searched" in receipt.reason) == ("scope_view", True)
+
+    async def test_an_emptied_index_costs_no_answer(
+        self, memory: AgentMemory, index: BuildIndex, call: Call, drive: Drive
+    ) -> None:
+        """A store that is there, and has lost what it held, is noticed where it proposes nothing at all."""
+        await remember(memory, call, "cat", "boat")
+        before = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        await drive(VectorStoreIndex(index, "words").reset(DIM))
+        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert (worth_of(found), found.status) == (worth_of(before), "degraded")
+        assert "long_term.repair_index()" in receipt.reason
 
     async def test_what_the_index_lost_or_altered_is_repaired(
         self, memory: AgentMemory, call: Call, drive: Drive
@@ -120,11 +186,17 @@ class FeedingContract(LongTermFixtures):
         assert [(report.checked, report.damaged) for report in reports] == [(5, 3), (5, 3), (5, 0)]
 
     async def test_a_process_with_the_old_model_leaves_the_index_to_the_new_one(
-        self, memory: AgentMemory, index: BuildIndex, clock: Clock, call: Call, monkeypatch: pytest.MonkeyPatch
+        self,
+        memory: AgentMemory,
+        index: BuildIndex,
+        options: MemoryOptions,
+        *,
+        clock: Clock,
+        call: Call,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """After a change of the model it has no vectors to feed the index with, and takes no row out of it either."""
         await remember(memory, call, "cat", "boat")
-        options = MemoryOptions(clock=clock)
         other = AgentMemory(memory._database, embeddings=WordEmbeddings("other", dim=32), index=index, options=options)
         with monkeypatch.context() as broken:
             broken.setattr(VectorStoreIndex, "reset", fail)
@@ -137,12 +209,10 @@ class FeedingContract(LongTermFixtures):
         assert await recalled(other, call) == ["alice owns a cat"]
 
     async def test_another_process_finds_what_was_rebuilt(
-        self, memory: AgentMemory, index: BuildIndex, clock: Clock, call: Call
+        self, memory: AgentMemory, index: BuildIndex, options: MemoryOptions, call: Call
     ) -> None:
         """A process that had the store open all the time finds what another one has put into it anew."""
-        other = AgentMemory(
-            memory._database, embeddings=WordEmbeddings(), index=index, options=MemoryOptions(clock=clock)
-        )
+        other = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=options)
         await remember(memory, call, "cat")
         assert await recalled(other, call) == ["alice owns a cat"]
         await call(memory.long_term, "rebuild_index")

@@ -1,7 +1,7 @@
 """Long-term memory whose vectors are in a vector store: the whole contract, store by store.
 
 What every memory promises is shown of a store in one colour (PostgreSQL and SQLite alone show both), what concerns the
-store in both.
+store in both. Users with few memories are asked about apart: there a view answers, and a recall promises the same.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Colour
-from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract, FeedingContract
+from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract, FeedingContract, FewMemoriesContract
 from tests.servers import Server
-from tests.vector_stores import Place, collection
+from tests.vector_stores import Place, StoreName, collection
 
 
 class TestEmbeddedChroma(FedLongTermContract):
@@ -91,3 +91,27 @@ class TestPGVectorStore(TestFedPGVectorStore, FedLongTermContract):
     def colour(self, request: pytest.FixtureRequest) -> Colour:
         colour: Colour = request.param
         return colour
+
+
+class TestFewMemories(FewMemoriesContract):
+    """Each store in one colour, the other one than above."""
+
+    @pytest.fixture(params=["chroma", "chroma-server", "redis", "postgresql"])
+    def store(self, request: pytest.FixtureRequest) -> StoreName:
+        store: StoreName = request.param
+        return store
+
+    @pytest.fixture
+    def colour(self, store: StoreName) -> Colour:
+        return "async" if store in {"chroma", "redis"} else "sync"
+
+    @pytest.fixture
+    def place(self, store: StoreName, request: pytest.FixtureRequest) -> Iterator[Place]:
+        if store in {"redis", "postgresql"}:
+            url = request.getfixturevalue("redis_search_url" if store == "redis" else "sql_url")
+            yield Place(store=store, where=url, dim=DIM)
+            return
+        server = request.getfixturevalue("chroma_folder" if store == "chroma" else "chroma_server")
+        where = str(server) if store == "chroma" else f"{server.host}:{server.port}"
+        with collection(store, where, DIM) as place:
+            yield place

@@ -20,14 +20,16 @@ ALICE, BOB = Scope("alice"), Scope("bob")
 async def test_chroma_works_from_a_file(tmp_path: Path, call: Call) -> None:
     """One file of YAML: what is remembered is proposed by the vector store, across openings, and erased from it."""
     file = tmp_path / "agentmem.yaml"
-    file.write_text("path: a.db\nconsent: assumed\nindex: chroma\nindex_options: {path: vectors}\n", encoding="utf-8")
+    named = "index: chroma\nindex_above: 0\nindex_options: {path: vectors}\n"
+    file.write_text(f"path: a.db\nconsent: assumed\n{named}", encoding="utf-8")
     with AgentMemory.from_config(file, embeddings=WordEmbeddings()) as memory:
         kept = await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
         await call(memory.long_term, "remember", "Bob owns a cat", scope=BOB)
         await call(memory.jobs, "run")
     with AgentMemory.from_config(file, embeddings=WordEmbeddings()) as again:
         found = await call(again.long_term, "recall", "cat", scope=ALICE)
-        assert [(hit.memory.content, "vector" in hit.parts) for hit in found] == [("Alice owns a cat", True)]
+        receipt = await call(again.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert ([hit.memory.content for hit in found], receipt.plan["index"]) == (["Alice owns a cat"], "vector_store")
         await call(again.long_term, "erase", kept.memory.id, scope=ALICE, reason="asked")
         await call(again.jobs, "run")
         index: Any = again._parts[0].index

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
 
 import pytest
 
 from langchain_agentmem import _terms
 from langchain_agentmem._flow import Flow, arun, run, step
-from langchain_agentmem._search import SearchRow
+from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex, ViewCache
@@ -28,7 +27,7 @@ class FakeLedger:
     def write(self, scope: Scope, *found: SearchRow) -> None:
         self.rows.setdefault(scope.user_id, []).extend(found)
 
-    def load(self, scope: Scope, since: int, model: str | None) -> Flow[tuple[int, Sequence[SearchRow]]]:
+    def load(self, scope: Scope, since: int, model: str | None) -> Flow[tuple[int, SearchColumns]]:
         self.loads.append((scope.user_id, since, model))
 
         async def nothing() -> None:
@@ -36,7 +35,8 @@ class FakeLedger:
 
         yield from step(lambda: None, nothing)
         found = self.rows.get(scope.user_id, [])
-        return max((it.revision for it in found), default=0), [it for it in found if it.revision > since]
+        rows = [it for it in found if it.revision > since]
+        return max((it.revision for it in found), default=0), SearchColumns.of(rows)
 
 
 @pytest.fixture

@@ -1,0 +1,165 @@
+"""Rank a scope that has outgrown its view as the view would: a store proposes by vector, a view of words by word."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from langchain_agentmem._flow import Flow, work
+from langchain_agentmem._patience import flow_within
+from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
+from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.relevance import Relevance
+from langchain_agentmem.index.scope_view import ScopeView
+from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex
+from langchain_agentmem.types import Scope
+
+FIRST_LOOK: Final = 50
+"""Rows that each of the two proposes at first, where fewer are wanted: of 60 questions about LoCoMo (2,760 turns as
+memories, 15 wanted) 59 needed no second look, and all were answered as by the view."""
+
+LOOKS: Final = 3
+WIDER: Final = 4
+"""So many times as many rows with each further look, while a row that nobody proposed might rank among the best."""
+
+SAMPLE: Final = 3
+"""Rows that an index is asked for by id which proposes nothing at all: has it lost them, others are lost, too."""
+
+EMPTIED: Final = "the index has lost rows; long_term.repair_index() brings them again, rebuild_index() all of them"
+
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+
+T = TypeVar("T")
+ReadRows: TypeAlias = Callable[[Scope, list[str]], Flow[list[SearchRow]]]
+
+
+class Ranked(NamedTuple):
+    """Proposals, best first.
+
+    Attributes:
+        trouble: Why the store has proposed nothing, so that somebody else has to; empty where it has.
+    """
+
+    proposals: list[Proposal]
+    trouble: str = ""
+
+
+class _Look(NamedTuple):
+    """What was ranked, from which rows, and the most that a row can be worth which neither of the two proposed."""
+
+    ranked: list[Proposal]
+    rows: list[SearchRow]
+    unseen: float
+
+
+class Proposing:
+    """Ids come from a fed index, scores from the ledger's own rows.
+
+    The index proposes by vector. A view without vectors, a fraction of the size, proposes by word, and knows each row's
+    BM25 share of the whole scope. What either proposes is read from the ledger, and ranked there like in a view that
+    holds everything: the same filter, cosines and fusion, hence the same scores. Neither list is longer than needed to
+    know that no row beyond both ranks higher (Fagin, Lotem and Naor, "Optimal aggregation algorithms for middleware",
+    2003), or than the last look allows.
+
+    Args:
+        index: Proposes by vector; what it says of a row but its id counts only for how far it looked.
+        words: Proposes by word.
+        rows: Reads rows of the ledger by id, with their vectors.
+        timeout_s: How long the index may take for an answer; `None`: for ever.
+    """
+
+    def __init__(self, index: Index, words: ScopeViewIndex, rows: ReadRows, timeout_s: float | None) -> None:
+        """Nothing is read yet."""
+        self._index = index
+        self._words = words
+        self._rows = rows
+        self._timeout_s = timeout_s
+        self._relevance = Relevance()
+
+    def search(self, scope: Scope, query: SearchQuery, waiting: Collection[str]) -> Flow[Ranked]:
+        """Return what is relevant, as a view of the whole scope does.
+
+        Args:
+            scope: Whose.
+            query: What is looked for.
+            waiting: Ids of rows that the index holds as they were, or not at all.
+        """
+        if query.vector is None:
+            return Ranked((yield from self._words.search(scope, query)))
+        end = query.offset + query.limit
+        count = max(end, FIRST_LOOK)
+        for _ in range(LOOKS):
+            asked = replace(query, offset=0, limit=count)
+            wider = replace(asked, limit=count + len(waiting))
+            near = yield from self._asked(partial(self._index.search, scope, wider))
+            if isinstance(near, str):
+                return Ranked([], near)
+            look = yield from self._look(scope, asked, near, waiting)
+            if not near and (yield from self._has_lost(scope, [it for it in look.rows if it.memory_id not in waiting])):
+                return Ranked([], EMPTIED)
+            if not look.unseen or (len(look.ranked) >= end and look.ranked[end - 1].relevance > look.unseen):
+                break
+            count *= WIDER
+        return Ranked(look.ranked[query.offset : end])
+
+    def _asked(self, question: Callable[[], Flow[T]]) -> Flow[T | str]:
+        """Return what the index answers, or why it does not."""
+        try:
+            return (yield from flow_within(self._timeout_s, question(), of=self._index))
+        except Exception as error:  # noqa: BLE001  (an index of another package raises what it likes; the ledger answers)
+            told = str(error) if isinstance(error, AgentMemError) else f"the index failed with {type(error).__name__}"
+            _LOGGER.warning("%s; the ledger is searched instead", told)
+            return told
+
+    def _look(self, scope: Scope, query: SearchQuery, near: list[Proposal], waiting: Collection[str]) -> Flow[_Look]:
+        ids = {*waiting, *(it.memory_id for it in near)}
+
+        def ask(view: ScopeView) -> tuple[list[Proposal], dict[str, float] | None]:
+            by_word = view.search(replace(query, vector=None))
+            return by_word, view.shares_of(query, ids | {it.memory_id for it in by_word})
+
+        by_word, shares = yield from self._words.ask(scope, ask)
+        rows = yield from self._rows(scope, sorted(ids | {it.memory_id for it in by_word}))
+        ranking = partial(_ranked, rows, query, shares)
+        ranked = ranking() if len(rows) <= INLINE_ROWS else (yield from work(ranking))
+        return _Look(ranked, rows, self._most(_cut(near, "vector", query.limit), _cut(by_word, "lexical", query.limit)))
+
+    def _has_lost(self, scope: Scope, rows: list[SearchRow]) -> Flow[bool]:
+        """Whether an index that proposes nothing has lost what it should hold; not of one that cannot tell."""
+        if type(self._index).damaged is Index.damaged:
+            return False
+        held = [it for it in rows if it.vector is not None][:SAMPLE]
+        found = yield from self._asked(partial(self._index.damaged, scope, held))
+        return isinstance(found, str) or bool(found)
+
+    def _most(self, cosine: float, share: float) -> float:
+        """Return the relevance of a row with this cosine and this share."""
+        fused = self._relevance.fuse(np.array([cosine]), np.array([share]))
+        return 0.0 if fused is None else float(fused[0])
+
+    def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
+        """Take erased memories out of memory now."""
+        yield from self._words.delete(scope, memory_ids)
+
+    def refresh(self) -> Flow[None]:
+        """Drop what is cached of every user."""
+        yield from self._words.reset()
+
+
+def _ranked(rows: list[SearchRow], query: SearchQuery, shares: dict[str, float] | None) -> list[Proposal]:
+    pool = ScopeView()
+    pool.apply(rows, 1)
+    return pool.search(query, shares)
+
+
+def _cut(proposals: list[Proposal], part: str, wanted: int) -> float:
+    """Return what a row has at most that is not on a list: 0 where all that are anything are on it."""
+    if len(proposals) < wanted:
+        return 0.0
+    return min(it.parts.get(part, 1.0) for it in proposals)
