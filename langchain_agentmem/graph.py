@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -16,17 +16,17 @@ from langgraph.store.base import BaseStore
 
 from langchain_agentmem._checks import check_count
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
     Act,
-    BeforeAction,
+    AgentOptions,
     DetectIntent,
     Evaluate,
     Forget,
     MemoryInput,
     MemoryOutput,
-    MemoryParts,
     MemoryState,
-    NodeSettings,
+    Queue,
     Reason,
     Retrieve,
     Update,
@@ -36,77 +36,42 @@ from langchain_agentmem.nodes import (
     Write,
 )
 from langchain_agentmem.nodes.act import MAX_ROUNDS, pending_calls
-from langchain_agentmem.nodes.intent import Detector
 from langchain_agentmem.nodes.looking import memory_tool_names
 from langchain_agentmem.nodes.reason import ToolLike
-from langchain_agentmem.nodes.stopping import MAX_REFUSALS
-from langchain_agentmem.nodes.turn import MAX_SKILLS
-from langchain_agentmem.nodes.working import check_rewriter, working_of
-from langchain_agentmem.policies.intent import detect_intent
-from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
-from langchain_agentmem.working.contract import Rewriter
+from langchain_agentmem.nodes.settling import SettlingParts
+from langchain_agentmem.nodes.working import working_of
+from langchain_agentmem.types import MemoryMode
 
 Builder: TypeAlias = StateGraph[Any, Any, MemoryInput, Any]
 """Of a memory graph, with or without working memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphOptions:
+class GraphOptions(AgentOptions):
     """What of a memory graph can be chosen; every default works.
 
-    Args:
-        query: What every recall is asked with: kinds, limit, token budget, purpose.
-        prompt: Replaces the packaged prompt `respond`.
-        detector: Reads the intent of a message; by rules unless replaced.
-        before_action: May forbid a tool's call, given what memory knows about the action.
-        unguarded: Names of tools that run without a look at memory.
+    Args: those of `AgentOptions`, which the middleware has too, and
         max_rounds: Rounds of tools in one turn.
-        max_refusals: How often the same call may be refused for the same reason before the turn ends with that.
-        skills: How many skills of procedural memory the model is shown at most, found by what the user asks; 0: none.
-        goal: Show the model the goal that the user pursues, and how far it has come, in every turn.
-        working: Keep working memory: the state of the conversation's task is shown to the model, and rewritten and
-            stored when it has answered; in the state as `working` and `working_report`.
-        rewriter: Rewrites it, for example a `ModelRewriter`; by rules unless given.
-        agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
-        scope: Fixes the user, for a graph that serves one only.
-        on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor.
-        delegated: The mode of runs that a tool of another agent starts: what a "user" says there was written by a
-            model, and by default nothing is learned from it.
-        context_schema: Type of the run's context. `store`: LangGraph's store for the tools. `name`: of the graph.
+        context_schema: Type of the run's context.
+        store: LangGraph's store for the tools.
+        name: Of the graph.
     """
 
-    query: RecallQuery = field(default_factory=RecallQuery)
-    prompt: str | None = None
-    detector: Detector = detect_intent
-    before_action: BeforeAction | None = None
-    unguarded: Collection[str] = ()
     max_rounds: int = MAX_ROUNDS
-    max_refusals: int = MAX_REFUSALS
-    skills: int = MAX_SKILLS
-    goal: bool = True
-    working: bool = False
-    rewriter: Rewriter | None = None
-    agent_id: str | None = None
-    scope: Scope | None = None
-    on_missing_user: Literal["raise", "anonymous"] = "raise"
-    delegated: MemoryMode = "frozen"
     context_schema: type[Any] | None = None
     store: BaseStore | None = None
     name: str = "memory_graph"
 
     def __post_init__(self) -> None:
-        """Check the numbers, and that a rewriter has something to rewrite."""
-        check_count("max_refusals", self.max_refusals)
-        check_rewriter(self.rewriter, is_used=self.working)
-        if isinstance(self.max_rounds, bool) or not isinstance(self.max_rounds, int) or self.max_rounds < 1:
-            msg = f"max_rounds must be an int of at least 1, got {self.max_rounds!r}; for example {MAX_ROUNDS}"
-            raise ConfigurationError(msg)
+        """Check what can be checked before anything is built."""
+        AgentOptions.__post_init__(self)
+        check_count("max_rounds", self.max_rounds)
 
 
 def create_memory_graph(
     model: BaseChatModel,
     tools: Sequence[ToolLike] = (),
-    memory: MemoryParts | None = None,
+    memory: SettlingParts | None = None,
     *,
     checkpointer: BaseCheckpointSaver[Any] | bool | None = None,
     mode: MemoryMode = "on",
@@ -114,22 +79,23 @@ def create_memory_graph(
 ) -> CompiledStateGraph[MemoryState, Any, MemoryInput, MemoryOutput]:
     """Return an agent with memory: detect_intent, retrieve, reason and act in turns, evaluate, write, update, forget.
 
-    Memory changes after outcomes, never before. The user comes from the run (`context` or `configurable`), and a run
-    without one is refused. When memory fails, the turn is answered all the same, and `memory["status"]` says
-    `degraded`. The result's `memory` lists what was recalled, written, refused, updated and forgotten.
+    Memory changes after outcomes, never before: by default as a durable job behind the answer, with `writes="inline"`
+    before the run ends, and then the result's `memory` lists what was written, refused and updated. The user comes from
+    the run (`context` or `configurable`), and a run without one is refused. When memory fails, the turn is answered all
+    the same, and `memory["status"]` says `degraded`.
 
     With `AgentMemory.checkpointer` a thread is its user's; a run of another one is refused before it reads anything.
     Other checkpointers know a thread by its id alone: give each user threads of their own there, because whoever may
-    name a thread reads its conversation.
+    name a thread reads its conversation. Where the database of a thread is away LangGraph raises, whatever graph it is:
+    `AnsweringGraph(graph)` answers.
 
     Args:
         model: A chat model.
         tools: What it may call.
         memory: An `AgentMemory`.
         checkpointer: Keeps the conversation; of memory's words only what tools of memory answer, which is part of it.
-        mode: `frozen` reads only, `off` does neither; a turn may be stricter with `memory_mode` in its context or
-            `configurable`.
-        options: Everything else.
+        mode: As in the options; the stricter of both holds.
+        options: Everything else; the middleware has the same, under the same names and with the same defaults.
 
     Raises:
         ConfigurationError: There is no memory, the model takes no tools, or an option has an impossible value.
@@ -144,81 +110,66 @@ def create_memory_graph(
         msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
         raise ConfigurationError(msg)
     options = options or GraphOptions()
-    settings = NodeSettings(
-        mode=mode,
-        agent_id=options.agent_id,
-        scope=options.scope,
-        query=options.query,
-        on_missing_user=options.on_missing_user,
-        delegated=options.delegated,
-        skills=options.skills,
-        goal=options.goal,
-        working=options.working,
-    )
+    options = replace(options, mode=max(mode, options.mode, key=MODES.index))
     state, output = (WorkingMemoryState, WorkingMemoryOutput) if options.working else (MemoryState, MemoryOutput)
     builder: Builder = StateGraph(
         state, context_schema=options.context_schema, input_schema=MemoryInput, output_schema=output
     )
-    nodes = _nodes(model, tools, memory, settings, options)
-    if options.working:
-        nodes.append(UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=settings))
+    nodes = [*_before(model, tools, memory, options), *_after(tools, memory, options)]
     for node in nodes:
         builder.add_node(node.name, node)
-    _wire(builder, [node.name for node in nodes])
+    _wire(builder, [node.name for node in nodes], options)
     return builder.compile(checkpointer=checkpointer, store=options.store, name=options.name)
 
 
-def route_after_reason(state: Mapping[str, Any]) -> Literal["act", "evaluate"]:
-    """Return where the loop goes after the model: to its tools, or on when it has answered."""
-    return "act" if pending_calls(state["messages"]) else "evaluate"
-
-
-def route_after_act(state: Mapping[str, Any]) -> Literal["reason", "evaluate"]:
-    """Return where the loop goes after tools: back to the model, or on when the rounds are used up."""
-    last: BaseMessage = state["messages"][-1]
-    return "evaluate" if isinstance(last, AIMessage) else "reason"
-
-
-def _nodes(
-    model: BaseChatModel,
-    tools: Sequence[ToolLike],
-    memory: MemoryParts,
-    settings: NodeSettings,
-    options: GraphOptions,
-) -> list[Any]:
-    act = Act(
+def _before(
+    model: BaseChatModel, tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptions
+) -> Iterator[Any]:
+    """Yield the nodes up to the answer."""
+    yield DetectIntent(detector=options.detector, settings=options)
+    yield Retrieve(memory, settings=options)
+    yield Reason(model, memory, tools=tools, prompt=options.prompt, max_refusals=options.max_refusals, settings=options)
+    yield Act(
         tools,
         memory,
         before_action=options.before_action,
         max_rounds=options.max_rounds,
         unguarded=options.unguarded,
-        settings=settings,
+        settings=options,
     )
-    return [
-        DetectIntent(detector=options.detector, settings=settings),
-        Retrieve(memory, settings=settings),
-        Reason(
-            model,
-            memory,
-            tools=tools,
-            prompt=options.prompt,
-            max_refusals=options.max_refusals,
-            settings=settings,
-        ),
-        act,
-        Evaluate(memory, ignore=memory_tool_names(tools), prompt=options.prompt or "", settings=settings),
-        Write(memory, settings=settings),
-        Update(memory, settings=settings),
-        Forget(memory, settings=settings),
-    ]
 
 
-def _wire(builder: Builder, names: Sequence[str]) -> None:
+def _after(tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptions) -> Iterator[Any]:
+    """Yield the nodes behind the answer, in the order in which they run."""
+    ignore = memory_tool_names(tools)
+    yield Evaluate(memory, ignore=ignore, settings=options)
+    yield Write(memory, settings=options)
+    yield Update(memory, settings=options)
+    yield Forget(memory, settings=options)
+    yield Queue(memory, ignore=ignore, settings=options)
+    if options.working:
+        yield UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=options)
+
+
+def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None:
     builder.add_edge(START, "detect_intent")
     builder.add_edge("detect_intent", "retrieve")
     builder.add_edge("retrieve", "reason")
-    builder.add_conditional_edges("reason", route_after_reason)
-    builder.add_conditional_edges("act", route_after_act)
+
+    def ending(state: Mapping[str, Any]) -> str:
+        """Return where an answered turn goes: what follows is done, or waits."""
+        is_now = options.writes == "inline" or state["memory"]["intent"]["is_forget_request"]
+        return "evaluate" if is_now else "queue"
+
+    def after_reason(state: Mapping[str, Any]) -> str:
+        return "act" if pending_calls(state["messages"]) else ending(state)
+
+    def after_act(state: Mapping[str, Any]) -> str:
+        """Return to the model, or go on where the rounds are used up."""
+        return ending(state) if isinstance(state["messages"][-1], AIMessage) else "reason"
+
+    builder.add_conditional_edges("reason", after_reason, ["act", "evaluate", "queue"])
+    builder.add_conditional_edges("act", after_act, ["reason", "evaluate", "queue"])
     after = names[names.index("evaluate") :]
     for source, target in pairwise([*after, END]):
         builder.add_edge(source, target)

@@ -8,7 +8,7 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem.context.tiers import LISTED, SHRINKING, ContextParts, Entry, Items, Shrinkable, whole
+from langchain_agentmem.context.tiers import LISTED, SHRINKING, ContextParts, Entry, Items, whole
 from langchain_agentmem.types import Hit
 
 _SECTION: Final = re.compile(
@@ -24,7 +24,8 @@ def cut_of(parts: ContextParts, taken: ContextParts) -> dict[str, tuple[str, ...
     itself shorter, the sections that lack something are named; a summary and a system prompt have none but themselves.
     """
     lost = {name: _items(name, getattr(parts, name), len(getattr(taken, name))) for name in LISTED}
-    lost |= {name: _sections(name, getattr(parts, name), getattr(taken, name)) for name in SHRINKING}
+    said = {name: (whole(getattr(parts, name)), whole(getattr(taken, name))) for name in SHRINKING}
+    lost |= {name: sections_cut(name, *texts) for name, texts in said.items()}
     lost["messages"] = tuple(_messages(parts.messages, taken.messages))
     lost |= {name: (name,) for name in ("summary", "system") if getattr(parts, name) != getattr(taken, name)}
     return {name: names for name, names in lost.items() if names}
@@ -49,8 +50,8 @@ def _messages(messages: Sequence[BaseMessage], kept: Sequence[BaseMessage]) -> I
             yield message.id or f"#{place}"
 
 
-def _sections(name: str, source: Shrinkable | None, taken: Shrinkable | None) -> tuple[str, ...]:
-    text, shown = whole(source), whole(taken)
+def sections_cut(name: str, text: str, shown: str) -> tuple[str, ...]:
+    """Return the sections of a text that lack something where it is shown shorter; `name` where it has none."""
     if text == shown:
         return ()
     said = _bodies(shown)

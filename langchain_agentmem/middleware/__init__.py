@@ -2,8 +2,10 @@
 
 import importlib.util
 
+from langchain_agentmem._checks import install_hint
+
 if importlib.util.find_spec("langchain") is None:  # an extra: graphs of one's own need LangGraph alone
-    msg = "the middleware is for LangChain's agents; pip install 'langchain-agentmem[agents]'"
+    msg = f"the middleware is for LangChain's agents; {install_hint('agents')}"
     raise ModuleNotFoundError(msg, name="langchain")
 
 from langchain_agentmem.middleware.agent_memory import MemoryMiddleware, create_memory_middleware

@@ -24,9 +24,9 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.structured import INTERNAL
 from langchain_agentmem.middleware.options import MiddlewareOptions
-from langchain_agentmem.middleware.recalling import MiddlewareParts
 from langchain_agentmem.middleware.running import AgentTurns
 from langchain_agentmem.middleware.state import MemoryAgentState, WorkingAgentState
+from langchain_agentmem.nodes.settling import SettlingParts
 from langchain_agentmem.tools import create_memory_tools
 
 INTERNAL["metadata"].update(internal_call_metadata())  # so that LangChain knows our calls of models for internal ones
@@ -70,7 +70,7 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     trace_policy: TracePolicy | None = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
     transformers = (InternalCallTransformer,)
 
-    def __init__(self, memory: MiddlewareParts, options: MiddlewareOptions | None = None) -> None:
+    def __init__(self, memory: SettlingParts, options: MiddlewareOptions | None = None) -> None:
         """Compose; nothing is opened yet."""
         super().__init__()
         if not hasattr(memory, "long_term"):
@@ -121,7 +121,7 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         return await arun(self._turns.end(state))
 
 
-def create_memory_middleware(memory: MiddlewareParts, given: Mapping[str, Any]) -> MemoryMiddleware:
+def create_memory_middleware(memory: SettlingParts, given: Mapping[str, Any]) -> MemoryMiddleware:
     """Return a middleware; an unknown option is refused by its name."""
     check_known(given, MiddlewareOptions)
     return MemoryMiddleware(memory, MiddlewareOptions(**given))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from langchain.agents.middleware.types import (
     AgentState,
@@ -20,29 +19,28 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.types import Command
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.extraction.conversation import MARK, is_injected
 from langchain_agentmem.identity import acting, in_tool
-from langchain_agentmem.middleware.injecting import with_memory
 from langchain_agentmem.middleware.options import MiddlewareOptions
-from langchain_agentmem.middleware.recalling import MiddlewareParts, TurnRecall
-from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Update, UpdateWorkingMemory, Write
+from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
 from langchain_agentmem.nodes.abandoned import answered_calls
+from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.guarding import guard_of, settle_flow
-from langchain_agentmem.nodes.intent import intent_of, opened
+from langchain_agentmem.nodes.intent import opened, read_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
-from langchain_agentmem.nodes.settling import queue_turn
+from langchain_agentmem.nodes.placing import Placed, placed
+from langchain_agentmem.nodes.queueing import is_written_at_once
+from langchain_agentmem.nodes.settling import SettlingParts
 from langchain_agentmem.nodes.state import MemoryText, Unshown
 from langchain_agentmem.nodes.stopping import stopped
-from langchain_agentmem.nodes.telling import NOTES, note_injection, remarks
-from langchain_agentmem.nodes.turn import Failure, Turn, attempt, begin, is_of_user
-from langchain_agentmem.nodes.working import NOT_STORED, working_of
+from langchain_agentmem.nodes.telling import NOTES, answered_flow
+from langchain_agentmem.nodes.turn import Turn, begin, is_of_user
+from langchain_agentmem.nodes.working import working_of
 from langchain_agentmem.prompts import load_prompt
 
 Call = Callable[[Any], Any]
 """Calls a model or runs a tool; awaited where the flow is."""
-
-_FAILED: Final = "memory failed after the answer ({status}); the answer stands, what it would have left is not kept"
 
 
 class AgentTurns:
@@ -54,28 +52,29 @@ class AgentTurns:
         tool_names: Of the middleware's own tools.
     """
 
-    def __init__(self, memory: MiddlewareParts, options: MiddlewareOptions, tool_names: Collection[str]) -> None:
+    def __init__(self, memory: SettlingParts, options: MiddlewareOptions, tool_names: Collection[str]) -> None:
         self._memory = memory
         self._options = options
-        self._settings = settings = options.settings()
+        self._own = options.prompt or ""
         self._prompt = options.prompt if options.prompt is not None else load_prompt("agent")
-        self._ignore = frozenset(tool_names)
-        self._recall = TurnRecall(memory, options, settings)
+        self._retrieve = Retrieve(memory, settings=options)
+        self._completing = Completing(memory, options)
         self._lookout = Lookout(
             long_term=memory.long_term,
-            query=settings.query,
+            query=options.asked,
             before_action=options.before_action,
             unguarded=frozenset(options.unguarded),
         )
         self._working: UpdateWorkingMemory | None = None
         if options.working:
-            self._working = UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=settings)
-        self._after: tuple[MemoryNode, ...] = (
-            Evaluate(memory, ignore=self._ignore, settings=settings),
-            Write(memory, settings=settings),
-            Update(memory, settings=settings),
-            Forget(memory, settings=settings),
+            self._working = UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=options)
+        self._at_once: tuple[MemoryNode, ...] = (
+            Evaluate(memory, ignore=tool_names, settings=options),
+            Write(memory, settings=options),
+            Update(memory, settings=options),
+            Forget(memory, settings=options),
         )
+        self._queue = Queue(memory, ignore=tool_names, settings=options)
 
     def begin(self, state: AgentState[Any]) -> dict[str, Any]:
         """Return the report of a new turn, and answers to calls of tools that were left behind.
@@ -92,19 +91,15 @@ class AgentTurns:
         end = stopped(turn, self._options.max_refusals)
         if end is not None:
             return ExtendedModelResponse(model_response=ModelResponse(result=[end]))
-        turn = yield from self._recall.recall(turn)
-        text: Mapping[str, Any] = turn.state.get("memory_text") or {}
-        status = turn.report["status"]
-        passing = [*remarks(turn, status, text), *(text.get(name, "") for name in ("skills", "working", "prompt"))]
-        told = with_memory(request, [self._prompt, text.get("standing", ""), text.get("goal", "")], passing)
-        response: Any = yield from step(handler, handler, told)
+        turn = yield from self._recalled(turn)
+        system, messages = placed(Placed(request.system_message, request.messages), turn, self._prompt)
+        asked = request.override(system_message=system, messages=messages)
+        response: Any = yield from step(handler, handler, asked)
         response = getattr(response, "model_response", response)
-        if text:
-            status = yield from note_injection(self._memory.long_term, turn, status, _answer_id(response.result))
-        turn = turn.after(turn.update(iteration=turn.report["iteration"] + 1, status=status))
-        if text and request.system_message is not None:  # the answer may stand on it, and is judged by that
-            text = {**text, "told": request.system_message.text}
-        words = Unshown(cast("MemoryText", text), _said(turn))
+        own = "" if request.system_message is None else request.system_message.text
+        told = "\n".join(filter(None, [own, self._own]))
+        turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
+        words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn))
         update = {"memory": turn.report, "memory_text": words}
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
@@ -135,10 +130,13 @@ class AgentTurns:
             return None
         update: dict[str, Any] = {}
         if turn.may_write:
-            is_now = self._options.writes == "inline" or intent_of(turn).is_forget_request
-            done = yield from (self._settle(turn) if is_now else self._queue(turn))
-            update = {"memory": done.report}
-        return {**update, **(yield from self._kept_task(state, turn))} or None
+            for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
+                turn = turn.after((yield from node.work_flow(turn)))
+            update = {"memory": turn.report}
+        if self._working is not None:  # stored at once: the next turn is to go on from it
+            given = {**state, "messages": turn.messages, "memory": turn.report}
+            update |= yield from self._working.work_flow(given, turn.config)
+        return update or None
 
     # ----------------------------------------------------------------------------------------------------------- steps
     def _run(self, _turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
@@ -173,34 +171,12 @@ class AgentTurns:
         result: Any = yield from step(blocking, awaited, request)
         return _marked(result, "memory") if isinstance(result, ToolMessage) else result
 
-    def _kept_task(self, state: AgentState[Any], turn: Turn) -> Flow[dict[str, Any]]:
-        """Return what the turn changes in the state of its task, stored at once: the next turn is to go on from it."""
-        if self._working is None:
-            return {}
-        given = {**state, "messages": turn.messages, "memory": turn.report}
-        update = yield from self._working.work_flow(given, turn.config)
-        status = update["working_report"]["status"]
-        if self._options.raise_on_error and turn.mode == "on" and status.endswith(NOT_STORED):
-            raise StorageError(_FAILED.format(status=status))
-        return update
-
-    def _settle(self, turn: Turn) -> Flow[Turn]:
-        before = turn.report["status"]
-        for node in self._after:
-            turn = turn.after((yield from node.work_flow(turn)))
-        status = turn.report["status"]
-        if self._options.raise_on_error and status not in {before, "ok"}:
-            raise StorageError(_FAILED.format(status=status))
-        return turn
-
-    def _queue(self, turn: Turn) -> Flow[Turn]:
-        queueing = partial(queue_turn, self._memory.turns, turn, self._ignore)
-        if self._options.raise_on_error:
-            return turn.after(turn.update(queued=(yield from queueing())))
-        queued = yield from attempt(queueing)
-        if isinstance(queued, Failure):
-            return turn.after(turn.update(status=queued.status))
-        return turn.after(turn.update(queued=queued))
+    def _recalled(self, turn: Turn) -> Flow[Turn]:
+        """Return the turn with what memory has for it: recalled when the model is first asked, and then made whole."""
+        if turn.report["intent"]:
+            return (yield from self._completing.complete_flow(turn))
+        turn = turn.after(turn.update(intent=(yield from read_intent(self._options.detector, turn))))
+        return turn.after((yield from self._retrieve.work_flow(turn)))
 
     # ------------------------------------------------------------------------------------------------------------ turn
     def _turn(self, state: Any, config: RunnableConfig | None = None, *, is_opening: bool = False) -> Turn:  # noqa: ANN401  (a state of any agent's)
@@ -211,7 +187,7 @@ class AgentTurns:
         if known and words is not None and all(message.id != known["turn"] for message in messages):
             messages = _reopened(messages, words.opening)
         given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
-        turn = begin(given, config, self._settings, is_opening=is_opening)
+        turn = begin(given, config, self._options, is_opening=is_opening)
         return turn if turn.id or not known else replace(turn, id=known["turn"], report=known)
 
 

@@ -8,10 +8,13 @@ from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import DetectIntent
 from langchain_agentmem.nodes.looking import BeforeAction
+from langchain_agentmem.nodes.options import AgentOptions
+from langchain_agentmem.nodes.queueing import Queue
 from langchain_agentmem.nodes.reason import Reason
 from langchain_agentmem.nodes.retrieve import Retrieve
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryInput, MemoryOutput, MemoryReport, MemoryState, MemoryText
-from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, NodeSettings
+from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts
 from langchain_agentmem.nodes.update import Update
 from langchain_agentmem.nodes.working import (
     UpdateWorkingMemory,
@@ -25,6 +28,7 @@ from langchain_agentmem.nodes.write import Write
 
 __all__ = [
     "Act",
+    "AgentOptions",
     "BeforeAction",
     "DetectIntent",
     "Evaluate",
@@ -37,6 +41,7 @@ __all__ = [
     "MemoryState",
     "MemoryText",
     "NodeSettings",
+    "Queue",
     "Reason",
     "Retrieve",
     "Update",

@@ -25,7 +25,8 @@ from langchain_agentmem.nodes.looking import (
 )
 from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.nodes.recalled import without, words
-from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, NodeSettings, Turn
+from langchain_agentmem.nodes.settings import NodeSettings
+from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, Turn
 
 MAX_ROUNDS: Final = 10
 """Rounds of tools in one turn: an agent that needs more is going in circles more often than not."""
@@ -80,7 +81,7 @@ class Act(MemoryNode):
         self._guard = guard_of(memory, self._tools.tools_by_name)
         self._lookout = Lookout(
             long_term=memory.long_term,
-            query=self._settings.query,
+            query=self._settings.asked,
             before_action=before_action,
             unguarded=frozenset({*unguarded, *memory_tool_names(self._tools.tools_by_name.values())}),
         )

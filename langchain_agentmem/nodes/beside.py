@@ -7,24 +7,22 @@ what may be recalled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.context.cutting import sections_cut
+from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.identity import resolve_session_id
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, MemoryText
-from langchain_agentmem.nodes.turn import Failure, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 from langchain_agentmem.nodes.working import known_state
 from langchain_agentmem.procedural.finding import SkillMatch, to_prompt
 from langchain_agentmem.states.base import StoredState
-from langchain_agentmem.types import RecallQuery
 from langchain_agentmem.types.fitting import tokens_of
 from langchain_agentmem.types.working import WorkingState
-
-BUDGET: Final = 6_000
-"""Tokens of which they have their shares, where a recall has no budget: a sixteenth of a window of 100,000."""
 
 WORKING_SHARE: Final = 8
 """An eighth for the state of the task: with the default budget 750 tokens, its goal and some thirty lines."""
@@ -44,17 +42,15 @@ class Beside(NamedTuple):
 
     Attributes:
         text: For `memory_text`. `noted`: for the report. `tokens`: what it takes.
+        cut: By layer, what had no room: names of skills, and of sections of the task's state.
         status: `degraded: …` where one of them could not be read.
     """
 
     text: MemoryText = MemoryText()
     noted: Mapping[str, Any] = {}
     tokens: int = 0
+    cut: Mapping[str, Sequence[str]] = {}
     status: str | None = None
-
-    def left_of(self, query: RecallQuery) -> RecallQuery:
-        """Return a query with the budget that is left for its recall."""
-        return query if query.max_tokens is None else replace(query, max_tokens=max(1, query.max_tokens - self.tokens))
 
 
 class BesideMemories:
@@ -69,7 +65,7 @@ class BesideMemories:
         """Compose; nothing is opened yet."""
         self._memory: Any = memory
         self._settings = settings
-        self._budget = settings.query.max_tokens or BUDGET
+        self._budget = settings.budget
 
     def read_flow(self, turn: Turn) -> Flow[Beside]:
         """Return what there is; a layer that fails costs itself, and the status says so."""
@@ -81,7 +77,7 @@ class BesideMemories:
         found = yield from attempt(self._found, turn, known.goal)
         matches = () if isinstance(found, Failure) else found
         failed = [it.status for it in (stored, state, found) if isinstance(it, Failure)]
-        return _told(known, list(self._fitting(matches)), self._budget, next(iter(failed), None))
+        return _told(known, matches, self._budget)._replace(status=next(iter(failed), None))
 
     def _stored(self, turn: Turn) -> Flow[StoredState | None]:
         """Return the state of the task in this conversation; a run that names none has none."""
@@ -110,31 +106,36 @@ class BesideMemories:
                 return matches
         return ()
 
-    def _fitting(self, matches: Sequence[SkillMatch]) -> Iterator[SkillMatch]:
-        """Yield the skills that have room, each whole or not at all: half a procedure is worse than none."""
-        left = self._budget // SKILLS_SHARE
-        for match in matches:
-            cost = tokens_of(to_prompt(match.skill))
-            if cost <= left:
-                left -= cost
-                yield match
-
 
 def was_told(report: MemoryReport) -> bool:
     """Whether a turn was shown anything beside its memories."""
     return bool(report.get("skills")) or report.get("working_version") is not None
 
 
-def _told(state: WorkingState, matches: Sequence[SkillMatch], budget: int, status: str | None) -> Beside:
+def _told(state: WorkingState, matches: Sequence[SkillMatch], budget: int) -> Beside:
     task = state.to_context(max_tokens=max(1, budget // WORKING_SHARE))
     working = f"{WORKING_LEAD}\n{task}" if task else ""
-    skills = "\n".join([SKILLS_LEAD, *(to_prompt(match.skill) for match in matches)]) if matches else ""
+    shown = list(_fitting(matches, budget // SKILLS_SHARE))
+    skills = "\n".join([SKILLS_LEAD, *(to_prompt(match.skill) for match in shown)]) if shown else ""
     return Beside(
         text={"working": working, "skills": skills},
-        noted={
-            "skills": [f"{match.skill.name}@{match.skill.version}" for match in matches],
-            "working_version": state.version if task else None,
-        },
+        noted={"skills": [_named(it) for it in shown], "working_version": state.version if task else None},
         tokens=tokens_of(working) + tokens_of(skills),
-        status=status,
+        cut={
+            "skills": [_named(it) for it in matches if it not in shown],
+            "working": sections_cut("working", state.to_context(max_tokens=WHOLE), task),
+        },
     )
+
+
+def _fitting(matches: Sequence[SkillMatch], left: int) -> Iterator[SkillMatch]:
+    """Yield the skills that have room, each whole or not at all: half a procedure is worse than none."""
+    for match in matches:
+        cost = tokens_of(to_prompt(match.skill))
+        if cost <= left:
+            left -= cost
+            yield match
+
+
+def _named(match: SkillMatch) -> str:
+    return f"{match.skill.name}@{match.skill.version}"

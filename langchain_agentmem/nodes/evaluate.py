@@ -11,8 +11,9 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.evaluation import Evaluation
 from langchain_agentmem.extraction.conversation import MARK, is_injected
 from langchain_agentmem.extraction.outcomes import tool_outcomes
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import ActionOutcome
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support, telling
 from langchain_agentmem.types import Memory, Outcome
@@ -30,7 +31,6 @@ class Evaluate(MemoryNode):
     Args:
         memory: An `AgentMemory`.
         ignore: Names of tools whose results are no outcomes: those that read and write memory itself.
-        prompt: What the model is told in every turn: an answer may stand on it.
         settings: For whom, and in which mode.
     """
 
@@ -41,24 +41,22 @@ class Evaluate(MemoryNode):
         memory: MemoryParts,
         *,
         ignore: Collection[str] = (),
-        prompt: str = "",
         settings: NodeSettings | None = None,
     ) -> None:
         super().__init__(settings)
         self._memory = memory
         self._ignore = frozenset(ignore)
-        self._prompt = prompt
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
             return turn.update(outcomes=[])  # nothing would follow from it
         done = yield from attempt(self.evaluate_flow, turn)
-        return turn.update(status=done.status) if isinstance(done, Failure) else done
+        return turn.failed(self.name, done) if isinstance(done, Failure) else done
 
     def evaluate_flow(self, turn: Turn) -> Flow[dict[str, Any]]:
         """Return the update of the state; what fails is raised."""
         recalled = yield from self._recalled(turn)
-        messages, new_from = _with_told(turn, self._ignore, self._prompt)
+        messages, new_from = _with_told(turn, self._ignore)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
         status = yield from self._note_used(turn, found)
         return turn.update(
@@ -105,14 +103,14 @@ def _is_answer(message: BaseMessage) -> bool:
     return isinstance(message, AIMessage) and not message.tool_calls and bool(message.text.strip())
 
 
-def _with_told(turn: Turn, names: Collection[str], prompt: str) -> tuple[Sequence[BaseMessage], int]:
+def _with_told(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMessage], int]:
     """Return the conversation without results of some tools, and what the model was told besides before it."""
 
     def is_kept(message: BaseMessage) -> bool:
         return not (isinstance(message, ToolMessage) and message.name in names)
 
     read = [message.text for message in turn.messages if not is_kept(message)]
-    told = "\n".join(filter(None, [prompt, *_told(turn), *read]))
+    told = "\n".join(filter(None, [*_told(turn), *read]))
     kept = [message for message in turn.messages if is_kept(message)]
     before = sum(map(is_kept, turn.messages[: turn.new_from]))
     if not told:

@@ -8,8 +8,9 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.nodes.write import moved_memory
 from langchain_agentmem.types import Memory
 
@@ -39,20 +40,23 @@ class Forget(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         forgotten: list[MovedMemory] = []
-        for memory_id in turn.report["forgetting"] if turn.may_write else ():
-            memory = yield from attempt(self._forget, turn, memory_id)
-            if isinstance(memory, Failure):
-                return turn.update(forgotten=forgotten, status=memory.status)
+        failure = (yield from attempt(self.forget_flow, turn, forgotten)) if turn.may_write else None
+        if isinstance(failure, Failure):
+            return turn.failed(self.name, failure, forgotten=forgotten)
+        return turn.update(forgotten=forgotten)
+
+    def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
+        """Carry it out, one memory after the other; what fails is raised."""
+        for memory_id in turn.report["forgetting"]:
+            memory = yield from self._forget(turn, memory_id)
             if memory is not None:
                 forgotten.append(moved_memory(memory, self._reason))
-        cleared = yield from attempt(self._clear, turn)
-        status = cleared.status if isinstance(cleared, Failure) else turn.report["status"]
-        return turn.update(forgotten=forgotten, status=status)
+        yield from self._clear(turn)
 
     def _clear(self, turn: Turn) -> Flow[int]:
         """Where all is to be forgotten, take out every turn of every conversation too."""
         intent = intent_of(turn)
-        if not (turn.may_write and intent.is_forget_request and intent.forget_all):
+        if not (intent.is_forget_request and intent.forget_all):
             return 0
         user = replace(turn.scope, session_id=None)
         return (yield from self._memory.episodes.clear_flow(user, self._reason))

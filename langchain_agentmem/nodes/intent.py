@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.nodes.abandoned import answered_calls
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, NodeSettings, Turn, attempt, owner_of
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, Turn, attempt, owner_of
 from langchain_agentmem.policies.intent import Intent, detect_intent
 
 Detector: TypeAlias = Callable[[str], Intent]

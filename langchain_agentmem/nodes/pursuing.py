@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.nodes.beside import BUDGET
+from langchain_agentmem.context.cutting import sections_cut
+from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import RecalledMemory
-from langchain_agentmem.nodes.turn import Failure, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 from langchain_agentmem.profiles.goals import Goal
-from langchain_agentmem.types import RecallQuery
 from langchain_agentmem.types.fitting import tokens_of
 
 GOAL_SHARE: Final = 16
@@ -28,12 +29,14 @@ class Pursued(NamedTuple):
 
     Attributes:
         text: Empty where there is none. `tokens`: what it takes.
+        cut: Names of the sections of which something had no room.
         status: `degraded: …` where it could not be read.
     """
 
     text: str = ""
     goal: Goal | None = None
     tokens: int = 0
+    cut: tuple[str, ...] = ()
     status: str | None = None
 
     @property
@@ -41,15 +44,13 @@ class Pursued(NamedTuple):
         """Its words, by the id of the memory."""
         return {} if self.goal is None else {self.goal.id: self.goal.text}
 
-    def left_of(self, query: RecallQuery) -> RecallQuery:
-        """Return a query with the budget that is left for its recall."""
-        return query if query.max_tokens is None else replace(query, max_tokens=max(1, query.max_tokens - self.tokens))
-
     def joined(self, recalled: list[RecalledMemory]) -> list[RecalledMemory]:
         """Return what was recalled, and the goal, if it is not among it: an answer that repeats it is an echo."""
-        if self.goal is None or self.goal.id in {it["id"] for it in recalled}:
+        if self.goal is None:
             return recalled
-        return [*recalled, _entry(self.goal)]
+        if self.goal.id not in {it["id"] for it in recalled}:
+            return [*recalled, _entry(self.goal)]
+        return [_marked(it) if it["id"] == self.goal.id else it for it in recalled]
 
 
 class Pursuing:
@@ -64,21 +65,33 @@ class Pursuing:
         """Compose; nothing is opened yet."""
         self._goals: Any = getattr(memory, "goals", None)
         self._settings = settings
-        self._budget = max(1, (settings.query.max_tokens or BUDGET) // GOAL_SHARE)
+        self._budget = max(1, settings.budget // GOAL_SHARE)
 
     def read_flow(self, turn: Turn) -> Flow[Pursued]:
         """Return the goal; none where the user asks to forget something, and where it fails, what failed."""
         if self._goals is None or not self._settings.goal or not turn.may_read or intent_of(turn).is_forget_request:
             return Pursued()
-        query = replace(self._settings.query, text="", action=None)
+        query = replace(self._settings.asked, text="", action=None)
         goal = yield from attempt(self._goals.resume_flow, turn.scope, turn.mode, query)
         if isinstance(goal, Failure):
             return Pursued(status=goal.status)
-        data = "" if goal is None else goal.to_context(self._budget)
-        if not data:
+        if goal is None:
             return Pursued()
+        data = goal.to_context(self._budget)
+        cut = sections_cut("goal", goal.to_context(WHOLE), data)
+        if not data:
+            return Pursued(cut=cut)
         text = f"{GOAL_LEAD}\n{data}"
-        return Pursued(text, goal, tokens_of(text))
+        return Pursued(text, goal, tokens_of(text), cut)
+
+
+def is_pursued(entry: RecalledMemory) -> bool:
+    """Whether a memory of the report was shown as the goal."""
+    return PURSUED in entry["parts"]
+
+
+def _marked(entry: RecalledMemory) -> RecalledMemory:
+    return {**entry, "parts": {**entry["parts"], PURSUED: 1.0}}
 
 
 def _entry(goal: Goal) -> RecalledMemory:

@@ -54,15 +54,11 @@ def words(recall: Recall, known: MemoryText | None = None) -> MemoryText:
     return cast("MemoryText", {**known, **told})
 
 
-def words_apart(recall: Recall) -> MemoryText:
-    """Return the words of a recall, its constraints apart: they stay the same from turn to turn."""
+def words_apart(recall: Recall, profile: str = "") -> MemoryText:
+    """Return the words of a recall, and apart from them what stays the same from turn to turn: profile, constraints."""
     rest = without(Recall(hits=recall.hits), [hit.memory.id for hit in recall.constraints])
-    return {**words(recall), "prompt": to_prompt(rest), "standing": to_standing_prompt(recall)}
-
-
-def reread(long_term: LongTermMemory, turn: Turn) -> Flow[MemoryText]:
-    """Return the words of what was recalled in this turn, as they stand now; see `reread_recall`."""
-    return words((yield from reread_recall(long_term, turn)))
+    standing = "\n\n".join(filter(None, [profile, to_standing_prompt(recall)]))
+    return {**words(recall), "prompt": to_prompt(rest), "standing": standing}
 
 
 def reread_recall(long_term: LongTermMemory, turn: Turn, known: Container[str] = ()) -> Flow[Recall]:

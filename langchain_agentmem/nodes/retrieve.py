@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -10,13 +10,17 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
+from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, without, words, words_apart
+from langchain_agentmem.nodes.settings import NodeSettings
+from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
+from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.forget_request import is_meant, is_said_in
@@ -32,16 +36,23 @@ MAX_NAMED: Final = 50
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"
 
+_NOT_ALLOWED: Final = frozenset({"off", "no_consent"})
+"""Statuses of a recall that say that there may be none."""
+
 _FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """What memory has for a turn; `receipts` lists every receipt, `found_by` the one of each memory."""
+    """What memory has for a turn; `receipts` lists every receipt, `found_by` the one of each memory.
+
+    `cut` has the ids of what was found by several questions, or listed, and had no room.
+    """
 
     recall: Recall
     receipts: tuple[str, ...] = ()
     found_by: dict[str, str | None]
+    cut: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,56 +66,68 @@ class Doomed:
 class Retrieve(MemoryNode):
     """Recalls what the turn needs: each question of the message apart, and every constraint in force.
 
-    Turns of conversations are recalled beside facts, but for those of this conversation that the model sees anyway.
-    The state of the task and skills for what is asked stand beside them, where the settings say so, within one budget;
-    and the goal that the user pursues. Who asks for their goals, constraints or preferences is told all of them.
+    What still waits of the user's earlier turns is done first. Turns of conversations are recalled beside facts, but
+    for those of this conversation that the model sees anyway. The user's profile, the goal they pursue, the state of
+    the task and skills for what is asked stand beside them, where the settings say so, within one budget; the report's
+    `cut` names what had no room. Who asks for their goals, constraints or preferences is told all of them.
+
     Where the intent asks for nothing, nothing is recalled, and a receipt says why. A request to forget is held against
     memory here, so that the answer can be truthful; `Forget` carries it out when the answer is given. The words of
-    memories go to `memory_text`, which no checkpoint keeps.
+    memories go to `memory_text`, which no checkpoint keeps: `standing` for what seldom changes, `prompt` for the turn.
 
     Args:
         memory: An `AgentMemory`.
-        standing_apart: Keep constraints apart in `memory_text`, for a place in the prompt that seldom changes.
         settings: For whom, in which mode, and what every question is asked with.
     """
 
     name = "retrieve"
 
-    def __init__(
-        self, memory: MemoryParts, *, standing_apart: bool = False, settings: NodeSettings | None = None
-    ) -> None:
+    def __init__(self, memory: MemoryParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
+        self._memory: Any = memory
         self._long_term = memory.long_term
         self._beside = BesideMemories(memory, self._settings)
         self._pursuing = Pursuing(memory, self._settings)
-        self._words = words_apart if standing_apart else words
+        self._profiled = Profiled(memory, self._settings)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        yield from self._catch_up(turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
         if turn.may_read:
-            query = beside.left_of(self._settings.query)
-            done = yield from attempt(self._retrieve, turn, intent_of(turn), query)
+            done = yield from attempt(self._retrieve, turn, beside.tokens)
         update = turn.update(status=done.status) if isinstance(done, Failure) else done
-        failed = {} if beside.status is None else {"status": beside.status}
-        report = {**update["memory"], **beside.noted, **failed}
+        report = {**update["memory"], **beside.noted, "cut": _named({**beside.cut, **update["memory"].get("cut", {})})}
+        if beside.status is not None:
+            report["status"] = beside.status
         return {**update, "memory": report, "memory_text": {**beside.text, **update.get("memory_text", {})}}
 
-    def _retrieve(self, turn: Turn, intent: Intent, query: RecallQuery) -> Flow[dict[str, Any]]:
+    def _catch_up(self, turn: Turn) -> Flow[None]:
+        """Do what waits of earlier turns; where that fails, the recall will tell."""
+        is_due = self._settings.read_your_writes or intent_of(turn).is_forget_request  # it must not come back after it
+        jobs = getattr(self._memory, "jobs", None)
+        if jobs is not None and turn.may_read and is_due:
+            yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), self._settings.wait_s)
+
+    def _retrieve(self, turn: Turn, taken: int) -> Flow[dict[str, Any]]:
+        intent = intent_of(turn)
         doomed = yield from self._doomed(turn, intent)
         pursued = yield from self._pursuing.read_flow(turn)
-        got = yield from self._recall(turn, intent, pursued.left_of(query))
+        left = max(1, self._settings.budget - taken - pursued.tokens)
+        got = yield from self._recall(turn, intent, replace(self._settings.query, max_tokens=left))
+        is_allowed = got.recall.status not in _NOT_ALLOWED
+        profile = (yield from self._profiled.read_flow(turn)) if is_allowed else Standing()
         recall = without(got.recall, [memory.id for memory in doomed.memories])
-        told = self._words(recall)
-        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
-        status = recall.status if recall.status in {"off", "no_consent"} else turn.status
-        status = pursued.status or (UNINDEXED if recall.status == "degraded" else status)
+        status = turn.status if is_allowed else recall.status
         update = turn.update(
-            status=status,
-            recalled=pursued.joined(entries(recall, got.found_by)),
+            status=profile.status or pursued.status or (UNINDEXED if recall.status == "degraded" else status),
+            recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *doomed.receipts, *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
+            cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )
+        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
+        told = words_apart(recall, profile.text)
         contents = {**plan["contents"], **pursued.contents, **told["contents"]}
         text = {**told, "contents": contents, "forgetting": plan["prompt"], "goal": pursued.text}
         return {**update, "memory_text": text}
@@ -112,9 +135,9 @@ class Retrieve(MemoryNode):
     # --------------------------------------------------------------------------------------------------------- recall
     def _recall(self, turn: Turn, intent: Intent, query: RecallQuery) -> Flow[Retrieved]:
         if intent.is_about_me:
-            return (yield from self._everything(turn))
+            return (yield from self._everything(turn, query))
         if not intent.needs_memory:
-            return (yield from self._decline(turn, intent.reason))
+            return (yield from self._decline(turn, replace(query, text=turn.text), intent.reason))
         seen = episode_ids(turn.messages, turn.scope)  # the model has them before it
         recalling = self._long_term.recall_each_flow(
             _dialogue(turn, intent), replace(query, text=""), turn.scope, turn.mode, without=seen
@@ -128,7 +151,7 @@ class Retrieve(MemoryNode):
     ) -> Flow[Sequence[Recall]]:
         """Return every memory of the kinds that are asked for as such: none is missing for want of the right words."""
         kinds = tuple(kind for kind in intent.kinds if query.kinds is None or kind in query.kinds)
-        if not kinds or {it.status for it in recalls} & {"off", "no_consent"}:
+        if not kinds or {it.status for it in recalls} & _NOT_ALLOWED:
             return ()
         page = yield from self._select(turn, ListQuery(kinds=kinds, limit=MAX_TOLD))
         admission = Admission(query=query, now=self._long_term.now())
@@ -137,19 +160,21 @@ class Retrieve(MemoryNode):
         receipt_id = recalls[0].receipt_id if recalls else None
         return [Recall(hits=hits, receipt_id=receipt_id, status="ok")] if hits else []
 
-    def _decline(self, turn: Turn, reason: str) -> Flow[Retrieved]:
-        query = replace(self._settings.query, text=turn.text)
+    def _decline(self, turn: Turn, query: RecallQuery, reason: str) -> Flow[Retrieved]:
         recall = yield from self._long_term.decline_flow(query, turn.scope, "skipped", reason)
         return _retrieved([recall])
 
-    def _everything(self, turn: Turn) -> Flow[Retrieved]:
+    def _everything(self, turn: Turn, query: RecallQuery) -> Flow[Retrieved]:
         """Return what is remembered without searching: the user asked for all of it."""
-        allowed = yield from self._long_term.recall_flow(replace(self._settings.query, text=""), turn.scope, turn.mode)
-        if allowed.status in {"off", "no_consent"}:
+        allowed = yield from self._long_term.recall_flow(replace(query, text=""), turn.scope, turn.mode)
+        if allowed.status in _NOT_ALLOWED:
             return _retrieved([allowed])
         page = yield from self._select(turn, ListQuery(limit=MAX_TOLD))
-        hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in page)
-        return _retrieved([replace(allowed, hits=hits)])
+        in_force = {hit.memory.id for hit in allowed.constraints}
+        rest = (memory for memory in page if memory.id not in in_force)
+        hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in rest)
+        listed = Recall(hits=hits, receipt_id=allowed.receipt_id, status="ok")
+        return _retrieved([replace(allowed, hits=()), listed], query.max_tokens)
 
     # --------------------------------------------------------------------------------------------------------- forget
     def _doomed(self, turn: Turn, intent: Intent) -> Flow[Doomed]:
@@ -208,5 +233,23 @@ def _retrieved(recalls: Sequence[Recall], max_tokens: int | None = None) -> Retr
     for recall in recalls:
         for hit in (*recall.constraints, *recall.hits):
             found_by.setdefault(hit.memory.id, recall.receipt_id)
-    receipts = tuple(recall.receipt_id for recall in recalls if recall.receipt_id is not None)
-    return Retrieved(recall=united(recalls, max_tokens=max_tokens), receipts=receipts, found_by=found_by)
+    receipts = dict.fromkeys(recall.receipt_id for recall in recalls if recall.receipt_id is not None)
+    kept = united(recalls, max_tokens=max_tokens)
+    stay = {hit.memory.id for hit in (*kept.constraints, *kept.hits)}
+    cut = tuple(memory_id for memory_id in found_by if memory_id not in stay)
+    return Retrieved(recall=kept, receipts=tuple(receipts), found_by=found_by, cut=cut)
+
+
+def _shown(found: Iterable[RecalledMemory], doomed: Doomed) -> list[RecalledMemory]:
+    """Return what is shown, each once; of the profile, what is to be forgotten is not noted as such."""
+    gone = {memory.id for memory in doomed.memories}
+    unique: dict[str, RecalledMemory] = {}
+    for entry in found:
+        if entry["id"] not in gone or not is_of_profile(entry):
+            unique.setdefault(entry["id"], entry)
+    return [*unique.values()]
+
+
+def _named(cut: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return what had no room, layers of which all had it left out."""
+    return {name: list(names) for name, names in cut.items() if names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
@@ -12,12 +12,16 @@ from langchain_agentmem.long_term.background import CONTEXT
 from langchain_agentmem.long_term.changing import Left
 from langchain_agentmem.long_term.turn_queue import QueuedTurn, TurnQueue
 from langchain_agentmem.nodes.evaluate import Evaluate, telling_of
+from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.turn import MemoryParts, Turn
 from langchain_agentmem.nodes.update import outcome_of, signals_in
 from langchain_agentmem.nodes.write import objection_to, of_run, propose
 from langchain_agentmem.types import Candidate
+
+_PARTS: Final = ("evaluate", "write", "update")
+"""What follows from a turn of which nothing was done yet; what is to be forgotten never waits by itself."""
 
 
 class SettlingParts(MemoryParts, Protocol):
@@ -50,21 +54,32 @@ def queue_turn(queue: TurnQueue, turn: Turn, ignore: Collection[str] = ()) -> Fl
 def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     """Do what follows from a turn that was queued; what fails is raised, for the queue to try again.
 
-    Models are asked first. Then its messages are kept for search, which may be done twice, and then all that it leaves
-    is written together with the end of the job.
+    Of a turn that was to be written at once it is what failed then. Models are asked first. Then its messages are kept
+    for search, which may be done twice, and then all that it leaves is written together with the end of the job.
     """
     queued = yield from memory.turns.read_flow(job)
     turn = _as_turn(queued)
-    judging = Evaluate(memory, ignore=queued.note["ignore"], prompt=queued.note.get("told", ""))
-    turn = turn.after((yield from judging.evaluate_flow(turn)))
-    candidates = yield from _candidates(memory, turn, queued)
-    if not intent_of(turn).is_forget_request:
+    due = set(turn.report.get("left") or _PARTS)
+    if "evaluate" in due:
+        judging = Evaluate(memory, ignore=queued.note["ignore"])
+        turn = turn.after((yield from judging.evaluate_flow(turn)))
+    candidates = (yield from _candidates(memory, turn, queued)) if "write" in due else ()
+    if "write" in due and not intent_of(turn).is_forget_request:
         new = turn.messages[turn.new_from :]
         yield from memory.episodes.keep_flow(new, turn.scope, None, queued.manner(job), queued.said.said_at)
-    outcomes = [outcome_of(it) for it in turn.report["outcomes"]]
-    left = Left(candidates=candidates, outcomes=outcomes, signals=tuple(signals_in(turn)))
-    yield from memory.turns.settle_flow(job, queued, left)
+    if "forget" in due:
+        yield from Forget(memory).forget_flow(turn, [])
+    yield from memory.turns.settle_flow(job, queued, _left(turn, due, candidates))
     yield from rest_flow(memory, turn.scope)
+
+
+def _left(turn: Turn, due: Collection[str], candidates: Sequence[Candidate]) -> Left:
+    """Return what is to be written: of outcomes and signals, those that were not learned from at once."""
+    if not {"evaluate", "update"} & {*due}:
+        return Left(candidates=candidates)
+    learned = turn.report.get("learned", 0)
+    outcomes, signals = [outcome_of(it) for it in turn.report["outcomes"]], tuple(signals_in(turn))
+    return Left(candidates=candidates, outcomes=outcomes[learned:], signals=signals[max(0, learned - len(outcomes)) :])
 
 
 def _candidates(memory: SettlingParts, turn: Turn, queued: QueuedTurn) -> Flow[Sequence[Candidate]]:
@@ -77,7 +92,7 @@ def _as_turn(queued: QueuedTurn) -> Turn:
     said = queued.said
     return Turn(
         id=report["turn"],
-        state={},
+        state={"memory_text": {"told": queued.note.get("told", "")}},
         messages=list(said.messages),
         new_from=said.new_from,
         report=report,

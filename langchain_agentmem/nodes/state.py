@@ -97,9 +97,13 @@ class MemoryReport(TypedDict, total=False):
         unsupported: What was not: the answer's own words.
         episodes: Turns that can be searched from now on: this one, where it was kept.
         failures: Model calls of extraction and evaluation that failed.
-        queued: Whether what follows from the answer waits as a job; then the lists of what was written are empty here.
+        queued: Whether what follows from the answer waits as a job, or the rest of it: what is in no list here.
+        left: Of a turn that was to be written at once, what failed: `evaluate`, `write`, `update`, `forget`.
+        learned: Outcomes and signals that were learned from before that.
         skills: Names and versions of the skills that the model was shown, as `name@version`.
         working_version: Of the working memory that it was shown; `None`: none was.
+        cut: By layer, what had no room in the budget: ids of memories, names of skills, and of `profile`, `goal` and
+            `working` the sections that were shortened or left out. What one recall left out is in its receipt.
         added: In an update only: what joins the lists that are there.
     """
 
@@ -128,8 +132,11 @@ class MemoryReport(TypedDict, total=False):
     episodes: int
     failures: int
     queued: bool
+    left: list[str]
+    learned: int
     skills: list[str]
     working_version: int | None
+    cut: dict[str, list[str]]
     added: AddedToReport
 
 
@@ -138,8 +145,8 @@ class MemoryText(TypedDict, total=False):
 
     Attributes:
         contents: By memory id, for whoever shows the turn.
-        prompt: Recalled memories as the model is shown them. `forgetting`: those the user asked to forget.
-        standing: Of them, what stays the same from turn to turn, where that is shown apart.
+        prompt: What was recalled for this turn, as the model is shown it. `forgetting`: what the user asked to forget.
+        standing: What stays the same from turn to turn: the profile, and every constraint.
         told: What the application tells the model, as far as an answer is judged by it.
         working: The state of the task at hand. `skills`: how what is asked for is done. `goal`: what the user pursues.
     """
@@ -181,8 +188,11 @@ def new_report(turn: str) -> MemoryReport:
         "episodes": 0,
         "failures": 0,
         "queued": False,
+        "left": [],
+        "learned": 0,
         "skills": [],
         "working_version": None,
+        "cut": {},
     }
 
 

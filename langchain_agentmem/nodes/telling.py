@@ -35,6 +35,23 @@ def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     return [note, *_forgetting(turn, status, told)]
 
 
+def answered_flow(long_term: LongTermMemory, turn: Turn, answer_id: str | None, told: str) -> Flow[dict[str, Any]]:
+    """Return the update of the state after the model's answer, and note in the receipts what it was shown.
+
+    Args:
+        long_term: Where the receipts are.
+        turn: As the model was asked.
+        answer_id: Of its message.
+        told: What the application told it: the answer may stand on that, and is judged by it.
+    """
+    text: Mapping[str, Any] = turn.state.get("memory_text") or {}
+    status = turn.report["status"]
+    if text:
+        status = yield from note_injection(long_term, turn, status, answer_id)
+    update = turn.update(iteration=turn.report["iteration"] + 1, status=status)
+    return {**update, "memory_text": {**text, "told": told} if text and told else text}
+
+
 def note_injection(long_term: LongTermMemory, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
     """Note in the receipts into which turn and model call their memories went; return the status after that."""
     shown: dict[str, list[str]] = {}

@@ -6,17 +6,16 @@ import json
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from traceback import walk_tb
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._checks import check_choice, check_count, check_flag
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
@@ -34,14 +33,12 @@ from langchain_agentmem.identity import (
     resolve_user_name,
 )
 from langchain_agentmem.long_term import Episodes, LongTermMemory
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, merge_reports, report_of, unwrapped, wrapped
-from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
+from langchain_agentmem.types import MemoryMode, Scope
 
 MAX_QUERY_CHARS: Final = 2_000
 """Of a message, used to search with: embedding models read about a thousand, and a pasted document is no question."""
-
-MAX_SKILLS: Final = 2
-"""Shown in a turn: the one that is meant, and the next best where two are alike."""
 
 _OWNER_CHARS: Final = 16  # 64 bits: no two users of a thread are alike by chance
 _NOT_THEIRS: Final = "this turn was begun by another user; go on with it as that user, or begin a new thread"
@@ -73,47 +70,6 @@ class MemoryParts(Protocol):
     def evaluator(self) -> Evaluator:
         """Judges how a turn went."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeSettings:
-    """For whom the nodes of a graph work, and what they may do.
-
-    Args:
-        mode: `frozen` reads only, `off` does neither; a turn may be stricter (`memory_mode` of its context or
-            `configurable`), never laxer.
-        agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
-        scope: Fixes the user, for a graph that serves one only.
-        query: What every recall is asked with: kinds, limit, token budget, purpose.
-        on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
-        delegated: The mode of runs that a tool of another agent starts, or stricter. What a "user" says there was
-            written by a model: by default nothing is learned from it.
-        skills: How many skills of procedural memory a turn is shown at most, found by what the user asks for; 0: none.
-        working: Whether a turn is shown the working memory of its conversation.
-        goal: Whether a turn is shown the goal that the user pursues.
-
-    Raises:
-        ConfigurationError: A choice is unknown, or a value cannot work.
-    """
-
-    mode: MemoryMode = "on"
-    agent_id: str | None = None
-    scope: Scope | None = None
-    query: RecallQuery = field(default_factory=RecallQuery)
-    on_missing_user: Literal["raise", "anonymous"] = "raise"
-    delegated: MemoryMode = "frozen"
-    skills: int = MAX_SKILLS
-    working: bool = False
-    goal: bool = True
-
-    def __post_init__(self) -> None:
-        """Check the closed sets."""
-        check_count("skills", self.skills, 0)
-        check_flag("working", self.working)
-        check_flag("goal", self.goal)
-        check_choice("delegated", self.delegated, MODES)
-        check_choice("mode", self.mode, MODES)
-        check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +115,11 @@ class Turn:
     def update(self, **changes: Any) -> dict[str, Any]:
         """Return the state update that changes these fields of the report."""
         return {"memory": {"turn": self.id, **changes}}
+
+    def failed(self, part: str, failure: Failure, **changes: Any) -> dict[str, Any]:
+        """Return the state update that says which part of what follows from the answer is not done."""
+        left = [*self.report.get("left", ()), part]
+        return self.update(status=failure.status, left=left, **changes)
 
     def after(self, update: Mapping[str, Any]) -> Turn:
         """Return the turn as the next node finds it, where no graph runs them."""

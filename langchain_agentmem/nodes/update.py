@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import GovernanceError, NotFoundError
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import ActionOutcome
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.nodes.write import Written, moved_memory
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.types import Memory, Outcome, Provenance
@@ -31,31 +32,28 @@ class Update(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         done = Written()
-        if not turn.may_write:
-            return done.update(turn, None)
-        failure = yield from self._learn(turn, done)
-        if failure is None:
-            failure = yield from self._follow(turn, done)
-        return done.update(turn, failure)
+        for learned, lesson in enumerate(self._lessons(turn) if turn.may_write else ()):
+            failure = yield from attempt(lesson, done)
+            if isinstance(failure, Failure):
+                return done.update(turn, (self.name, failure), learned=learned)
+        return done.update(turn)
 
-    def _learn(self, turn: Turn, done: Written) -> Flow[Failure | None]:
+    def _lessons(self, turn: Turn) -> Iterator[Callable[[Written], Flow[None]]]:
+        """Yield what teaches: outcomes first, then what the user says of memories."""
         for found in turn.report["outcomes"]:
-            decisions = yield from attempt(self._long_term.learn_flow, outcome_of(found), turn.scope, turn.mode)
-            if isinstance(decisions, Failure):
-                return decisions
-            for decision in decisions:
-                done.note("outcome", decision)
-        return None
-
-    def _follow(self, turn: Turn, done: Written) -> Flow[Failure | None]:
+            yield partial(self._learn, turn, found)
         for memory_id, signal in signals_in(turn):
-            reason = f"the user {signal} it"
-            memory = yield from attempt(self._feedback, turn, memory_id, signal, reason)
-            if isinstance(memory, Failure):
-                return memory
-            if memory is not None:
-                done.updated.append(moved_memory(memory, reason))
-        return None
+            yield partial(self._follow, turn, memory_id, signal)
+
+    def _learn(self, turn: Turn, found: ActionOutcome, done: Written) -> Flow[None]:
+        for decision in (yield from self._long_term.learn_flow(outcome_of(found), turn.scope, turn.mode)):
+            done.note("outcome", decision)
+
+    def _follow(self, turn: Turn, memory_id: str, signal: Signal, done: Written) -> Flow[None]:
+        reason = f"the user {signal} it"
+        memory = yield from self._feedback(turn, memory_id, signal, reason)
+        if memory is not None:
+            done.updated.append(moved_memory(memory, reason))
 
     def _feedback(self, turn: Turn, memory_id: str, signal: Signal, reason: str) -> Flow[Memory | None]:
         call = (memory_id, signal)

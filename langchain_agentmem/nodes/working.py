@@ -17,15 +17,15 @@ from langgraph.graph.message import add_messages
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.groups import keys_of
-from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
 from langchain_agentmem.nodes.intent import as_intent
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryOutput, MemoryState
 from langchain_agentmem.nodes.turn import (
     MAX_QUERY_CHARS,
     Failure,
-    NodeSettings,
     attempt,
     is_of_user,
     mode_of,
@@ -50,6 +50,7 @@ CONTEXT_MESSAGES: Final = 20
 NOT_STORED: Final = "the working memory was not stored"
 UNCHANGED: Final = "the working memory was not changed"
 _KEY_BYTES: Final = 16  # of a digest: two of a conversation's messages never share one
+_LOST: Final = "the answer stands, its working memory is lost ({status})"
 _NO_CONVERSATION: Final = (
     "error: the run names no conversation, nothing was stored; pass config={'configurable': {'thread_id': …}}"
 )
@@ -114,8 +115,9 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
     """Loads the working memory of the run's conversation, rewrites it from the new messages, and stores it.
 
     A node of any graph whose state has `messages`, and a runnable outside of graphs; it returns an update for the
-    channels `working` and `working_report`. User and conversation come from the run. What fails is reported, and never
-    raised: the agent answers without it. Run again over messages that were taken in, it changes nothing.
+    channels `working` and `working_report`. User and conversation come from the run. What fails is reported, and not
+    raised unless the settings say so: the agent answers without it. Run again over messages that were taken in, it
+    changes nothing.
 
     The stored state is what counts: what nodes add to the channel is taken over as long as nobody else stored
     something meanwhile, and what was cleared does not come back from a checkpoint.
@@ -189,6 +191,8 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         intent = _intent(state, messages)
         turn = _Turn(scope=scope, mode=mode, messages=messages, channel=channel, intent=intent)
         state_of, report = yield from self._turn(turn)
+        if self._settings.raise_on_error and mode == "on" and report["status"].endswith(NOT_STORED):
+            raise StorageError(_LOST.format(status=report["status"]))
         return {"working": Rewritten(state_of, channel or WorkingState()), "working_report": report}
 
     def _said(self, state: Mapping[str, Any], scope: Scope | None, config: RunnableConfig) -> list[BaseMessage]:

@@ -10,8 +10,9 @@ from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
+from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, NodeSettings, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.denied_goals import is_given_up
 from langchain_agentmem.policies.forget_request import is_meant, is_named
 from langchain_agentmem.policies.since import dated
@@ -47,17 +48,17 @@ class Written:
         else:
             self.written.append(_kept(memory, decision))
 
-    def update(self, turn: Turn, failure: Failure | None, **changes: Any) -> dict[str, Any]:
-        """Return the state update that adds all of it to the report."""
+    def update(self, turn: Turn, failed: tuple[str, Failure] | None = None, **changes: Any) -> dict[str, Any]:
+        """Return the state update that adds all of it to the report; `failed` is the node, and what happened to it."""
         report, text = turn.report, turn.state.get("memory_text") or {}
-        update = turn.update(
-            written=[*report["written"], *self.written],
-            refused=[*report["refused"], *self.refused],
-            superseded=[*report["superseded"], *self.superseded],
-            updated=[*report["updated"], *self.updated],
-            status=failure.status if failure else report["status"],
+        changed = {
+            "written": [*report["written"], *self.written],
+            "refused": [*report["refused"], *self.refused],
+            "superseded": [*report["superseded"], *self.superseded],
+            "updated": [*report["updated"], *self.updated],
             **changes,
-        )
+        }
+        update = turn.update(**changed) if failed is None else turn.failed(*failed, **changed)
         return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **self.contents}}}
 
 
@@ -82,17 +83,16 @@ class Write(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         done = Written()
         if not turn.may_write:
-            return done.update(turn, None)
+            return done.update(turn)
         kept = yield from attempt(self._keep, turn)
         count, failed = (0, kept) if isinstance(kept, Failure) else (kept, None)
-        user_name = resolve_user_name(turn.config)
-        found = yield from attempt(propose, self._memory, turn, user_name)
+        found = yield from attempt(propose, self._memory, turn, resolve_user_name(turn.config))
         if isinstance(found, Failure):
-            return done.update(turn, found, episodes=count)
-        failure = yield from self._remember(turn, found, done)
+            return done.update(turn, (self.name, found), episodes=count)
+        failure = (yield from self._remember(turn, found, done)) or failed
         yield from rest_flow(self._memory, turn.scope)
-        failures = turn.report["failures"] + found.failures
-        return done.update(turn, failure or failed, failures=failures, episodes=count)
+        counted = {"failures": turn.report["failures"] + found.failures, "episodes": count}
+        return done.update(turn, None if failure is None else (self.name, failure), **counted)
 
     def _keep(self, turn: Turn) -> Flow[int]:
         """Keep the turn as an episode, unless it is a request to forget."""

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, NotFoundError, StorageError
 from langchain_agentmem.procedural.files import (
     StoredFile,
@@ -311,7 +312,7 @@ def _dulwich() -> Any:  # noqa: ANN401  (a module)
     try:
         from dulwich import repo
     except ImportError as error:
-        msg = "procedural memory in git needs dulwich; pip install 'langchain-agentmem[procedural]'"
+        msg = f"procedural memory in git needs dulwich; {install_hint('procedural')}"
         raise ConfigurationError(msg) from error
     return repo
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 
@@ -34,6 +35,7 @@ from langchain_agentmem.procedural.running import (
 )
 from langchain_agentmem.procedural.saving import Revision
 from langchain_agentmem.procedural.schemas import fingerprint
+from langchain_agentmem.procedural.tool import SkillCalls, make_skill_tool
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 
@@ -300,6 +302,10 @@ class ProceduralMemory:
         log = SkillLog(self._ledger, self._runs, self._current)
         parts = SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, log=log)
         return build_skill_graph(parts, checkpointer=checkpointer)
+
+    def skill_tool(self, tools: Sequence[ToolLike] = (), model: BaseChatModel | None = None) -> BaseTool:
+        """Return the tool `run_skill`, by which an agent runs active skills as `skill_graph` does, with these tools."""
+        return make_skill_tool(SkillCalls(self._skills, lambda skill: self.skill_graph(skill, tools, model)))
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _checked(self, action: Given, context: ActionContext | None, scope: Scope | None) -> Flow[ActionCheck]:

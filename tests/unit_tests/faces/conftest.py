@@ -91,12 +91,12 @@ def world() -> World:
 
 @pytest.fixture
 def agent(memory: AgentMemory, colour: Colour) -> Callable[..., Agent]:
-    """Make an agent out of a script; each test runs in both colours."""
+    """Make an agent out of a script, which writes before a turn ends; each test runs in both colours."""
 
     def make(script: Sequence[Any], *tools: BaseTool, parts: Any = None, mode: Any = "on", **options: Any) -> Agent:  # noqa: ANN401
         model = ScriptedModel(script=list(script), requests=[])
         saver = InMemorySaver(serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        chosen = GraphOptions(**options)
+        chosen = GraphOptions(**{"writes": "inline", **options})
         graph = create_memory_graph(model, tools, parts or memory, checkpointer=saver, mode=mode, options=chosen)
         return Agent(graph, model, saver, colour)
 

@@ -53,15 +53,27 @@ def memory(tmp_path: Path) -> Iterator[AgentMemory]:
 
 @pytest.fixture(params=["graph", "agent"])
 def make(memory: AgentMemory, call: Call, request: pytest.FixtureRequest) -> Make:
-    """Make either kind of agent out of a script, with the same options."""
+    """Make either kind of agent out of a script, with the same options; it writes before a turn ends."""
 
     def made(script: list[Any], *tools: BaseTool, saver: Any = None, **options: Any) -> Made:  # noqa: ANN401
-        model, saver = ScriptedModel(script=script), saver or InMemorySaver()
-        if request.param == "graph":
-            graph: Any = create_memory_graph(model, tools, memory, checkpointer=saver, options=GraphOptions(**options))
-        else:
-            middleware = memory.middleware(tools=False, writes="inline", **options)
-            graph = create_agent(model, tools=list(tools), middleware=[middleware], checkpointer=saver)
-        return Made(graph, model, call)
+        options = {"writes": "inline", **options}
+        model = ScriptedModel(script=script)
+        return Made(agent_of(request.param, memory, model, *tools, saver=saver, **options), model, call)
 
     return made
+
+
+def agent_of(
+    kind: str,
+    memory: AgentMemory,
+    model: ScriptedModel,
+    *tools: BaseTool,
+    saver: Any = None,  # noqa: ANN401
+    **options: Any,
+) -> Any:  # noqa: ANN401  (of either type)
+    """Return an agent of a kind, with its options; its tools are those that are given."""
+    saver = saver or InMemorySaver()
+    if kind == "graph":
+        return create_memory_graph(model, tools, memory, checkpointer=saver, options=GraphOptions(**options))
+    middleware = memory.middleware(tools=False, **options)
+    return create_agent(model, tools=list(tools), middleware=[middleware], checkpointer=saver)

@@ -12,6 +12,13 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from pydantic import ConfigDict, Field
 
+from langchain_agentmem.extraction.conversation import MARK
+
+
+def told_in(request: Sequence[BaseMessage]) -> str:
+    """Return what a request says beside the conversation."""
+    return "\n".join(it.text for it in request if it.type == "system" or it.additional_kwargs.get(MARK) == "memories")
+
 
 class ScriptedModel(BaseChatModel):
     """Answers with the next line of its script: text, a message, or an exception to raise."""
@@ -27,8 +34,8 @@ class ScriptedModel(BaseChatModel):
 
     @property
     def told(self) -> str:
-        """The system message of the last request."""
-        return self.requests[-1][0].text
+        """What the last request says beside the conversation: its system message, and the note of memory."""
+        return told_in(self.requests[-1])
 
     def bind_tools(
         self, tools: Sequence[dict[str, Any] | type | Callable[..., Any] | Any], **kwargs: Any

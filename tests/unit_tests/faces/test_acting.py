@@ -11,7 +11,7 @@ from langgraph.types import Command, interrupt
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Outcome, Recall
 from tests.unit_tests.faces.conftest import ALICE, MakeAgent, World, contents, remember
-from tests.unit_tests.faces.scripted import call
+from tests.unit_tests.faces.scripted import call, told_in
 
 STAGING_FIRST = "Always deploy to staging first"
 
@@ -48,7 +48,7 @@ async def test_a_past_failure_is_seen_before_the_tool_runs(memory: AgentMemory, 
     script = [call("deploy", "1", target="production"), call("deploy", "2", target="staging"), "Staged."]
     made = agent(script, world.deploy)
     state = await made.say("Hello!")
-    assert failure in made.model.requests[1][0].text.replace("&quot;", '"')
+    assert failure in told_in(made.model.requests[1]).replace("&quot;", '"')
     assert world.deployed == ["staging"]
     assert (len(state["memory"]["held"]), unanswered(state)) == (1, set())
 

@@ -18,7 +18,14 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from langchain_agentmem.callbacks import CallbackObserver, OpenTelemetryObserver, RecallSeen, UseSeen, store_id
+from langchain_agentmem.callbacks import (
+    CallbackObserver,
+    InjectionSeen,
+    OpenTelemetryObserver,
+    RecallSeen,
+    UseSeen,
+    store_id,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
@@ -111,6 +118,16 @@ def test_a_failure_is_an_error_with_its_class(traced: Traced) -> None:
     assert [name for place in range(2) for name in traced.told(place) if "count" in name] == []
 
 
+def test_what_was_shown_is_noted_on_the_current_span(traced: Traced) -> None:
+    """Injected memories and their tokens are an event of the turn."""
+    observer = OpenTelemetryObserver(traced.provider)
+    with traced.provider.get_tracer("app").start_as_current_span("turn"):
+        observer.on_injection(InjectionSeen(ALICE, "r", memories=2, tokens=60))
+    (event,) = traced.spans[0].events
+    shown = {"agentmem.injection.memories": 2, "agentmem.injection.tokens": 60}
+    assert (event.name, dict(event.attributes or {})) == ("agentmem.injection", {"agentmem.receipt.id": "r", **shown})
+
+
 def test_what_was_used_is_noted_on_the_current_span(traced: Traced) -> None:
     """It is an event of the turn; without a turn, of nothing."""
     observer = OpenTelemetryObserver(traced.provider)
@@ -171,12 +188,15 @@ async def test_the_callbacks_of_a_run_hear_what_memory_does(heard: AgentMemory, 
     async def turn(text: str) -> str:
         await call(heard.long_term, "remember", "Alice owns a boat in Kiel", scope=ALICE)
         found = await call(heard.long_term, "recall", text, scope=ALICE)
+        await call(heard.long_term, "note_injected", found.receipt_id, "run-1", scope=ALICE)
         await call(heard.long_term, "note_used", found.receipt_id, {found[0].memory.id: True}, scope=ALICE)
         return "done"
 
     await RunnableLambda(turn).ainvoke("which boat?", {"callbacks": [ear]})
-    assert [name for name, _ in ear.events] == ["agentmem.write", "agentmem.recall", "agentmem.use"]
-    assert (ear.events[0][1]["outcomes"][0]["verdict"], ear.events[2][1]["used"]) == ("written", 1)
+    names = [name.removeprefix("agentmem.") for name, _ in ear.events]
+    assert names == ["write", "recall", "injection", "use"]
+    assert (ear.events[0][1]["outcomes"][0]["verdict"], ear.events[3][1]["used"]) == ("written", 1)
+    assert ear.events[2][1]["memories"] == 1
     assert [word for word in SECRETS if word in repr(ear.events)] == []
 
 

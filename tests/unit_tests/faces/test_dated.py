@@ -10,7 +10,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.runnables import RunnableConfig
 
-from langchain_agentmem import AgentMemory, RecallQuery, Scope, create_memory_graph
+from langchain_agentmem import AgentMemory, GraphOptions, RecallQuery, Scope, create_memory_graph
 from tests.conftest import Colour
 from tests.contracts.profiles_contract import Clock
 from tests.unit_tests.faces.scripted import ScriptedModel
@@ -31,7 +31,7 @@ def memory(clock: Clock) -> Iterator[AgentMemory]:
 
 
 def graph(memory: AgentMemory, model: ScriptedModel) -> Any:  # noqa: ANN401  (of one state or another)
-    return create_memory_graph(model, (), memory)
+    return create_memory_graph(model, (), memory, options=GraphOptions(writes="inline"))
 
 
 def inline(memory: AgentMemory, model: ScriptedModel) -> Any:  # noqa: ANN401  (as above)

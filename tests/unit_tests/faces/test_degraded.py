@@ -34,6 +34,7 @@ class Parts:
     episodes: Any
     extractor: Any
     evaluator: Any
+    turns: Any = None
 
 
 def break_(memory: AgentMemory, monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -82,7 +83,7 @@ async def test_forgetting_that_fails_is_in_the_status(
 
 async def test_a_failing_extractor_costs_the_memory_and_not_the_turn(memory: AgentMemory, agent: MakeAgent) -> None:
     """A foreign error is named by its type: its text may quote the user."""
-    parts = Parts(memory.long_term, memory.episodes, BrokenExtractor(), memory.evaluator)
+    parts = Parts(memory.long_term, memory.episodes, BrokenExtractor(), memory.evaluator, memory.turns)
     state = await agent(["Noted."], parts=parts).say("I prefer tea.")
     assert state["messages"][-1].text == "Noted."
     assert state["memory"]["status"] == "degraded: ConnectionError"

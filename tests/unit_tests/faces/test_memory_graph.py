@@ -171,7 +171,7 @@ async def test_what_ran_is_noted_for_policies_alone(world: World, agent: MakeAge
 
 async def test_a_report_is_of_its_own_turn(agent: MakeAgent) -> None:
     """What an earlier turn recalled or wrote is gone from the next one's report."""
-    made = agent(["Noted.", "You are welcome."])
+    made = agent(["Noted.", "You are welcome."], profile=False)
     await made.say("I prefer Python for backend services.")
     state = await made.say("Thanks!")
     assert state["memory"]["written"] == state["memory"]["recalled"] == []

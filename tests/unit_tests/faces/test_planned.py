@@ -14,6 +14,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.prompt_form import tokens_of
 from langchain_agentmem.nodes import NodeSettings, Retrieve
+from langchain_agentmem.nodes.settings import MAX_TOKENS
 from langchain_agentmem.planning.contract import FlowPlanner
 from langchain_agentmem.planning.model import PlannedQuestion, PlannedQuestions
 from tests.conftest import Call
@@ -140,7 +141,7 @@ async def test_no_planner_asks_too_much(call: Call) -> None:
     """What a planner of one's own makes is held to the caller's fields and to five questions."""
     memory = planned_by(NotedPlanner([RecallQuery(text=f"Ada {n}", limit=100, purpose="x") for n in range(50)]))
     _, plans = await retrieved(memory, call, "Who is Ada?")
-    assert [plan["query"] for plan in plans] == [{"text": f"Ada {n}"} for n in range(5)]
+    assert [plan["query"] for plan in plans] == [{"text": f"Ada {n}", "max_tokens": MAX_TOKENS} for n in range(5)]
     assert {plan["planner"] for plan in plans} == {"NotedPlanner"}
 
 
@@ -158,7 +159,7 @@ async def test_without_consent_no_planner_hears_a_word(call: Call) -> None:
 async def test_without_a_planner_a_message_is_asked_as_it_stands(call: Call) -> None:
     """One question, whatever it holds, and no planner in the receipt."""
     _, [plan] = await retrieved(planned_by(None), call, TWO)
-    assert plan["query"] == {"text": TWO}
+    assert plan["query"] == {"text": TWO, "max_tokens": MAX_TOKENS}
     assert "planner" not in plan
 
 

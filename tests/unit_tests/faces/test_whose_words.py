@@ -19,7 +19,7 @@ from langgraph.types import Command, interrupt
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.extraction.attribution import Origin, attributed
 from langchain_agentmem.extraction.conversation import is_injected
-from langchain_agentmem.graph import create_memory_graph
+from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from tests.conftest import Call
 from tests.unit_tests.faces.conftest import ALICE, BOB, contents, remember
@@ -39,7 +39,8 @@ def make(memory: AgentMemory, request: pytest.FixtureRequest) -> MakeAny:
     def made(script: list[Any], *tools: BaseTool) -> Any:  # noqa: ANN401  (of either type)
         model, saver = ScriptedModel(script=script), InMemorySaver()
         if request.param == "graph":
-            return create_memory_graph(model, tools, memory, checkpointer=saver)
+            options = GraphOptions(writes="inline")
+            return create_memory_graph(model, tools, memory, checkpointer=saver, options=options)
         middleware = memory.middleware(tools=False, writes="inline")
         return create_agent(model, tools=list(tools), middleware=[middleware], checkpointer=saver)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_agentmem.extraction import is_injected
-from langchain_agentmem.middleware.injecting import place_of_note, with_blocks, with_note
+from langchain_agentmem.nodes.placing import place_of_note, with_blocks, with_note
 from tests.unit_tests.middleware.test_together import is_valid
 
 SUMMARY = HumanMessage("what was said", additional_kwargs={"lc_source": "summarization"})

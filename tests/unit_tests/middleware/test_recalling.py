@@ -325,5 +325,5 @@ def test_what_is_no_memory_is_refused() -> None:
 def test_an_own_query_keeps_its_budget() -> None:
     """`max_tokens` is for a query that names none."""
     options = MiddlewareOptions(query=RecallQuery(max_tokens=7), max_tokens=9)
-    assert options.settings().query.max_tokens == 7
-    assert MiddlewareOptions(max_tokens=9).settings().query.max_tokens == 9
+    assert options.asked.max_tokens == 7
+    assert MiddlewareOptions(max_tokens=9).asked.max_tokens == 9

@@ -247,6 +247,7 @@ async def test_a_memory_graph_called_by_a_tool_is_read_only_too(memory: AgentMem
     outer_model = ScriptedModel(script=[call("scribe", request="I live in Ghent."), "Done."])
     outer = create_memory_graph(outer_model, [delegate(inner, "scribe")], memory)
     state = await invoke(outer, said("I live in Oslo. Pass it on."), colour)
+    memory.jobs.run()
     assert state["messages"][-1].text == "Done."
     assert contents(memory) == ["Alice lives in Oslo"]
 

@@ -1,0 +1,119 @@
+"""Agents of both kinds run skills by a tool: step by step, with their checks, and under the policies."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+from langchain_core.tools import BaseTool
+from langgraph.types import Command
+
+from langchain_agentmem import AgentMemory
+from langchain_agentmem.types.procedures import Policy, Skill
+from tests.unit_tests.faces.conftest import ALICE, World
+from tests.unit_tests.faces.either import Made, Make
+from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.scripted import ScriptedModel
+from tests.unit_tests.faces.scripted import call as called
+
+STEPS: Final = [
+    {"name": "stage", "instruction": "Deploy to staging", "tool": "deploy", "args": {"target": "staging"}},
+    {"name": "ship", "instruction": "Deploy it", "tool": "deploy", "args": {"target": "{inputs.target}"}},
+]
+SHIP: Final = "Please ship the new version of the billing service."
+
+
+def teach(memory: AgentMemory, **fields: Any) -> None:
+    given: dict[str, Any] = {
+        "name": "release",
+        "description": "Release a service",
+        "when_to_use": "The user asks to ship a new version of a service",
+        "steps": STEPS,
+        **fields,
+    }
+    memory.procedural.save(Skill(**given))
+
+
+def bind(memory: AgentMemory, **fields: Any) -> None:
+    rule = {"tool": "deploy", "args": {"target": "production"}}
+    given = {"name": "careful", "description": "Production is for people", "rule": rule, **fields}
+    memory.procedural.save(Policy.model_validate(given))
+
+
+def releasing(memory: AgentMemory, make: Make, deploy: BaseTool, target: str = "production", **inputs: Any) -> Made:
+    """An agent that runs the skill, which the model was shown."""
+    script = [called("run_skill", name="release", inputs={"target": target, **inputs}), "So."]
+    return make(script, deploy, memory.procedural.skill_tool([deploy]))
+
+
+def answered(state: dict[str, Any]) -> Any:  # noqa: ANN401  (what the tool says)
+    """What the tool answered."""
+    (answer,) = (it for it in state["messages"] if it.type == "tool")
+    return json.loads(answer.text) if answer.text.startswith("{") else answer.text
+
+
+async def test_a_skill_runs_step_by_step(memory: AgentMemory, world: World, make: Make) -> None:
+    """Its run and its version are in the user's log, and how it ended is learned like any action."""
+    teach(memory)
+    state = await releasing(memory, make, world.deploy, "eu").say(SHIP)
+    assert world.deployed == ["staging", "eu"]
+    told = answered(state)
+    assert (told["status"], told["completed_steps"], told["results"]["ship"]) == (
+        "completed",
+        ["stage", "ship"],
+        "deployed to eu",
+    )
+    events = memory.procedural.events(scope=ALICE)
+    assert sorted((it.payload or {})["note"]["status"] for it in events) == ["completed", "started"]
+    assert [it["succeeded"] for it in state["memory"]["outcomes"]] == [True]
+
+
+async def test_a_policy_stops_a_step(memory: AgentMemory, world: World, make: Make) -> None:
+    """What is forbidden to the agent is forbidden to its skills; the failure says at which step."""
+    teach(memory)
+    bind(memory)
+    state = await releasing(memory, make, world.deploy).say(SHIP)
+    assert (world.deployed, answered(state)["failed_at_step"]) == (["staging"], "ship")
+    assert [it["succeeded"] for it in state["memory"]["outcomes"]] == [False]
+
+
+async def test_a_person_is_asked_in_the_middle_and_nothing_runs_twice(
+    memory: AgentMemory, world: World, make: Make
+) -> None:
+    """The graph waits within the skill; resumed, it goes on at the step that waited."""
+    teach(memory, safety_checks=[{"description": "Is the window open?"}])
+    bind(memory, approval=True)
+    made = releasing(memory, make, world.deploy)
+    state = await made.say(SHIP)
+    for deployed in ([], ["staging"]):
+        (question,) = state["__interrupt__"]
+        assert world.deployed == deployed
+        approval = {"decision": "approve", "approval_id": question.value.get("approval_id"), "by": "bo"}
+        state = await made.run(Command(resume=approval))
+    assert (world.deployed, answered(state)["status"]) == (["staging", "production"], "completed")
+    assert state["messages"][-1].text == "So."
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [({"status": "draft"}, "no active skill 'release'"), ({"required_tools": ["probe"]}, "needs the tool 'probe'")],
+)
+async def test_what_cannot_run_is_said(
+    memory: AgentMemory, world: World, make: Make, fields: dict[str, Any], reason: str
+) -> None:
+    """An answer of status error, and no step of it is done."""
+    teach(memory, **fields)
+    state = await releasing(memory, make, world.deploy).say(SHIP)
+    assert reason in answered(state)
+    assert (world.deployed, state["messages"][-1].text) == ([], "So.")
+
+
+async def test_a_step_in_words_takes_a_model(memory: AgentMemory, world: World, make: Make) -> None:
+    """It acts with the skill's tools; what streams of the agent is its own answer."""
+    teach(memory, steps=[{"name": "look", "instruction": "Deploy where it is quiet"}])
+    own = ScriptedModel(script=[called("deploy", target="quiet"), "Done there."])
+    tool = memory.procedural.skill_tool([world.deploy], own)
+    state = await make([called("run_skill", name="release"), "So."], tool).say(SHIP)
+    assert (world.deployed, answered(state)["results"]) == (["quiet"], {"look": "Done there."})
