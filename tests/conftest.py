@@ -19,8 +19,8 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import pytest
 import redis.utils
@@ -32,7 +32,9 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from langchain_agentmem.testing import laws
 from tests import servers
+from tests.whole import few
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
@@ -43,17 +45,20 @@ pytest.register_assert_rewrite("tests.contracts")
 settings.register_profile("agentmem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("agentmem")
 
-Colour: TypeAlias = Literal["sync", "async"]
-Call: TypeAlias = Callable[..., Awaitable[Any]]
+Colour: TypeAlias = laws.Colour
+Call: TypeAlias = laws.Call
 LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
 STATEMENTS: Final = 10_000  # more than the suite has; a statement with a list of its own is one more
 
-ONE_COLOUR: Final[tuple[Mapping[str, str], ...]] = (
-    {"colour": "sync", "sql_url": "sqlite-memory"},  # a file has both, and who has no URL is in memory, in both as well
-    {"colour": "sync", "redis_url": "redis"},  # the client, and so the colour, is that of Valkey
-    {"colour": "sync", "open_saver": "redis"},
+ONE_COLOUR: Final[Sequence[Mapping[str, str]]] = few(
+    (
+        {"colour": "sync", "sql_url": "sqlite-memory"},  # a file has both, and so has who has no URL: it is in memory
+        {"colour": "sync", "redis_url": "redis"},  # the client, and so the colour, is that of Valkey
+        {"colour": "sync", "open_saver": "redis"},
+    ),
+    of=(),
 )
-"""Products of parameters that no test is made of: one colour shows the backend, another backend both colours."""
+"""Products of which no test is made, unless the whole is asked for: one colour shows a backend, another one both."""
 
 gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
 
@@ -155,15 +160,8 @@ def colour(request: pytest.FixtureRequest) -> Colour:
 
 @pytest.fixture
 def call(colour: Colour) -> Call:
-    """Give a function that calls a method in this test's colour and returns what it returns."""
-
-    async def call_sync(thing: object, name: str, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        return getattr(thing, name)(*args, **kwargs)
-
-    async def call_async(thing: object, name: str, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        return await getattr(thing, f"a{name}")(*args, **kwargs)
-
-    return call_sync if colour == "sync" else call_async
+    """Give what calls a method in this test's colour and returns what it returns."""
+    return laws.Call(colour)
 
 
 @pytest.fixture(scope="session")

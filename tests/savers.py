@@ -1,9 +1,8 @@
-"""What tests of checkpointers share: graphs, colours, and a bridge from LangGraph's suite to the sync methods."""
+"""What tests of checkpointers share: graphs and colours."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage
@@ -15,47 +14,15 @@ from langgraph.graph.message import add_messages
 from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.testing import Call, savers
 from tests.conftest import Colour
 
 Graph: TypeAlias = CompiledStateGraph[Any, Any, Any, Any]
 Open: TypeAlias = Callable[..., StoredSaver]
-METHODS = "put put_writes get_tuple delete_thread delete_for_runs copy_thread prune get_delta_channel_history".split()
-
-
-class Bridge:
-    """The awaitable methods run the blocking ones in a thread, so that a suite for one colour judges the other."""
-
-    async def alist(self, *args: Any, **kwargs: Any) -> AsyncIterator[CheckpointTuple]:
-        for found in await asyncio.to_thread(lambda: list(self.list(*args, **kwargs))):  # type: ignore[attr-defined]  # mixed in
-            yield found
-
-
-def _bridged(name: str) -> Callable[..., Any]:
-    async def awaitable(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (any method of a saver)
-        return await asyncio.to_thread(getattr(self, name), *args, **kwargs)
-
-    return awaitable
-
-
-for _name in METHODS:
-    setattr(Bridge, f"a{_name}", _bridged(_name))
-
-
-def bridged(saver: StoredSaver) -> StoredSaver:
-    methods = {name: method for name, method in vars(Bridge).items() if callable(method)}
-    saver.__class__ = type("Bridged", (type(saver),), methods)
-    return saver
-
-
-def config_of(thread_id: str = "t", ns: str = "", checkpoint_id: str | None = None, **more: Any) -> RunnableConfig:
-    place: dict[str, Any] = {"thread_id": thread_id, "checkpoint_ns": ns, **more}
-    return {"configurable": place | ({"checkpoint_id": checkpoint_id} if checkpoint_id else {})}
 
 
 async def listed(colour: Colour, saver: StoredSaver, *args: Any, **kwargs: Any) -> list[CheckpointTuple]:
-    if colour == "sync":
-        return list(saver.list(*args, **kwargs))
-    return [found async for found in saver.alist(*args, **kwargs)]
+    return await savers.listed(Call(colour), saver, *args, **kwargs)
 
 
 async def invoke(colour: Colour, graph: Graph, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (a state)

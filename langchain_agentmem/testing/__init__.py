@@ -1,13 +1,34 @@
-"""Contracts for whoever writes a backend, as suites that pytest runs; importing them does not need pytest.
+"""Contracts for whoever writes a backend, as suites that pytest runs.
 
 * `LeakSuite`: isolation and non-interference of long-term memory as a whole. Fixture `memory`.
+* `ErasureSuite`: what is erased is gone from every answer and every byte. Fixtures `memory` and `stored`.
+* `HistorySuite`: what an adapter that stores conversations promises. Fixture `sessions`.
 * `IndexSuite`: what an `Index` promises: exact filters before the cut, order, pages, repair. Fixture `index`.
-* `StoreSuite`: isolation and non-interference of a LangGraph store. Fixture `store`.
+* `LedgerSuite`: what a ledger promises: whole events, visibility, pages, erasure, replay. Fixture `ledger`.
+* `SaverSuite`: what a checkpointer promises; LangGraph's own suite too, where it is installed. Fixture `saver`.
+* `StoreSuite`: what a LangGraph store promises: values, batches, order, filters, expiry, isolation. Fixture `store`.
 * `WorkingSuite`: isolation and non-interference of working memory. Fixture `working`.
 """
 
+import pytest
+
+pytest.register_assert_rewrite(
+    "langchain_agentmem.testing.erasure",
+    "langchain_agentmem.testing.history",
+    "langchain_agentmem.testing.index",
+    "langchain_agentmem.testing.leaks",
+    "langchain_agentmem.testing.ledgers",
+    "langchain_agentmem.testing.savers",
+    "langchain_agentmem.testing.store_contents",
+    "langchain_agentmem.testing.store_lifetimes",
+    "langchain_agentmem.testing.stores",
+    "langchain_agentmem.testing.working",
+)
+
+from langchain_agentmem.testing.erasure import ErasureSuite
+from langchain_agentmem.testing.history import HistorySuite
 from langchain_agentmem.testing.index import IndexSuite
-from langchain_agentmem.testing.laws import COLOURS, Colour
+from langchain_agentmem.testing.laws import COLOURS, Call, Colour, StillClock
 from langchain_agentmem.testing.leaks import (
     DIMENSIONS,
     FAMILIES,
@@ -17,7 +38,11 @@ from langchain_agentmem.testing.leaks import (
     LeakSuite,
     scopes_of,
 )
-from langchain_agentmem.testing.stores import PLACES, Place, StoreSuite
+from langchain_agentmem.testing.ledgers import LedgerSuite
+from langchain_agentmem.testing.savers import SaverSuite
+from langchain_agentmem.testing.store_contents import StoreContents
+from langchain_agentmem.testing.store_lifetimes import StoreLifetimes
+from langchain_agentmem.testing.stores import PLACES, Place, StoreIsolation, StoreSuite
 from langchain_agentmem.testing.working import WORKING_DIMENSIONS, WorkingDimension, WorkingSuite
 
 __all__ = [
@@ -27,12 +52,21 @@ __all__ = [
     "PLACES",
     "SEPARATORS",
     "WORKING_DIMENSIONS",
+    "Call",
     "Colour",
     "Dimension",
+    "ErasureSuite",
     "GovernedMemory",
+    "HistorySuite",
     "IndexSuite",
     "LeakSuite",
+    "LedgerSuite",
     "Place",
+    "SaverSuite",
+    "StillClock",
+    "StoreContents",
+    "StoreIsolation",
+    "StoreLifetimes",
     "StoreSuite",
     "WorkingDimension",
     "WorkingSuite",

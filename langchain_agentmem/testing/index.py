@@ -31,7 +31,7 @@ from langchain_agentmem._vectors import unit_vector
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.scope_view import ScopeView
-from langchain_agentmem.testing.laws import COLOURS, Colour, expect, fail, parametrize
+from langchain_agentmem.testing.laws import COLOURS, Colour, fail, parametrize
 from langchain_agentmem.testing.leaks import FAMILIES, scopes_of
 from langchain_agentmem.testing.rows import DIM, FAR, FILTERS, NEAR, query, row, varied_rows
 from langchain_agentmem.types import Scope
@@ -126,11 +126,11 @@ class IndexSuite:
             await asked.put(scope, row("same", FAR, confidence=place / len(scopes)))
         for place, scope in enumerate(scopes):
             own = {"min_confidence": place / len(scopes)}
-            expect(await asked.ids(scope, **own), ["same"], f"what {scope!r} finds of its own")
+            assert await asked.ids(scope, **own) == ["same"], f"what {scope!r} finds of its own"
         for scope in scopes[::2]:
             await asked.delete(scope, "same")
         for place, scope in enumerate(scopes):
-            expect(await asked.ids(scope), ["same"] * (place % 2), f"what {scope!r} finds after others deleted")
+            assert await asked.ids(scope) == ["same"] * (place % 2), f"what {scope!r} finds after others deleted"
 
     def test_others_move_nothing(self, index: Index, colour: Colour) -> None:
         """Ids, order and scores are the same after another user's rows came, nearer and in any number."""
@@ -140,7 +140,7 @@ class IndexSuite:
         await asked.put(_ALICE, *(row(f"a{it}", (1.0, it / 10, 0.0, 0.0)) for it in range(12)))
         before = await asked.find(limit=5)
         await asked.put(_BOB, *(row(f"b{it}", NEAR) for it in range(300)))
-        expect(await asked.find(limit=5), before, "what alice finds after bob wrote")
+        assert await asked.find(limit=5) == before, "what alice finds after bob wrote"
 
     # ---------------------------------------------------------------------------------------------------------- filter
     def test_a_filter_is_applied_before_the_cut(self, index: Index, colour: Colour) -> None:
@@ -154,7 +154,7 @@ class IndexSuite:
         )
         shared: dict[str, Any] = {"limit": 1, "agent_id": "coder", "purpose": "ads"}
         for condition in ({"kinds": ("goal",)}, {"tags": ("work",)}, {"since": 30}):
-            expect(await asked.ids(**shared, **condition), ["far"], f"the only row for {condition!r}")
+            assert await asked.ids(**shared, **condition) == ["far"], f"the only row for {condition!r}"
 
     def test_exactly_the_admitted_rows_are_proposed(self, index: Index, colour: Colour) -> None:
         """Of rows of every kind, agent, status, time and label a filter admits what it says, at the cosine's worth."""
@@ -168,7 +168,7 @@ class IndexSuite:
             question = SearchQuery(text="", vector=unit_vector([1, 1, 0, 0]), filter=wanted, limit=200)
             found = await asked.run(asked.index.search(_ALICE, question))
             expected = {it.memory_id: it.relevance for it in view.search(question)}
-            expect({it.memory_id for it in found}, set(expected), f"what {wanted!r} admits")
+            assert {it.memory_id for it in found} == set(expected), f"what {wanted!r} admits"
             for it in found:
                 if abs(it.relevance - expected[it.memory_id]) > TOLERANCE:
                     fail(f"relevance of {it.memory_id}: expected {expected[it.memory_id]}, found {it.relevance}")
@@ -182,11 +182,11 @@ class IndexSuite:
             await asked.put(_ALICE, row(f"tag{place}", NEAR, tags=(name,)), row(f"for{place}", NEAR, purposes=(name,)))
             await asked.put(_ALICE, row(f"of{place}", NEAR, agent_id=name))
         for place, name in enumerate(_HOSTILE):
-            expect(await asked.ids(tags=(name,), limit=99), [f"tag{place}"], f"rows with the tag {name!r}")
+            assert await asked.ids(tags=(name,), limit=99) == [f"tag{place}"], f"rows with the tag {name!r}"
             by_purpose = set(await asked.ids(purpose=name, limit=99))
-            expect({it for it in by_purpose if it.startswith("for")}, {f"for{place}"}, f"rows for the purpose {name!r}")
+            assert {it for it in by_purpose if it.startswith("for")} == {f"for{place}"}, f"rows for {name!r}"
             by_agent = set(await asked.ids(agent_id=name, limit=99))
-            expect({it for it in by_agent if it.startswith("of")}, {f"of{place}"}, f"rows of the agent {name!r}")
+            assert {it for it in by_agent if it.startswith("of")} == {f"of{place}"}, f"rows of the agent {name!r}"
 
     # --------------------------------------------------------------------------------------------------- write, delete
     def test_a_row_is_replaced_as_a_whole(self, index: Index, colour: Colour) -> None:
@@ -198,8 +198,8 @@ class IndexSuite:
         for _ in range(2):
             await asked.put(_ALICE, row("a", NEAR))
             (proposal,) = await asked.find()
-            expect((proposal.memory_id, round(proposal.parts["vector"], 3)), ("a", 1.0), "the row as it is now")
-            expect(await asked.ids(tags=("work",)), [], "rows with the tag it had")
+            assert (proposal.memory_id, round(proposal.parts["vector"], 3)) == ("a", 1.0), "the row as it is now"
+            assert await asked.ids(tags=("work",)) == [], "rows with the tag it had"
 
     def test_what_is_erased_or_has_no_vector_is_removed(self, index: Index, colour: Colour) -> None:
         """A row that comes as erased, or without anything to compare, is not proposed any more."""
@@ -208,7 +208,7 @@ class IndexSuite:
     async def _removed(self, asked: _Asked) -> None:
         await asked.put(_ALICE, row("a", NEAR), row("b", NEAR), row("c", NEAR))
         await asked.put(_ALICE, row("a", NEAR, status="erased"), row("b", None))
-        expect(await asked.ids(), ["c"], "what is left")
+        assert await asked.ids() == ["c"], "what is left"
 
     def test_a_deleted_row_is_gone(self, index: Index, colour: Colour) -> None:
         """Deleting removes what is named and nothing else; unknown ids, and none at all, are no error."""
@@ -220,7 +220,7 @@ class IndexSuite:
         await asked.delete(_ALICE)
         await asked.delete(_ALICE, "a", "unknown", "' OR '1'='1")
         await asked.delete(_ALICE, "a")
-        expect(await asked.ids(), ["b"], "what is left")
+        assert await asked.ids() == ["b"], "what is left"
 
     def test_any_id_comes_back_as_it_was(self, index: Index, colour: Colour) -> None:
         """Ids of memories are any text: hostile, long, or in another script."""
@@ -229,9 +229,9 @@ class IndexSuite:
     async def _any_id(self, asked: _Asked) -> None:
         ids = sorted([*_HOSTILE, "x" * 512, "\u8a18\u61b6", "0", "1.0", "true"])
         await asked.put(_ALICE, *(row(it, NEAR) for it in ids))
-        expect(await asked.ids(limit=99), ids, "all ids, ties in their order")
+        assert await asked.ids(limit=99) == ids, "all ids, ties in their order"
         await asked.delete(_ALICE, *ids[::2])
-        expect(await asked.ids(limit=99), ids[1::2], "what is left")
+        assert await asked.ids(limit=99) == ids[1::2], "what is left"
 
     def test_many_rows_are_written_at_once(self, index: Index, colour: Colour) -> None:
         """A rebuild brings thousands of rows in one call."""
@@ -240,9 +240,9 @@ class IndexSuite:
     async def _many(self, asked: _Asked) -> None:
         rows = [row(f"{it:04}", (1.0, it / 1_500, 0.0, 0.0)) for it in range(1_500)]
         await asked.put(_ALICE, *rows)
-        expect(await asked.ids(limit=30), [f"{it:04}" for it in range(30)], "the nearest")
+        assert await asked.ids(limit=30) == [f"{it:04}" for it in range(30)], "the nearest"
         await asked.delete(_ALICE, *(it.memory_id for it in rows[1:]))
-        expect(await asked.ids(limit=30), ["0000"], "what is left")
+        assert await asked.ids(limit=30) == ["0000"], "what is left"
 
     # ------------------------------------------------------------------------------------------------- order and pages
     def test_equals_are_ordered_by_id_also_at_the_cut(self, index: Index, colour: Colour) -> None:
@@ -254,7 +254,7 @@ class IndexSuite:
         shuffled = [names[it * 7 % 40] for it in range(40)]
         await asked.put(_ALICE, row("zz", NEAR), *(row(it, FAR) for it in shuffled))
         for _ in range(2):
-            expect(await asked.ids(limit=6), ["zz", *names[:5]], "the best, equals by id")
+            assert await asked.ids(limit=6) == ["zz", *names[:5]], "the best, equals by id"
             await asked.put(_ALICE, *(row(it, FAR) for it in names[:3]))
 
     def test_pages_show_every_row_once(self, index: Index, colour: Colour) -> None:
@@ -265,8 +265,8 @@ class IndexSuite:
         await asked.put(_ALICE, *(row(f"{it:02}", (1.0, it // 3 / 10, 0.0, 0.0)) for it in range(23)))
         whole = await asked.find(limit=99)
         pages = [await asked.find(limit=5, offset=place) for place in range(0, 30, 5)]
-        expect([len(page) for page in pages], [5, 5, 5, 5, 3, 0], "sizes of the pages")
-        expect([it for page in pages for it in page], whole, "all pages together")
+        assert [len(page) for page in pages] == [5, 5, 5, 5, 3, 0], "sizes of the pages"
+        assert [it for page in pages for it in page] == whole, "all pages together"
 
     def test_any_limit_is_answered(self, index: Index, colour: Colour) -> None:
         """A limit or an offset of a million, and of more than any store can count, is no error."""
@@ -275,21 +275,19 @@ class IndexSuite:
     async def _limits(self, asked: _Asked) -> None:
         await asked.put(_ALICE, row("a", NEAR), row("b", FAR))
         for limit in (1_000_000, 10**30):
-            expect(await asked.ids(limit=limit), ["a", "b"], f"all rows with a limit of {limit}")
-            expect(await asked.ids(offset=limit), [], f"rows beyond {limit}")
+            assert await asked.ids(limit=limit) == ["a", "b"], f"all rows with a limit of {limit}"
+            assert await asked.ids(offset=limit) == [], f"rows beyond {limit}"
 
     def test_nothing_relevant_is_a_normal_answer(self, index: Index, colour: Colour) -> None:
         """Rows that have nothing to do with the question are not proposed, nor is anything where there is nothing."""
         _run(index, colour, self._nothing)
 
     async def _nothing(self, asked: _Asked) -> None:
-        expect(await asked.ids(), [], "an empty index")
+        assert await asked.ids() == [], "an empty index"
         await asked.put(_ALICE, row("a", (0.0, 1.0, 0.0, 0.0)), row("b", (-1.0, 0.0, 0.0, 0.0)))
-        expect(await asked.ids(), [], "unrelated rows")
-        expect(await asked.ids(statuses=()), [], "a filter that admits nothing")
-        expect(
-            await asked.run(asked.index.search(_ALICE, replace(query(NEAR), vector=None))), [], "no vector, no words"
-        )
+        assert await asked.ids() == [], "unrelated rows"
+        assert await asked.ids(statuses=()) == [], "a filter that admits nothing"
+        assert await asked.run(asked.index.search(_ALICE, replace(query(NEAR), vector=None))) == [], "no question"
 
     # ---------------------------------------------------------------------------------------------------------- repair
     def test_what_is_lost_or_altered_is_named(self, index: Index, colour: Colour) -> None:
@@ -305,10 +303,10 @@ class IndexSuite:
         turned = row("x", (0.0, 0.0, 0.0, 1.0)).vector
         await asked.put(_ALICE, rows[3]._replace(vector=turned), rows[4]._replace(confidence=0.99, labels=b""))
         found = set(await asked.run(asked.index.damaged(_ALICE, rows)))
-        expect(found, {"m01", "m02", "m03", "m04"} if self.tells_damage else live, "what is damaged")
+        assert found == ({"m01", "m02", "m03", "m04"} if self.tells_damage else live), "what is damaged"
         await asked.put(_ALICE, *(it for it in rows if it.memory_id in found))
         again = set(await asked.run(asked.index.damaged(_ALICE, rows)))
-        expect(again, set() if self.tells_damage else live, "what is damaged after the repair")
+        assert again == (set() if self.tells_damage else live), "what is damaged after the repair"
 
     def test_an_emptied_index_takes_any_size(self, index: Index, colour: Colour) -> None:
         """`reset` leaves nothing of anyone; then vectors of the new model's size come."""
@@ -321,9 +319,9 @@ class IndexSuite:
             await asked.run(asked.index.reset(size))
             vector = [1.0] + [0.0] * (size - 1)
             for scope in (_ALICE, _BOB):
-                expect(await asked.ids(scope, vector=vector), [], f"what is left of {scope!r}")
+                assert await asked.ids(scope, vector=vector) == [], f"what is left of {scope!r}"
             await asked.put(_ALICE, row("c", vector))
-            expect(await asked.ids(vector=vector), ["c"], f"a row of {size} numbers")
+            assert await asked.ids(vector=vector) == ["c"], f"a row of {size} numbers"
 
     def test_a_vector_of_another_size_is_refused(self, index: Index, colour: Colour) -> None:
         """The error says so before the index could lose or mix anything."""
@@ -334,7 +332,7 @@ class IndexSuite:
         with_six = [1.0] + [0.0] * 5
         await _refused(asked.put(_ALICE, row("b", with_six)), "a row of another size")
         await _refused(asked.find(vector=with_six), "a question of another size")
-        expect(await asked.ids(), ["a"], "what was there before")
+        assert await asked.ids() == ["a"], "what was there before"
 
 
 async def _refused(call: Awaitable[object], what: str) -> None:

@@ -18,7 +18,7 @@ class TestLeaks(LeakSuite):
 
 A crowd of scopes whose ids are prefixes, case variants, wildcards, look-alikes or other spellings of each other shares
 one database; every law is run for tenants, users, agents and (tenant, user) pairs that read the same when joined,
-through the blocking methods and through the awaited ones. Importing this module does not need pytest.
+through the blocking methods and through the awaited ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from langchain_agentmem.consent import Consent
 from langchain_agentmem.errors import AgentMemError, NotFoundError, ScopeError
 from langchain_agentmem.long_term.service import LongTermMemory
-from langchain_agentmem.testing.laws import COLOURS, Colour, expect, fail, parametrize
+from langchain_agentmem.testing.laws import COLOURS, Colour, fail, parametrize
 from langchain_agentmem.types import Candidate, Memory, Outcome, Scope
 
 Dimension: TypeAlias = Literal["tenant_id", "user_id", "agent_id", "joined"]
@@ -55,6 +55,14 @@ _HALLS: Final = (
     "tulip umber velvet willow xenon yarrow zephyr acorn birch coral dune elm fern ginger heron indigo jasmine kelp "
     "lotus mango nectar olive pepper quince rowan sage thyme ultra violet walnut yucca zinnia"
 ).split()
+
+_QUESTIONS: Final = (
+    "in which hall is the rehearsal?",
+    "does the rehearsal take place in the amber hall?",
+    "where do rehearsals take place",
+)
+_FOUND: Final = 10
+"""Memories of the one who asks, and hits: each question finds them all, so that they are used alike by being found."""
 
 
 class GovernedMemory(Protocol):
@@ -98,8 +106,8 @@ class _Crowd:
             await self.call("consent.grant", scope)
         for scope in self.scopes:
             decision = await self.call("long_term.remember", self.statement(scope), scope=scope)
-            expect(decision.verdict, "written", f"what {scope!r} remembers first ({decision.rule})")
-            expect((decision.superseded, decision.linked), ((), ()), f"what the memory of {scope!r} refers to")
+            assert decision.verdict == "written", f"what {scope!r} remembers first ({decision.rule})"
+            assert (decision.superseded, decision.linked) == ((), ()), f"what the memory of {scope!r} refers to"
             self.kept[scope] = decision.memory
 
     def statement(self, scope: Scope) -> str:
@@ -162,17 +170,17 @@ class LeakSuite:
         page = await crowd.call("long_term.list", scope=crowd.scopes[0], limit=1)
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope], crowd.kept[other]
-            expect(await crowd.contents(scope), [own], f"list() of {scope!r}")
-            expect(await crowd.call("long_term.get", own.id, scope=scope), own, f"get() of {scope!r}")
-            expect(
-                await crowd.call("long_term.get", foreign.id, scope=scope), None, f"another's memory, from {scope!r}"
+            assert await crowd.contents(scope) == [own], f"list() of {scope!r}"
+            assert await crowd.call("long_term.get", own.id, scope=scope) == own, f"get() of {scope!r}"
+            assert await crowd.call("long_term.get", foreign.id, scope=scope) is None, (
+                f"another's memory, from {scope!r}"
             )
             for text in (crowd.statement(other), crowd.word(other), "in which hall is the rehearsal?"):
                 found = await crowd.call("long_term.recall", text, scope=scope, limit=100)
-                expect({hit.memory.id for hit in found} - {own.id}, set(), f"recall() of {scope!r}")
+                assert {hit.memory.id for hit in found} - {own.id} == set(), f"recall() of {scope!r}"
             if page.cursor is not None:
                 follows = await crowd.call("long_term.list", scope=scope, cursor=page.cursor)
-                expect({it.id for it in follows} - {own.id}, set(), f"another's cursor, from {scope!r}")
+                assert {it.id for it in follows} - {own.id} == set(), f"another's cursor, from {scope!r}"
 
     async def _explanations(self, crowd: _Crowd) -> None:
         receipts = {
@@ -181,9 +189,9 @@ class LeakSuite:
         }
         for scope, other in crowd.pairs:
             life = await crowd.call("long_term.why", crowd.kept[scope].id, scope=scope)
-            expect(len(life.events), 1, f"events of the memory of {scope!r}")
+            assert len(life.events) == 1, f"events of the memory of {scope!r}"
             receipt = await crowd.call("long_term.receipt", receipts[scope], scope=scope)
-            expect({line.memory_id for line in receipt.lines}, {crowd.kept[scope].id}, f"receipt of {scope!r}")
+            assert {line.memory_id for line in receipt.lines} == {crowd.kept[scope].id}, f"receipt of {scope!r}"
             await crowd.refuses("long_term.why", crowd.kept[other].id, scope=scope)
             await crowd.refuses("long_term.receipt", receipts[other], scope=scope)
             await crowd.refuses("long_term.why_not", receipts[scope], crowd.kept[other].id, scope=scope)
@@ -198,9 +206,9 @@ class LeakSuite:
     async def _counts(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             verification = await crowd.call("long_term.verify", scope=scope)
-            expect((verification.events, verification.problems), (2, ()), f"verify() of {scope!r}")
-            expect(await crowd.call("long_term.replay", scope=scope), 1, f"rows replayed of {scope!r}")
-            expect(await crowd.contents(scope), [crowd.kept[scope]], f"list() of {scope!r} after replay()")
+            assert (verification.events, verification.problems) == (2, ()), f"verify() of {scope!r}"
+            assert await crowd.call("long_term.replay", scope=scope) == 1, f"rows replayed of {scope!r}"
+            assert await crowd.contents(scope) == [crowd.kept[scope]], f"list() of {scope!r} after replay()"
 
     # ---------------------------------------------------------------------------------------------------------- writes
     def test_changes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
@@ -219,7 +227,7 @@ class LeakSuite:
             await crowd.refuses("long_term.erase", foreign, scope=scope)
             takes_over = Candidate(content="The rehearsal moved to the park", supersedes=(foreign,))
             await crowd.refuses("long_term.remember", takes_over, scope=scope)
-        expect(await crowd.everything(), before, "what every scope remembers after foreign ids were tried")
+        assert await crowd.everything() == before, "what every scope remembers after foreign ids were tried"
 
     def test_outcomes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """An outcome that names another scope's memory moves no confidence there."""
@@ -229,10 +237,10 @@ class LeakSuite:
         for scope, other in crowd.pairs:
             outcome = Outcome(action="book the hall", succeeded=False, memory_ids=(crowd.kept[other].id,))
             decisions = await crowd.call("long_term.learn", outcome, scope=scope)
-            expect(len(decisions), 1, f"decisions on an outcome of {scope!r}")
+            assert len(decisions) == 1, f"decisions on an outcome of {scope!r}"
         for scope in crowd.scopes:
             found = await crowd.call("long_term.get", crowd.kept[scope].id, scope=scope)
-            expect(found, crowd.kept[scope], f"the memory of {scope!r} after the outcomes of others")
+            assert found == crowd.kept[scope], f"the memory of {scope!r} after the outcomes of others"
 
     def test_the_same_words_are_kept_by_each(
         self, memory: GovernedMemory, colour: Colour, dimension: Dimension
@@ -243,9 +251,9 @@ class LeakSuite:
     async def _same_words(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             decision = await crowd.call("long_term.remember", "The orchestra plays Mozart on Fridays", scope=scope)
-            expect(decision.verdict, "written", f"what {scope!r} says first")
+            assert decision.verdict == "written", f"what {scope!r} says first"
         for scope in crowd.scopes:
-            expect(len(await crowd.contents(scope)), 2, f"memories of {scope!r}")
+            assert len(await crowd.contents(scope)) == 2, f"memories of {scope!r}"
 
     def test_deletes_stay_inside(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """What one scope forgets or erases, the others keep and find, byte for byte."""
@@ -261,9 +269,9 @@ class LeakSuite:
             await crowd.call(method, crowd.kept[scope].id, scope=scope)
         for scope in crowd.scopes:
             wanted = [] if scope in gone else [crowd.kept[scope]]
-            expect(await crowd.contents(scope), wanted, f"list() of {scope!r} after others deleted")
+            assert await crowd.contents(scope) == wanted, f"list() of {scope!r} after others deleted"
             found = await crowd.call("long_term.recall", crowd.statement(scope), scope=scope)
-            expect([hit.memory for hit in found], wanted, f"recall() of {scope!r} after others deleted")
+            assert [hit.memory for hit in found] == wanted, f"recall() of {scope!r} after others deleted"
 
     # -------------------------------------------------------------------------------------------------- consent, scopes
     def test_consent_stays_inside(self, memory: GovernedMemory, colour: Colour, owner: Dimension) -> None:
@@ -280,14 +288,14 @@ class LeakSuite:
         for scope, status in wanted.items():
             state = await crowd.call("consent.status", scope)
             purposes = (crowd.word(scope),) if status == "granted" else ()
-            expect((state.status, state.purposes), (status, purposes), f"consent of {scope!r}")
+            assert (state.status, state.purposes) == (status, purposes), f"consent of {scope!r}"
 
     async def _visitor(self, crowd: _Crowd) -> None:
         scope, foreign = Scope.anonymous("u1"), crowd.kept[crowd.scopes[0]].id
         found = await crowd.call("long_term.recall", crowd.statement(crowd.scopes[0]), scope=scope)
-        expect((len(found), found.constraints, found.status), (0, (), "anonymous"), "what a visitor recalls")
+        assert (len(found), found.constraints, found.status) == (0, (), "anonymous"), "what a visitor recalls"
         decision = await crowd.call("long_term.remember", "The rehearsal is off", scope=scope)
-        expect((decision.verdict, decision.memory), ("refused", None), "what a visitor may keep")
+        assert (decision.verdict, decision.memory) == ("refused", None), "what a visitor may keep"
         await self._refused(crowd, scope, foreign)
 
     def test_a_scope_is_demanded(self, memory: GovernedMemory, colour: Colour) -> None:
@@ -315,7 +323,7 @@ class LeakSuite:
         await _demands_scope(crowd, "long_term.note_injected", "receipt", "call", scope=scope)
         for method in ("grant", "withdraw", "status"):
             await _demands_scope(crowd, f"consent.{method}", scope)
-        expect(await crowd.everything(), before, "what every scope remembers after a call without a scope")
+        assert await crowd.everything() == before, "what every scope remembers after a call without a scope"
 
     # ------------------------------------------------------------------------------------------------- non-interference
     def test_others_move_no_score(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
@@ -325,7 +333,7 @@ class LeakSuite:
     async def _interference(self, crowd: _Crowd, dimension: Dimension) -> None:
         alice = crowd.scopes[0]
         await crowd.call("consent.grant", Scope(alice.user_id, tenant_id=alice.tenant_id))
-        for word in _HALLS[:12]:
+        for word in _HALLS[:_FOUND]:
             await crowd.call("long_term.remember", f"The rehearsal takes place in the {word} hall", scope=alice)
         before = await _ranking(crowd, alice)
         for scope in crowd.scopes[1 : 1 + self.neighbours]:
@@ -333,7 +341,7 @@ class LeakSuite:
                 await crowd.call("consent.grant", scope)
             for word in _HALLS[:26]:
                 await crowd.call("long_term.remember", f"The {word} hall is where rehearsals take place", scope=scope)
-        expect(await _ranking(crowd, alice), before, "what alice recalls after others wrote")
+        assert await _ranking(crowd, alice) == before, "what alice recalls after others wrote"
 
     def _run(self, memory: GovernedMemory, colour: Colour, dimension: Dimension, *laws: Law) -> None:
         """Hold one crowd to laws that leave it as it was, but for the last."""
@@ -366,8 +374,8 @@ def scopes_of(dimension: Dimension, families: Sequence[Sequence[str]] = FAMILIES
 async def _ranking(crowd: _Crowd, scope: Scope) -> list[list[tuple[str, float, dict[str, float]]]]:
     """Return ids, scores and their parts; what time and use alone move is left out."""
     found = []
-    for text in ("in which hall is the rehearsal?", "amber hall", "where do rehearsals take place"):
-        hits = await crowd.call("long_term.recall", text, scope=scope, limit=10)
+    for text in _QUESTIONS:
+        hits = await crowd.call("long_term.recall", text, scope=scope, limit=_FOUND)
         parts = [{key: it for key, it in hit.parts.items() if key not in {"recency", "frequency"}} for hit in hits]
         found.append([(hit.memory.id, hit.parts["relevance"], part) for hit, part in zip(hits, parts, strict=True)])
     return found

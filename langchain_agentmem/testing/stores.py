@@ -1,6 +1,7 @@
-"""The store suite: laws of isolation that whatever keeps namespaces for LangGraph has to keep.
+"""The store suite: what whatever keeps namespaces for LangGraph has to promise.
 
-Subclass `StoreSuite` in a test module run by pytest, and give it a fixture `store` with an empty store:
+Subclass `StoreSuite` in a test module run by pytest, and give it a fixture `store` with an empty store, whose clock is
+the fixture `clock` that the suite has:
 
 ```python
 import pytest
@@ -9,17 +10,20 @@ from langchain_agentmem import SQLStore
 from langchain_agentmem.testing import StoreSuite
 
 
-class TestLeaks(StoreSuite):
+class TestStore(StoreSuite):
     @pytest.fixture
-    def store(self, tmp_path):
-        with SQLStore.from_url(f"sqlite:///{tmp_path / 'store.db'}") as store:
+    def store(self, tmp_path, clock):
+        with SQLStore.from_url(f"sqlite:///{tmp_path / 'store.db'}", clock=clock) as store:
             yield store
 ```
 
-A crowd of namespaces whose labels are prefixes, case variants, wildcards, look-alikes or other spellings of each other
-shares the store; every law is run for a label at the beginning, in the middle and at the end of a namespace, through
-the blocking methods and through the awaited ones. One more law is about users of several tenants who share a template,
-such as `("memories", "{user_id}")`; for a store that fills no templates, set `runs = ()`.
+`StoreContents` has the laws of values, batches, order, pages, namespaces and filters, `StoreLifetimes` those of expiry,
+which a store without times to live does not inherit, and `StoreIsolation` those of who sees what.
+
+For the last, a crowd of namespaces whose labels are prefixes, case variants, wildcards, look-alikes or other spellings
+of each other shares the store, and the label stands at the beginning, in the middle and at the end of a namespace. One
+more law is about users of several tenants who share a template, such as `("memories", "{user_id}")`; for a store that
+fills no templates, set `runs = ()`. Every law is run through the blocking methods and through the awaited ones.
 """
 
 from __future__ import annotations
@@ -31,8 +35,10 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from langchain_core.runnables import RunnableLambda
 from langgraph.store.base import BaseStore
 
-from langchain_agentmem.testing.laws import COLOURS, Colour, expect, parametrize
+from langchain_agentmem.testing.laws import Colour, Laws, parametrize
 from langchain_agentmem.testing.leaks import FAMILIES
+from langchain_agentmem.testing.store_contents import StoreContents
+from langchain_agentmem.testing.store_lifetimes import StoreLifetimes
 
 Place: TypeAlias = Literal["first", "middle", "last"]
 Namespace: TypeAlias = tuple[str, ...]
@@ -94,21 +100,20 @@ class _Crowd:
         return [item.value["number"] for item in found]
 
 
-class StoreSuite:
+class StoreIsolation(Laws):
     """Laws of isolation and non-interference of a store; see the module's text for how to run them.
 
     Attributes:
-        colours: The colours to run. `places`: where in a namespace labels differ.
+        places: Where in a namespace labels differ.
         runs: What `configurable` says in runs that share a template; none for a store that fills no templates.
     """
 
-    colours: tuple[Colour, ...] = COLOURS
     places: tuple[Place, ...] = PLACES
     runs: tuple[Mapping[str, str], ...] = RUNS
 
     def pytest_generate_tests(self, metafunc: Any) -> None:  # noqa: ANN401  (pytest's own class; it is not imported)
         """Run each law in both colours, and for labels in every place."""
-        parametrize(metafunc, "colour", metafunc.cls.colours)
+        super().pytest_generate_tests(metafunc)
         parametrize(metafunc, "place", metafunc.cls.places)
 
     def test_reads_stay_inside(self, store: BaseStore, colour: Colour, place: Place) -> None:
@@ -118,15 +123,15 @@ class StoreSuite:
     async def _reads(self, crowd: _Crowd) -> None:
         for number, namespace in enumerate(crowd.namespaces):
             item = await crowd.call("get", namespace, "rehearsal")
-            expect(item.value["number"], number, f"get() of {namespace!r}")
-            expect(await crowd.numbers(namespace), [number], f"search() of {namespace!r}")
-            expect(await crowd.numbers(namespace, query="rehearsal hall"), [number], f"a query of {namespace!r}")
+            assert item.value["number"] == number, f"get() of {namespace!r}"
+            assert await crowd.numbers(namespace) == [number], f"search() of {namespace!r}"
+            assert await crowd.numbers(namespace, query="rehearsal hall") == [number], f"a query of {namespace!r}"
             mine = await crowd.numbers(namespace, filter={"number": number})
-            expect(mine, [number], f"a filter of {namespace!r}")
+            assert mine == [number], f"a filter of {namespace!r}"
             mine = await crowd.numbers(namespace, query="rehearsal hall", filter={"number": number})
-            expect(mine, [number], f"a query with a filter of {namespace!r}")
+            assert mine == [number], f"a query with a filter of {namespace!r}"
             others = await crowd.numbers(namespace, filter={"number": {"$ne": number}})
-            expect(others, [], f"a filter of {namespace!r} for others' items")
+            assert others == [], f"a filter of {namespace!r} for others' items"
 
     def test_names_stay_inside(self, store: BaseStore, colour: Colour, place: Place) -> None:
         """Namespaces are listed as they were named, and below a prefix only those that begin with its labels."""
@@ -134,11 +139,11 @@ class StoreSuite:
 
     async def _names(self, crowd: _Crowd) -> None:
         everything = await crowd.call("list_namespaces", limit=_ALL)
-        expect(sorted(everything), sorted(crowd.namespaces), "all namespaces")
+        assert sorted(everything) == sorted(crowd.namespaces), "all namespaces"
         for namespace in crowd.namespaces:
             if "*" not in namespace:  # there, it stands for any label
                 found = await crowd.call("list_namespaces", prefix=namespace, limit=_ALL)
-                expect(found, [namespace], f"namespaces that begin with {namespace!r}")
+                assert found == [namespace], f"namespaces that begin with {namespace!r}"
 
     def test_deletes_stay_inside(self, store: BaseStore, colour: Colour, place: Place) -> None:
         """What one namespace deletes, the others keep."""
@@ -149,9 +154,9 @@ class StoreSuite:
             await crowd.call("delete", namespace, "rehearsal")
         for number, namespace in enumerate(crowd.namespaces):
             wanted = [number] if number % 2 else []
-            expect(await crowd.numbers(namespace), wanted, f"search() of {namespace!r} after others deleted")
+            assert await crowd.numbers(namespace) == wanted, f"search() of {namespace!r} after others deleted"
             found = await crowd.numbers(namespace, query="rehearsal hall")
-            expect(found, wanted, f"a query of {namespace!r} after others deleted")
+            assert found == wanted, f"a query of {namespace!r} after others deleted"
 
     def test_scores_stay_inside(self, store: BaseStore, colour: Colour, place: Place) -> None:
         """What others put moves neither order nor scores, not in the last digit."""
@@ -166,7 +171,7 @@ class StoreSuite:
             for number in range(3):
                 value = {"content": "hall amber park rehearsal " * number, "number": number}
                 await crowd.call("put", namespace, f"noise {number}", value)
-        expect(await _ranking(crowd, own), before, f"ranking of {own!r} after others put")
+        assert await _ranking(crowd, own) == before, f"ranking of {own!r} after others put"
 
     def test_runs_stay_inside(self, store: BaseStore, colour: Colour, place: Place) -> None:
         """What one run keeps under a template, no run of another user or tenant gets, finds, lists or deletes."""
@@ -188,9 +193,9 @@ class StoreSuite:
             for other in self.runs:
                 for name, args, named, wanted in asked if other != own else ():
                     found = await crowd.call_as(other, name, *args, **named)
-                    expect(found, wanted, f"{name}() of {shared!r} in the run {other!r}, where {own!r} put")
+                    assert found == wanted, f"{name}() of {shared!r} in the run {other!r}, where {own!r} put"
             item = await crowd.call_as(own, "get", shared, "rehearsal")
-            expect(item and item.value, value, f"get() of {shared!r} in the run {own!r} after others deleted")
+            assert (item and item.value) == value, f"get() of {shared!r} in the run {own!r} after others deleted"
             await crowd.call_as(own, "delete", shared, "rehearsal")
         await self._all_at_once(crowd)
 
@@ -201,16 +206,20 @@ class StoreSuite:
             await crowd.call_as(own, "put", crowd.shared, "rehearsal", value)
         for number, own in enumerate(self.runs):
             item = await crowd.call_as(own, "get", crowd.shared, "rehearsal")
-            expect(item.value["number"], number, f"get() in the run {own!r}")
+            assert item.value["number"] == number, f"get() in the run {own!r}"
             for asked in ({}, {"query": "rehearsal hall"}, {"filter": {"content": "The rehearsal is in the hall"}}):
                 found = await crowd.call_as(own, "search", crowd.shared, **asked)
-                expect([it.value["number"] for it in found], [number], f"search() with {asked!r} in the run {own!r}")
+                assert [it.value["number"] for it in found] == [number], f"search() with {asked!r} in the run {own!r}"
         for own in self.runs[::2]:
             await crowd.call_as(own, "delete", crowd.shared, "rehearsal")
         for number, own in enumerate(self.runs):
             item = await crowd.call_as(own, "get", crowd.shared, "rehearsal")
             wanted = number if number % 2 else None
-            expect(item and item.value["number"], wanted, f"get() in the run {own!r} after others deleted")
+            assert (item and item.value["number"]) == wanted, f"get() in the run {own!r} after others deleted"
+
+
+class StoreSuite(StoreIsolation, StoreContents, StoreLifetimes):
+    """Everything a LangGraph store promises; see the module's text for how to run it."""
 
 
 def _namespace(place: Place, label: str) -> Namespace:

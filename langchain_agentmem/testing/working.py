@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem.errors import ScopeError
-from langchain_agentmem.testing.laws import COLOURS, Colour, expect, fail, parametrize
+from langchain_agentmem.testing.laws import COLOURS, Colour, fail, parametrize
 from langchain_agentmem.testing.leaks import FAMILIES, scopes_of
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingState
@@ -109,9 +109,9 @@ class WorkingSuite:
     async def _reads(self, crowd: _Crowd) -> None:
         for number, (scope, state) in enumerate((await crowd.states()).items()):
             steps = None if state is None else state.completed_steps
-            expect(steps, (f"step {number}",), f"the state of {scope!r}")
+            assert steps == (f"step {number}",), f"the state of {scope!r}"
             mine = {it.session_id for it in crowd.scopes if _owner(it) == _owner(scope)}
-            expect({name for name, _, _ in await crowd.listed(scope)}, mine, f"conversations of {scope!r}")
+            assert {name for name, _, _ in await crowd.listed(scope)} == mine, f"conversations of {scope!r}"
 
     def test_changes_stay_inside(self, working: WorkingMemory, colour: Colour, dimension: WorkingDimension) -> None:
         """What one scope changes, puts or may not change, moves no other's state."""
@@ -122,8 +122,10 @@ class WorkingSuite:
         for scope, other in crowd.pairs:
             changed = await crowd.call("update", scope, note="louder", expected=wanted[scope])
             wanted[scope] = await crowd.call("put", scope, replace(changed, goal="Perform"), expected=changed.version)
-            expect(await crowd.call("get", other), wanted[other], f"the state of {other!r} after {scope!r} changed its")
-        expect(await crowd.states(), wanted, "states after each scope changed its own")
+            assert await crowd.call("get", other) == wanted[other], (
+                f"the state of {other!r} after {scope!r} changed its"
+            )
+        assert await crowd.states() == wanted, "states after each scope changed its own"
 
     def test_ends_stay_inside(self, working: WorkingMemory, colour: Colour, dimension: WorkingDimension) -> None:
         """What one scope clears or completes, the others keep."""
@@ -135,10 +137,10 @@ class WorkingSuite:
             if place % 2:
                 await crowd.call(("clear", "complete")[place // 2 % 2], scope)
                 before[scope] = None
-        expect(await crowd.states(), before, "states after every second one ended")
+        assert await crowd.states() == before, "states after every second one ended"
         for scope in crowd.scopes:
             mine = {it.session_id for it, state in before.items() if state and _owner(it) == _owner(scope)}
-            expect({name for name, _, _ in await crowd.listed(scope)}, mine, f"conversations of {scope!r} after that")
+            assert {name for name, _, _ in await crowd.listed(scope)} == mine, f"conversations of {scope!r} after that"
 
     def test_others_move_nothing(self, working: WorkingMemory, colour: Colour, dimension: WorkingDimension) -> None:
         """State, version and listing of one are the same after all the others came, worked and went."""
@@ -157,7 +159,7 @@ class WorkingSuite:
         for scope in crowd.scopes[1::2]:
             if scope not in own:
                 await crowd.call("clear", scope)
-        expect((await crowd.call("get", alice), await crowd.listed(alice)), before, "what alice has after others came")
+        assert (await crowd.call("get", alice), await crowd.listed(alice)) == before, "what alice has after others came"
 
     def test_a_conversation_is_demanded(self, working: WorkingMemory, colour: Colour) -> None:
         """A bare id, none, or a user without a conversation is refused before anything is read or written."""
@@ -172,7 +174,7 @@ class WorkingSuite:
                 except ScopeError:
                     continue
                 fail(f"{name} of {bad!r} returned {found!r}")
-        expect(await crowd.states(), before, "states after calls without a conversation")
+        assert await crowd.states() == before, "states after calls without a conversation"
 
     def _run(self, working: WorkingMemory, colour: Colour, dimension: WorkingDimension, law: Law) -> None:
         """Hold a crowd to a law."""

@@ -50,7 +50,9 @@ class KeptThreadsContract:
     @pytest.fixture
     def graph(self, memory: AgentMemory) -> Graph:
         model = ScriptedChatModel(script=["Noted."] * 9)
-        return create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer)
+        return create_memory_graph(
+            model, memory=memory, checkpointer=memory.checkpointer, options=GraphOptions(writes="inline")
+        )
 
     @staticmethod
     def say(graph: Graph, text: str, thread: str = "t", **keys: str) -> None:
@@ -127,7 +129,7 @@ class KeptThreadsContract:
     async def test_a_thread_that_was_bound_takes_its_turns_along(self, memory: AgentMemory, call: Call) -> None:
         """Where the graph has its user from elsewhere, and no run names one."""
         model = ScriptedChatModel(script=["Noted."])
-        options = GraphOptions(scope=ALICE)
+        options = GraphOptions(scope=ALICE, writes="inline")
         graph = create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer, options=options)
         await call(memory.checkpointer, "bind", "t", ALICE)
         graph.invoke({"messages": [HumanMessage("Ed moved to Faro")]}, {"configurable": {"thread_id": "t"}})

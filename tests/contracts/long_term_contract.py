@@ -27,7 +27,7 @@ from langchain_agentmem import (
     StorageError,
 )
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
@@ -68,17 +68,144 @@ class LongTermFixtures:
         return None
 
     @pytest.fixture
+    def index_above(self) -> int:
+        """How many memories of a user are searched in a view, where there is a vector store."""
+        return DEFAULT_INDEX_ABOVE
+
+    @pytest.fixture
+    def options(self, clock: Clock, index_above: int) -> MemoryOptions:
+        return MemoryOptions(clock=clock, index_above=index_above)
+
+    @pytest.fixture
     async def memory(
-        self, sql_url: str, clock: Clock, embeddings: WordEmbeddings, index: BuildIndex | None
+        self, sql_url: str, options: MemoryOptions, embeddings: WordEmbeddings, index: BuildIndex | None
     ) -> AsyncIterator[AgentMemory]:
-        options = MemoryOptions(clock=clock)
         async with AgentMemory(Database(sql_url), embeddings=embeddings, index=index, options=options) as memory:
             await memory.consent.agrant(ALICE)
             await memory.consent.agrant(BOB)
             yield memory
 
 
-class LongTermContract(LongTermFixtures):
+class RecallContract(LongTermFixtures):
+    """What a recall promises; subclass it beside a fixture `sql_url`."""
+
+    async def test_nothing_relevant_is_a_normal_answer(self, memory: AgentMemory, call: Call) -> None:
+        """An unrelated question returns nothing, and a receipt that says so."""
+        await call(memory.long_term, "remember", "Alice lives in Paris", scope=ALICE)
+        found = await call(memory.long_term, "recall", "quantum chromodynamics", scope=ALICE)
+        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert (len(found), found.status, receipt.status) == (0, "empty", "empty")
+
+    async def test_constraints_come_complete(self, memory: AgentMemory, call: Call) -> None:
+        """Every constraint in force is there, related or not, and takes no hit's place."""
+        for rule in ("deploy to staging first", "write tests", "ask before deleting data"):
+            await call(memory.long_term, "remember", f"Always {rule}", scope=ALICE)
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        found = await call(memory.long_term, "recall", "which cat?", scope=ALICE, limit=1)
+        assert len(found.constraints) == 3
+        assert [hit.memory.content for hit in found] == ["Alice owns a cat"]
+
+    async def test_an_action_brings_its_past_failures(self, memory: AgentMemory, call: Call) -> None:
+        """Before an action, its failures and all constraints are fetched, whatever kinds were asked for."""
+        failure = Outcome(action="deploy billing to production", succeeded=False, detail="migration missing")
+        await call(memory.long_term, "learn", failure, scope=ALICE)
+        await call(memory.long_term, "remember", "Always deploy to staging first", scope=ALICE)
+        query = RecallQuery(action="deploy billing to production", kinds=("fact",))
+        found = await call(memory.long_term, "recall", query, scope=ALICE)
+        assert ["failed" in hit.memory.tags for hit in found] == [True]
+        assert len(found.constraints) == 1
+
+    async def test_conditions_are_applied_before_the_limit(self, memory: AgentMemory, call: Call) -> None:
+        """Kinds, tags, purpose and time window narrow what can be a hit, not what is left of the hits."""
+        for number in range(12):
+            await call(memory.long_term, "remember", f"Project note number {number} about rockets", scope=ALICE)
+        wanted = Candidate(content="Rockets are Alice's goal this year", kind="goal", tags=("space",))
+        kept = (await call(memory.long_term, "remember", wanted, scope=ALICE)).memory
+        for query in (
+            RecallQuery(text="rockets", kinds=("goal",), limit=1),
+            RecallQuery(text="rockets", tags=("space",), limit=1),
+            RecallQuery(text="rockets", since=kept.created_at, limit=1),
+        ):
+            assert [hit.memory.id for hit in await call(memory.long_term, "recall", query, scope=ALICE)] == [kept.id]
+
+    async def test_a_purpose_limits_use(self, memory: AgentMemory, call: Call) -> None:
+        """A memory kept for a purpose serves that purpose and no other."""
+        await call(
+            memory.long_term, "remember", Candidate(content="Alice pays yearly", purposes=("billing",)), scope=ALICE
+        )
+        counts = [
+            len(await call(memory.long_term, "recall", RecallQuery(text="Alice pays", purpose=purpose), scope=ALICE))
+            for purpose in ("billing", "marketing", None)
+        ]
+        assert counts == [1, 0, 0]
+
+    async def test_an_expired_memory_is_not_used(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
+        """Past `expires_at` a memory is neither recalled nor listed."""
+        until = START + timedelta(days=1)
+        await call(memory.long_term, "remember", Candidate(content="Alice is on call", expires_at=until), scope=ALICE)
+        before = len(await call(memory.long_term, "recall", "on call", scope=ALICE))
+        clock.now = until + timedelta(seconds=1)
+        after = len(await call(memory.long_term, "recall", "on call", scope=ALICE))
+        assert (before, after, len(await call(memory.long_term, "list", scope=ALICE))) == (1, 0, 0)
+
+    async def test_a_budget_of_tokens_is_kept(self, memory: AgentMemory, call: Call) -> None:
+        """What does not fit is dropped, and the receipt names the rule."""
+        for thing in ("cat", "boat", "piano"):
+            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+        found = await call(memory.long_term, "recall", RecallQuery(text="Alice owns", max_tokens=50), scope=ALICE)
+        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+        assert len(found) == 1
+        assert [line.dropped_by for line in receipt.lines if line.dropped_by] == ["budget", "budget"]
+
+    async def test_an_agent_sees_its_own_and_shared_memories(self, memory: AgentMemory, call: Call) -> None:
+        """Shared memories are everyone's, an agent's are its own; without an agent only the shared ones are seen."""
+        coder, writer = replace(ALICE, agent_id="coder"), replace(ALICE, agent_id="writer")
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        await call(memory.long_term, "remember", "Alice owns a boat", scope=coder)
+        await call(memory.long_term, "remember", "Alice owns a piano", scope=writer)
+        seen = [
+            len(await call(memory.long_term, "recall", "Alice owns", scope=scope)) for scope in (ALICE, coder, writer)
+        ]
+        assert seen == [1, 2, 2]
+
+    async def test_another_users_memories_change_nothing(self, memory: AgentMemory, call: Call) -> None:
+        """Ids, order and scores of a recall are the same after others wrote the same words."""
+        for thing in ("cat", "boat"):
+            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+        before = await call(memory.long_term, "recall", "who owns a boat?", scope=BOB)
+        mine = [(hit.memory.id, hit.parts["relevance"]) for hit in await self._boats(memory, call)]
+        for thing in ("cat", "boat", "piano", "garden"):
+            await call(memory.long_term, "remember", f"Bob owns a {thing}", scope=BOB)
+        again = [(hit.memory.id, hit.parts["relevance"]) for hit in await self._boats(memory, call)]
+        assert len(before) == 0
+        assert again == mine
+
+    async def _boats(self, memory: AgentMemory, call: Call) -> Any:  # noqa: ANN401
+        return await call(memory.long_term, "recall", "who owns a boat?", scope=ALICE)
+
+    async def test_why_not_names_the_reason(self, memory: AgentMemory, call: Call) -> None:
+        """A memory that was not returned has a reason: its rule, or that it was not relevant."""
+        cat = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).memory
+        tax = Candidate(content="Alice files taxes in May", purposes=("tax",))
+        filed = (await call(memory.long_term, "remember", tax, scope=ALICE)).memory
+        found = await call(memory.long_term, "recall", "Alice's cat", scope=ALICE)
+        reasons = [
+            await call(memory.long_term, "why_not", found.receipt_id, memory_id, scope=ALICE)
+            for memory_id in (cat.id, filed.id)
+        ]
+        assert "rank 1" in reasons[0]
+        assert "'purpose'" in reasons[1]
+
+    async def test_frozen_memory_is_read_and_not_written(self, memory: AgentMemory, call: Call) -> None:
+        """Per call, `frozen` refuses writes and `off` also recalls nothing; both say so."""
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        refused = await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE, mode="frozen")
+        frozen = await call(memory.long_term, "recall", "cat", scope=ALICE, mode="frozen")
+        off = await call(memory.long_term, "recall", "cat", scope=ALICE, mode="off")
+        assert (refused.verdict, len(frozen), len(off), off.status) == ("refused", 1, 0, "off")
+
+
+class LongTermContract(RecallContract):
     """Subclass it beside a fixture `sql_url`."""
 
     # ------------------------------------------------------------------------------------------------------ remember
@@ -234,122 +361,6 @@ class LongTermContract(LongTermFixtures):
         assert (await call(memory.long_term, "remember", new, scope=ALICE)).superseded == (old.id,)
         assert (await call(memory.long_term, "get", old.id, scope=ALICE)).status == "superseded"
 
-    # -------------------------------------------------------------------------------------------------------- recall
-    async def test_nothing_relevant_is_a_normal_answer(self, memory: AgentMemory, call: Call) -> None:
-        """An unrelated question returns nothing, and a receipt that says so."""
-        await call(memory.long_term, "remember", "Alice lives in Paris", scope=ALICE)
-        found = await call(memory.long_term, "recall", "quantum chromodynamics", scope=ALICE)
-        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
-        assert (len(found), found.status, receipt.status) == (0, "empty", "empty")
-
-    async def test_constraints_come_complete(self, memory: AgentMemory, call: Call) -> None:
-        """Every constraint in force is there, related or not, and takes no hit's place."""
-        for rule in ("deploy to staging first", "write tests", "ask before deleting data"):
-            await call(memory.long_term, "remember", f"Always {rule}", scope=ALICE)
-        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
-        found = await call(memory.long_term, "recall", "which cat?", scope=ALICE, limit=1)
-        assert len(found.constraints) == 3
-        assert [hit.memory.content for hit in found] == ["Alice owns a cat"]
-
-    async def test_an_action_brings_its_past_failures(self, memory: AgentMemory, call: Call) -> None:
-        """Before an action, its failures and all constraints are fetched, whatever kinds were asked for."""
-        failure = Outcome(action="deploy billing to production", succeeded=False, detail="migration missing")
-        await call(memory.long_term, "learn", failure, scope=ALICE)
-        await call(memory.long_term, "remember", "Always deploy to staging first", scope=ALICE)
-        query = RecallQuery(action="deploy billing to production", kinds=("fact",))
-        found = await call(memory.long_term, "recall", query, scope=ALICE)
-        assert ["failed" in hit.memory.tags for hit in found] == [True]
-        assert len(found.constraints) == 1
-
-    async def test_conditions_are_applied_before_the_limit(self, memory: AgentMemory, call: Call) -> None:
-        """Kinds, tags, purpose and time window narrow what can be a hit, not what is left of the hits."""
-        for number in range(12):
-            await call(memory.long_term, "remember", f"Project note number {number} about rockets", scope=ALICE)
-        wanted = Candidate(content="Rockets are Alice's goal this year", kind="goal", tags=("space",))
-        kept = (await call(memory.long_term, "remember", wanted, scope=ALICE)).memory
-        for query in (
-            RecallQuery(text="rockets", kinds=("goal",), limit=1),
-            RecallQuery(text="rockets", tags=("space",), limit=1),
-            RecallQuery(text="rockets", since=kept.created_at, limit=1),
-        ):
-            assert [hit.memory.id for hit in await call(memory.long_term, "recall", query, scope=ALICE)] == [kept.id]
-
-    async def test_a_purpose_limits_use(self, memory: AgentMemory, call: Call) -> None:
-        """A memory kept for a purpose serves that purpose and no other."""
-        await call(
-            memory.long_term, "remember", Candidate(content="Alice pays yearly", purposes=("billing",)), scope=ALICE
-        )
-        counts = [
-            len(await call(memory.long_term, "recall", RecallQuery(text="Alice pays", purpose=purpose), scope=ALICE))
-            for purpose in ("billing", "marketing", None)
-        ]
-        assert counts == [1, 0, 0]
-
-    async def test_an_expired_memory_is_not_used(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
-        """Past `expires_at` a memory is neither recalled nor listed."""
-        until = START + timedelta(days=1)
-        await call(memory.long_term, "remember", Candidate(content="Alice is on call", expires_at=until), scope=ALICE)
-        before = len(await call(memory.long_term, "recall", "on call", scope=ALICE))
-        clock.now = until + timedelta(seconds=1)
-        after = len(await call(memory.long_term, "recall", "on call", scope=ALICE))
-        assert (before, after, len(await call(memory.long_term, "list", scope=ALICE))) == (1, 0, 0)
-
-    async def test_a_budget_of_tokens_is_kept(self, memory: AgentMemory, call: Call) -> None:
-        """What does not fit is dropped, and the receipt names the rule."""
-        for thing in ("cat", "boat", "piano"):
-            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
-        found = await call(memory.long_term, "recall", RecallQuery(text="Alice owns", max_tokens=50), scope=ALICE)
-        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
-        assert len(found) == 1
-        assert [line.dropped_by for line in receipt.lines if line.dropped_by] == ["budget", "budget"]
-
-    async def test_an_agent_sees_its_own_and_shared_memories(self, memory: AgentMemory, call: Call) -> None:
-        """Shared memories are everyone's, an agent's are its own; without an agent only the shared ones are seen."""
-        coder, writer = replace(ALICE, agent_id="coder"), replace(ALICE, agent_id="writer")
-        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
-        await call(memory.long_term, "remember", "Alice owns a boat", scope=coder)
-        await call(memory.long_term, "remember", "Alice owns a piano", scope=writer)
-        seen = [
-            len(await call(memory.long_term, "recall", "Alice owns", scope=scope)) for scope in (ALICE, coder, writer)
-        ]
-        assert seen == [1, 2, 2]
-
-    async def test_another_users_memories_change_nothing(self, memory: AgentMemory, call: Call) -> None:
-        """Ids, order and scores of a recall are the same after others wrote the same words."""
-        for thing in ("cat", "boat"):
-            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
-        before = await call(memory.long_term, "recall", "who owns a boat?", scope=BOB)
-        mine = [(hit.memory.id, hit.parts["relevance"]) for hit in await self._boats(memory, call)]
-        for thing in ("cat", "boat", "piano", "garden"):
-            await call(memory.long_term, "remember", f"Bob owns a {thing}", scope=BOB)
-        again = [(hit.memory.id, hit.parts["relevance"]) for hit in await self._boats(memory, call)]
-        assert len(before) == 0
-        assert again == mine
-
-    async def _boats(self, memory: AgentMemory, call: Call) -> Any:  # noqa: ANN401
-        return await call(memory.long_term, "recall", "who owns a boat?", scope=ALICE)
-
-    async def test_why_not_names_the_reason(self, memory: AgentMemory, call: Call) -> None:
-        """A memory that was not returned has a reason: its rule, or that it was not relevant."""
-        cat = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).memory
-        tax = Candidate(content="Alice files taxes in May", purposes=("tax",))
-        filed = (await call(memory.long_term, "remember", tax, scope=ALICE)).memory
-        found = await call(memory.long_term, "recall", "Alice's cat", scope=ALICE)
-        reasons = [
-            await call(memory.long_term, "why_not", found.receipt_id, memory_id, scope=ALICE)
-            for memory_id in (cat.id, filed.id)
-        ]
-        assert "rank 1" in reasons[0]
-        assert "'purpose'" in reasons[1]
-
-    async def test_frozen_memory_is_read_and_not_written(self, memory: AgentMemory, call: Call) -> None:
-        """Per call, `frozen` refuses writes and `off` also recalls nothing; both say so."""
-        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
-        refused = await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE, mode="frozen")
-        frozen = await call(memory.long_term, "recall", "cat", scope=ALICE, mode="frozen")
-        off = await call(memory.long_term, "recall", "cat", scope=ALICE, mode="off")
-        assert (refused.verdict, len(frozen), len(off), off.status) == ("refused", 1, 0, "off")
-
     # -------------------------------------------------------------------------------------------------------- change
     async def test_a_revision_is_found_and_the_old_text_is_not(self, memory: AgentMemory, call: Call) -> None:
         """New content replaces the old in the index, keeps the id, and sets the confidence of a correction."""
@@ -410,28 +421,6 @@ class LongTermContract(LongTermFixtures):
         restored = await call(memory.long_term, "restore", cat.id, scope=ALICE)
         found = await call(memory.long_term, "recall", "cat", scope=ALICE)
         assert (forgotten.status, len(silent), restored.status, len(found)) == ("archived", 0, "active", 1)
-
-    async def test_what_is_erased_is_gone_and_the_log_still_verifies(self, memory: AgentMemory, call: Call) -> None:
-        """No read path knows it, its events have no payload, its chain is intact, and it can be erased once."""
-        cat = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).memory
-        assert await call(memory.long_term, "erase", cat.id, scope=ALICE) == (cat.id,)
-        life = await call(memory.long_term, "why", cat.id, scope=ALICE)
-        assert await call(memory.long_term, "get", cat.id, scope=ALICE) is None
-        assert len(await call(memory.long_term, "recall", "cat", scope=ALICE)) == 0
-        assert [event.payload is None for event in life.events] == [True, False]
-        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
-        with pytest.raises(NotFoundError):
-            await call(memory.long_term, "erase", cat.id, scope=ALICE)
-
-    async def test_erasing_a_merged_memory_erases_its_sources(self, memory: AgentMemory, call: Call) -> None:
-        """What was merged from a text holds the same text: it goes with it."""
-        ids = [
-            (await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)).memory.id
-            for thing in ("cat", "boat")
-        ]
-        merged = (await call(memory.long_term, "merge", ids, "Alice owns a cat and a boat", scope=ALICE)).memory
-        erased = await call(memory.long_term, "erase", merged.id, scope=ALICE)
-        assert set(erased) == {merged.id, *ids}
 
     async def test_every_change_has_its_reason(self, memory: AgentMemory, call: Call) -> None:
         """The life of a memory is told by events in order, each with a reason."""
@@ -620,21 +609,6 @@ class LongTermContract(LongTermFixtures):
         found = await call(memory.long_term, "recall", "where does Alice live?", scope=ALICE)
         assert (held.verdict, said.verdict, said.superseded) == ("pending", "written", (paris.id,))
         assert [hit.memory.content for hit in found] == ["Alice lives in Madrid"]
-        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
-
-    async def test_erasing_a_source_erases_the_merge_and_gives_the_others_back(
-        self, memory: AgentMemory, call: Call
-    ) -> None:
-        """The merged words hold the erased ones; what else was merged is remembered on its own again."""
-        cat, boat = [
-            (await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)).require().id
-            for thing in ("cat", "boat")
-        ]
-        merged = await call(memory.long_term, "merge", [cat, boat], "Alice owns a cat and a boat", scope=ALICE)
-        erased = await call(memory.long_term, "erase", cat, scope=ALICE)
-        listed = await call(memory.long_term, "list", scope=ALICE)
-        assert set(erased) == {cat, merged.require().id}
-        assert [kept.content for kept in listed] == ["Alice owns a boat"]
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
     async def test_an_agents_own_statement_replaces_nothing_shared(self, memory: AgentMemory, call: Call) -> None:

@@ -13,9 +13,10 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.messages import answer_of, calls_of
+from langchain_agentmem.testing.history import texts
 from tests.conftest import Call
 from tests.contracts.history_backends import ALICE, BOB, Backend, ReversingVault
-from tests.contracts.history_contract import EXAMPLES, texts
+from tests.contracts.history_contract import EXAMPLES
 
 HOUR = timedelta(hours=1)
 MOST_OF_IT = timedelta(minutes=50)
@@ -324,18 +325,6 @@ class RetentionContract:
         assert await call(backend.history(), "count") == 0
 
     # --------------------------------------------------------------------------------------------------------- search
-    async def test_a_search_finds_every_word_in_any_case(self, backend: Backend, call: Call) -> None:
-        """Newest first, in any order of the words, inside longer ones, and in the text of content blocks."""
-        blocks = AIMessage([{"type": "text", "text": "the STRASSE of Staging"}])
-        said = [HumanMessage(it) for it in ("deploy to Staging", "to production", "staging, then straße 5")]
-        added = [*said[:2], blocks, said[2]]
-        await call(backend.history(), "add_messages", added)
-        assert await call(backend.history(), "search", "Straße  STAGING") == [added[3], added[2]]
-        assert await call(backend.history(), "search", "stag") == [added[3], added[2], added[0]]
-        assert await call(backend.history(), "search", "stag", limit=1) == [added[3]]
-        assert await call(backend.history(), "search", "elsewhere") == []
-        assert await call(backend.history("t"), "search", "staging") == []
-
     @pytest.mark.parametrize("limit", [1, 4, 100])
     async def test_a_search_reads_page_by_page(
         self, backend: Backend, call: Call, monkeypatch: pytest.MonkeyPatch, limit: int
@@ -346,9 +335,3 @@ class RetentionContract:
         await call(backend.history(), "add_messages", [AIMessage("between"), *numbered(10, 10)])
         found = texts(await call(backend.history(), "search", "1", limit=limit))
         assert found == [str(number) for number in (*range(19, 9, -1), 1)][:limit]
-
-    @pytest.mark.parametrize(("text", "limit"), [("", 1), (" \n", 1), (None, 1), (["a"], 1), ("a", 0), ("a", "3")])
-    async def test_a_search_for_nothing_is_refused(self, backend: Backend, call: Call, text: str, limit: int) -> None:
-        """It needs a word, and how many to find."""
-        with pytest.raises(ConfigurationError, match=r"text|limit"):
-            await call(backend.history(), "search", text, limit=limit)

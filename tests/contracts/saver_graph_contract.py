@@ -16,19 +16,9 @@ from langgraph.types import Command, Durability, Send, interrupt
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.drafts import CONFLICT_KEY
 from langchain_agentmem.errors import ConflictError, ScopeError
+from langchain_agentmem.testing.savers import config_of
 from tests.conftest import Colour
-from tests.savers import (
-    Graph,
-    Open,
-    PlainState,
-    answering,
-    config_of,
-    delta_graph,
-    invoke,
-    listed,
-    state_of,
-    texts,
-)
+from tests.savers import Graph, Open, PlainState, answering, delta_graph, invoke, listed, state_of, texts
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
 DURABILITIES: list[Durability] = ["sync", "async", "exit"]

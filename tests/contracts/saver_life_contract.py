@@ -18,8 +18,9 @@ from langgraph.types import Command, Durability, interrupt
 from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.testing.savers import config_of
 from tests.conftest import Call, Colour
-from tests.savers import Graph, Open, PlainState, answering, config_of, invoke, listed, state_of, texts
+from tests.savers import Graph, Open, PlainState, answering, invoke, listed, state_of, texts
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
 HOUR = timedelta(hours=1)

@@ -12,9 +12,9 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_agentmem import chat_history
 from langchain_agentmem._flow import run
 from langchain_agentmem.context import HistoryView, SessionSummaries, SummaryBuffer, SummaryLimits
+from langchain_agentmem.testing.history import check_writers, texts
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
-from tests.contracts.history_contract import check_writers, texts
 from tests.processes import Process, Say, together
 
 

@@ -16,11 +16,11 @@ from langchain_agentmem.checkpoint.sql import SQLSaver
 from langchain_agentmem.errors import IntegrityError, ScopeError
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, NAMESPACES, WRITES
+from langchain_agentmem.testing.savers import config_of, made
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullCipher
 from tests.conftest import Call, Colour
-from tests.contracts.saver_contract import made
-from tests.savers import answering, config_of, invoke, listed, state_of
+from tests.savers import answering, invoke, listed, state_of
 
 ALICE = Scope("alice")
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -18,11 +18,12 @@ from langchain_agentmem.items.base import Erased
 from langchain_agentmem.items.values import terms_of, unpack_texts
 from langchain_agentmem.sql.schema import STORE_ITEMS, STORE_NAMESPACES
 from langchain_agentmem.store.sql import SQLStore
+from langchain_agentmem.testing.laws import StillClock, keys
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
 from tests.contracts.sql_saver_contract import PersonalVault, ReversingVault
 from tests.fake_embeddings import WordEmbeddings
-from tests.stores import Open, StillClock, keys
+from tests.stores import Open
 
 ALICE, BOB = Scope("alice"), Scope("bob", tenant_id="acme")
 TEMPLATE = ("memories", "{user_id}")

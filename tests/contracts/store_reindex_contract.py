@@ -12,11 +12,12 @@ from langchain_agentmem.errors import ConfigurationError, IntegrityError, Storag
 from langchain_agentmem.items.base import Reindexed
 from langchain_agentmem.store import reindexing
 from langchain_agentmem.store.sql import SQLStore
+from langchain_agentmem.testing.laws import StillClock, keys
 from langchain_agentmem.types import Scope
 from tests.conftest import Call
 from tests.contracts.sql_saver_contract import ReversingVault
 from tests.fake_embeddings import WordEmbeddings
-from tests.stores import Open, StillClock, keys
+from tests.stores import Open
 
 NS = ("memories", "alice")
 DRINKS = {"green": "She drinks green tea", "black": "He drinks black coffee", "park": "The park closes at nine"}

@@ -11,9 +11,10 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.items.searching import Views
 from langchain_agentmem.store.sql import SQLStore
+from langchain_agentmem.testing.laws import StillClock, keys
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
-from tests.stores import Open, StillClock, keys
+from tests.stores import Open
 
 NS = ("memories", "alice")
 DRINKS = {"green": "She drinks green tea", "black": "He drinks black coffee", "park": "The park closes at nine"}

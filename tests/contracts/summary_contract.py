@@ -18,10 +18,11 @@ from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.summaries import summaries_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError, StorageError
 from langchain_agentmem.sessions.base import KeptSummary, Sessions
+from langchain_agentmem.testing.history import texts
 from langchain_agentmem.types import Scope
 from tests.conftest import Call
 from tests.contracts.history_backends import Backend, ReversingVault
-from tests.contracts.history_contract import EXAMPLES, texts
+from tests.contracts.history_contract import EXAMPLES
 from tests.contracts.retention_contract import HOUR, MOST_OF_IT, numbered
 
 HERE = Scope("alice", session_id="s")

@@ -17,9 +17,9 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import JobReport
 from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
+from langchain_agentmem.testing.savers import config_of
 from tests.conftest import Call
 from tests.processes import Process, Say, together
-from tests.savers import config_of
 
 ALICE = Scope("alice")
 ROUNDS = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
@@ -70,6 +70,22 @@ class UsageContract:
         await self._use(memory, ALICE, call)
         layers = (await call(memory.metrics, "usage", ALICE)).layers
         assert {name for name, size in layers.items() if not (size.rows and size.bytes)} == set()
+
+    async def test_a_layer_that_fills_suddenly_has_moved(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It grew in the last hour and not in the one before; the others did not, and nobody else's."""
+        for hour in range(3):
+            monkeypatch.setattr(memory.metrics, "_clock", lambda hour=hour: NOW + timedelta(hours=hour))
+            for number in range(12 if hour == 2 else 0):
+                await call(memory.long_term, "remember", f"The user owns boat number {number}", scope=ALICE)
+            of_alice, of_bob = [await call(memory.metrics, "growth", scope) for scope in (ALICE, BOB)]
+        usage = await call(memory.metrics, "usage", ALICE)
+        assert {name: it.rows.now.by for name, it in of_alice.items()} == {
+            name: size.rows for name, size in usage.layers.items()
+        }
+        assert {name for name, it in of_alice.items() if it.has_moved} == {"memories", "vectors", "log"}
+        assert not any(it.has_moved for it in of_bob.values())
 
     async def test_what_is_erased_is_not_counted(self, memory: AgentMemory, call: Call) -> None:
         """A memory that is gone takes no row and no byte of its layer; the log says that it was."""

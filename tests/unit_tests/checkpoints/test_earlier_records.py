@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from langchain_agentmem.checkpoint.sql import SQLSaver
+from langchain_agentmem.testing.savers import config_of, made
 from langchain_agentmem.types import Memory, Provenance, Scope
 from tests.conftest import Call
-from tests.contracts.saver_contract import made
-from tests.savers import config_of
 
 SCOPE = Scope("alice", tenant_id="acme", session_id="s")
 MEMORY = Memory(

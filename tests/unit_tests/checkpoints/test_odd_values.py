@@ -13,9 +13,8 @@ from langchain_agentmem.checkpoint.sql import SQLSaver
 from langchain_agentmem.checkpoints.setting import MAX_NS_BYTES
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.testing.savers import config_of, made
 from tests.conftest import Call
-from tests.contracts.saver_contract import made
-from tests.savers import config_of
 
 VALUES = {"messages": [HumanMessage("the needle" * 9, id="1")]}
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from langchain_agentmem.checkpoint.sql import SQLSaver
+from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.testing import SaverSuite
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
 from tests.contracts.saver_life_contract import SaverLifeContract
@@ -27,8 +29,16 @@ def open_saver(sql_url: str) -> Iterator[Open]:
         saver.close()
 
 
-class TestSaver(SaverContract):
-    """The contract on SQLite, in a file and in memory."""
+class TestSaver(SaverSuite):
+    """The public laws on SQLite, in a file and in memory."""
+
+    @pytest.fixture
+    def saver(self, open_saver: Open) -> StoredSaver:
+        return open_saver()
+
+
+class TestSaverBeside(SaverContract):
+    """What is ours beside them."""
 
 
 class TestSaverGraph(SaverGraphContract):

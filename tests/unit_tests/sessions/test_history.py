@@ -11,14 +11,19 @@ from langchain_agentmem.chat_history import SQLChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.engine import Database
-from tests.contracts.history_contract import HistoryContract, OnSQL
+from langchain_agentmem.testing import HistorySuite
+from tests.contracts.history_contract import HistoryContract, OfBackend, OnSQL
 from tests.contracts.retention_contract import RetentionContract
 from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract
 
 
-class TestHistory(OnSQL, HistoryContract):
-    """The contract on SQLite."""
+class TestHistory(OnSQL, OfBackend, HistorySuite):
+    """The public laws on SQLite."""
+
+
+class TestHistoryBeside(OnSQL, HistoryContract):
+    """What is ours beside them."""
 
 
 class TestRetention(OnSQL, RetentionContract):

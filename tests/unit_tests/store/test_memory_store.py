@@ -8,9 +8,9 @@ from langchain_agentmem import AgentMemory, Scope, SQLStore
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.store import memory_record
+from langchain_agentmem.testing.laws import StillClock, keys
 from tests.contracts.sql_saver_contract import ReversingVault
 from tests.fake_embeddings import WordEmbeddings
-from tests.stores import StillClock, keys
 
 NS = ("memories", "alice")
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem.store.sql import SQLStore
-from langchain_agentmem.testing import StoreSuite
+from langchain_agentmem.testing import StillClock, StoreContents, StoreIsolation, StoreLifetimes
 from tests.contracts.store_contract import StoreContract
 from tests.contracts.store_differential import StoreDifferential
+from tests.contracts.store_interop_contract import StoreInteropContract
 from tests.contracts.store_owner_contract import StoreOwnerContract
 from tests.contracts.store_reindex_contract import StoreReindexContract
 from tests.contracts.store_search_contract import StoreSearchContract
@@ -13,8 +14,16 @@ from tests.fake_embeddings import WordEmbeddings
 from tests.stores import Open
 
 
-class TestStore(StoreContract):
-    """The contract on SQLite, in a file and in memory."""
+class TestStore(StoreContents, StoreLifetimes):
+    """The public laws on SQLite, in a file and in memory, by words."""
+
+    @pytest.fixture
+    def store(self, open_store: Open, clock: StillClock) -> SQLStore:
+        return open_store(clock=clock)
+
+
+class TestStoreBeside(StoreContract):
+    """What is ours beside them."""
 
 
 class TestStoreSearch(StoreSearchContract):
@@ -29,11 +38,15 @@ class TestStoreReindex(StoreReindexContract):
     """The contract of re-indexing on SQLite."""
 
 
+class TestStoreInterop(StoreInteropContract):
+    """The tools that others build on SQLite."""
+
+
 class TestStoreDifferential(StoreDifferential):
     """SQLite beside the store in memory."""
 
 
-class TestLeaks(StoreSuite):
+class TestLeaks(StoreIsolation):
     """Isolation on SQLite, by words and vectors."""
 
     @pytest.fixture
