@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.callbacks import dispatch_custom_event
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.watching import InjectionSeen, Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
@@ -50,9 +51,9 @@ Source: semantic conventions for generative AI, "Memory" spans."""
 class CallbackObserver(Observer):
     """Sends a custom event to the callbacks of the LangChain run in which memory works.
 
-    The events are `agentmem.recall`, `agentmem.write` and `agentmem.use`; a handler hears of them in `on_custom_event`,
-    and `astream_events` gives them out. Outside of a run there is nobody to tell. A recall by `MemoryRetriever` is a
-    retriever's run with callbacks of its own beside this.
+    The events are `agentmem.recall`, `agentmem.write`, `agentmem.injection` and `agentmem.use`; a handler hears of them
+    in `on_custom_event`, and `astream_events` gives them out. Outside of a run there is nobody to tell. A recall by
+    `MemoryRetriever` is a retriever's run with callbacks of its own beside this.
     """
 
     def on_recall(self, seen: RecallSeen) -> None:
@@ -62,6 +63,10 @@ class CallbackObserver(Observer):
     def on_write(self, seen: WriteSeen) -> None:
         """Send `agentmem.write`."""
         _dispatch("agentmem.write", seen)
+
+    def on_injection(self, seen: InjectionSeen) -> None:
+        """Send `agentmem.injection`."""
+        _dispatch("agentmem.injection", seen)
 
     def on_use(self, seen: UseSeen) -> None:
         """Send `agentmem.use`."""
@@ -101,7 +106,7 @@ class OpenTelemetryObserver(Observer):
         try:
             from opentelemetry import trace
         except ImportError as error:
-            msg = "OpenTelemetry's API is not installed; pip install 'langchain-agentmem[otel]'"
+            msg = f"OpenTelemetry's API is not installed; {install_hint('otel')}"
             raise ConfigurationError(msg) from error
 
         self._trace = trace
@@ -134,13 +139,19 @@ class OpenTelemetryObserver(Observer):
         operation = {"agentmem.operation": seen.operation}
         self._record(_OPERATIONS[seen.operation], seen, operation if seen.error is not None else {**operation, **done})
 
+    def on_injection(self, seen: InjectionSeen) -> None:
+        """Note on the current span what a model call was shown of a recall."""
+        self._note("injection", seen.receipt_id, memories=seen.memories, tokens=seen.tokens)
+
     def on_use(self, seen: UseSeen) -> None:
         """Note on the current span how much of a recall the answer used."""
+        self._note("use", seen.receipt_id, used=seen.used, unused=seen.unused, unknown=seen.unknown)
+
+    def _note(self, name: str, receipt_id: str, **counts: int) -> None:
         span = self._trace.get_current_span()
         if span.is_recording():
-            counts = {"used": seen.used, "unused": seen.unused, "unknown": seen.unknown}
-            named = {f"agentmem.use.{name}": count for name, count in counts.items()}
-            span.add_event("agentmem.use", {"agentmem.receipt.id": seen.receipt_id, **named})
+            named = {f"agentmem.{name}.{part}": count for part, count in counts.items()}
+            span.add_event(f"agentmem.{name}", {"agentmem.receipt.id": receipt_id, **named})
 
     def _record(self, operation: str, seen: RecallSeen | WriteSeen, told: Mapping[str, Any]) -> None:
         scope, end = seen.scope, self._clock()
@@ -163,7 +174,7 @@ class OpenTelemetryObserver(Observer):
         span.end(end_time=end)
 
 
-def _dispatch(name: str, seen: RecallSeen | WriteSeen | UseSeen) -> None:
+def _dispatch(name: str, seen: RecallSeen | WriteSeen | InjectionSeen | UseSeen) -> None:
     """Send an event, without the user, whom a handler of the run knows by the run."""
     told = {field: value for field, value in seen._asdict().items() if field != "scope"}
     if isinstance(seen, WriteSeen):

@@ -1,8 +1,9 @@
 """Counts by the minute, with latencies and sizes in histograms of fixed size.
 
-Whatever happens is one key counted up in the minute it happens in. Text keys are events, numbers are steps of a
-histogram. Key `n` counts latencies from 1.1**n to 1.1**(n + 1) microseconds, so that a quantile is right within 5 %,
-and three hundred keys reach from a microsecond to weeks. Keys below 0 count prompts likewise, `-1 - n` by their tokens.
+Whatever happens is one key counted up in the minute it happens in. Text keys are events, numbers are steps of
+histograms. Key `n` counts latencies from 1.1**n to 1.1**(n + 1) microseconds, so that a quantile is right within 5 %,
+and three hundred keys reach from a microsecond to weeks. From 1,000 on they count what recalls brought likewise, by its
+tokens, and from 2,000 on what model calls were shown.
 """
 
 from __future__ import annotations
@@ -16,6 +17,14 @@ from typing import Any, Final, TypeAlias
 from langchain_agentmem.policies.drift import Share
 
 Counts: TypeAlias = dict[str | int, int]
+
+LATENCIES: Final = 0
+BROUGHT: Final = 1_000
+SHOWN: Final = 2_000
+"""The first keys of the histograms."""
+
+_KEYS: Final = 1_000
+"""Of one histogram; none ever has so many."""
 
 GROWTH: Final = 1.1
 """From one step of the histogram to the next."""
@@ -90,7 +99,7 @@ def snapshot(counts: Counts, since: datetime) -> Snapshot:
         p50_s=quantile(counts, 0.5),
         p95_s=quantile(counts, 0.95),
         tokens_injected=counts.get("tokens", 0),
-        p95_tokens=_quantile(_steps(counts, is_of_tokens=True), 0.95),
+        p95_tokens=_quantile(_steps(counts, BROUGHT), 0.95),
         verdicts=_family(counts, "verdict."),
         rules=_family(counts, "rule."),
         episodes_kept=counts.get("episodes", 0),
@@ -105,28 +114,28 @@ def share(counts: Counts, name: str) -> Share:
     return Share(count=_sum(counts, above), of=_sum(counts, below))
 
 
-def beyond(before: Counts, now: Counts, *, is_of_tokens: bool = False) -> tuple[Share, Share]:
-    """Return how many recalls took longer, or brought more tokens, than 95 of 100 did before: before, and now."""
-    steps = _steps(before, is_of_tokens=is_of_tokens)
+def beyond(before: Counts, now: Counts, histogram: int) -> tuple[Share, Share]:
+    """Return how many took longer, or more tokens, than 95 of 100 did before: before, and now."""
+    steps = _steps(before, histogram)
     limit = _step_at(steps, _TAIL)
     if limit is None:
         return Share(), Share()
-    return _above(steps, limit), _above(_steps(now, is_of_tokens=is_of_tokens), limit)
+    return _above(steps, limit), _above(_steps(now, histogram), limit)
 
 
 def step_of(seconds: float) -> int:
     """Return the key under which a latency is counted."""
-    return _step(seconds * _MICROS)
+    return LATENCIES + _step(seconds * _MICROS)
 
 
-def step_of_tokens(tokens: int) -> int:
-    """Return the key under which a prompt is counted."""
-    return -1 - _step(tokens)
+def step_of_tokens(tokens: int, histogram: int) -> int:
+    """Return the key under which tokens are counted, those of a recall or of a model call."""
+    return histogram + _step(tokens)
 
 
 def quantile(counts: Counts, quantile: float) -> float | None:
     """Return the seconds within which this share of the recalls answered; `None` where none did."""
-    found = _quantile(_steps(counts), quantile)
+    found = _quantile(_steps(counts, LATENCIES), quantile)
     return None if found is None else found / _MICROS
 
 
@@ -152,10 +161,10 @@ def _step(value: float) -> int:
     return int(log(value) / _LOG_GROWTH) if value > 1 else 0
 
 
-def _steps(counts: Counts, *, is_of_tokens: bool = False) -> dict[int, int]:
-    """Return one of the two histograms."""
-    steps = {key: count for key, count in counts.items() if isinstance(key, int) and (key < 0) is is_of_tokens}
-    return {-1 - step: count for step, count in steps.items()} if is_of_tokens else steps
+def _steps(counts: Counts, histogram: int) -> dict[int, int]:
+    """Return one of the histograms."""
+    ours = range(histogram, histogram + _KEYS)
+    return {key - histogram: count for key, count in counts.items() if isinstance(key, int) and key in ours}
 
 
 def _step_at(steps: Mapping[int, int], quantile: float) -> int | None:

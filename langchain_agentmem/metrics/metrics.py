@@ -12,7 +12,10 @@ from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.metrics.counting import (
+    BROUGHT,
+    LATENCIES,
     RATIOS,
+    SHOWN,
     Counts,
     Snapshot,
     added,
@@ -22,6 +25,7 @@ from langchain_agentmem.metrics.counting import (
     step_of,
     step_of_tokens,
 )
+from langchain_agentmem.metrics.looks import LayerGrowth, Looks
 from langchain_agentmem.policies.drift import Drift, drift
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.watching import InjectionSeen, Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
@@ -71,6 +75,7 @@ class Metrics(Observer):
         self._past: Counts = {}
         self._minutes: dict[int, defaultdict[str | int, int]] = {}
         self._names: dict[tuple[str, str], str] = {}
+        self._looks = Looks()
 
     # ------------------------------------------------------------------------------------------------------- counters
     def snapshot(self) -> Snapshot:
@@ -83,7 +88,9 @@ class Metrics(Observer):
         """Return how each ratio moved in the last window of time, held against the window before it.
 
         One that differs by more than three standard errors has moved (`has_moved`). `slow` is the share of recalls that
-        took longer than 95 of 100 did in the window before, `large` the share that brought more tokens likewise.
+        took longer than 95 of 100 did in the window before, `large` the share that brought more tokens likewise, and
+        `injected` the share of notes of what a model call was shown that are of more tokens.
+        Of sizes, `growth` tells it.
 
         Args:
             window: One minute to 24 hours, taken in whole minutes.
@@ -97,8 +104,8 @@ class Metrics(Observer):
             now = added(it for minute, it in self._minutes.items() if last - minutes < minute <= last)
             before = added(it for minute, it in self._minutes.items() if last - 2 * minutes < minute <= last - minutes)
         moved = {name: drift(share(before, name), share(now, name)) for name in RATIOS}
-        large = beyond(before, now, is_of_tokens=True)
-        return {**moved, "slow": drift(*beyond(before, now)), "large": drift(*large)}
+        beside = {"slow": LATENCIES, "large": BROUGHT, "injected": SHOWN}
+        return moved | {name: drift(*beyond(before, now, histogram)) for name, histogram in beside.items()}
 
     def on_recall(self, seen: RecallSeen) -> None:
         """Count a recall."""
@@ -108,7 +115,7 @@ class Metrics(Observer):
             counts[f"recalls.{seen.status}"] += 1
             if seen.status in {"ok", "empty"}:
                 counts[step_of(seen.seconds)] += 1
-                counts[step_of_tokens(seen.tokens)] += 1
+                counts[step_of_tokens(seen.tokens, BROUGHT)] += 1
             if seen.error is not None:
                 counts[self._name("error", seen.error)] += 1
 
@@ -124,7 +131,9 @@ class Metrics(Observer):
     def on_injection(self, seen: InjectionSeen) -> None:
         """Count what a model call was shown."""
         with self._lock:
-            self._counts()["tokens"] += seen.tokens
+            counts = self._counts()
+            counts["tokens"] += seen.tokens
+            counts[step_of_tokens(seen.tokens, SHOWN)] += 1
 
     def on_use(self, seen: UseSeen) -> None:
         """Count what an answer used."""
@@ -191,11 +200,44 @@ class Metrics(Observer):
         """Return the rows and bytes of all users together; see `totals`."""
         return await arun(self._sum(None))
 
+    def growth(
+        self, scope: Scope | None = None, *, window: timedelta = timedelta(hours=1)
+    ) -> Mapping[str, LayerGrowth]:
+        """Look at the sizes, and return how fast each layer grew in the last window, held against the window before it.
+
+        A layer whose growth differs by more than three standard errors has moved (`has_moved`); so has one that shrinks
+        and did not shrink before. What there was before is known from the looks of this process: of `usage`, `totals`
+        and `growth`. Looks that are at least half a window apart stand for its ends; where there is none, nothing is
+        said.
+
+        Args:
+            scope: Whose; `None`: of all users together, which looks at every row and key.
+            window: One minute to 24 hours.
+
+        Raises:
+            ScopeError: As for `usage`.
+            ConfigurationError: The window is none of that length.
+        """
+        return run(self._growth(scope, window))
+
+    async def agrowth(
+        self, scope: Scope | None = None, *, window: timedelta = timedelta(hours=1)
+    ) -> Mapping[str, LayerGrowth]:
+        """Look at the sizes, and return how fast each layer grows; see `growth`."""
+        return await arun(self._growth(scope, window))
+
+    def _growth(self, scope: Scope | None, window: timedelta) -> Flow[Mapping[str, LayerGrowth]]:
+        _minutes_of(window)
+        whole = None if scope is None else _whole_user(scope)
+        yield from self._sum(whole)
+        return self._looks.growth(whole, window)
+
     def _sum(self, scope: Scope | None) -> Flow[Usage]:
         at = self._clock()
         found = Usage(at=at)
         for measure in self._measures:
             found += yield from measure.of(scope, at)
+        self._looks.add(scope, found)
         return found
 
 

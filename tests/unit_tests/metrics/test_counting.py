@@ -16,7 +16,7 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.usage import SQLUsage
 from langchain_agentmem.metrics import Metrics
-from langchain_agentmem.metrics.counting import added, quantile, step_of, step_of_tokens
+from langchain_agentmem.metrics.counting import BROUGHT, SHOWN, added, quantile, step_of, step_of_tokens
 from langchain_agentmem.metrics.metrics import MAX_NAMES
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope
@@ -150,8 +150,8 @@ def test_larger_prompts_are_a_drift(metrics: Metrics, hours: Hours) -> None:
 
 @given(st.integers(0, 10**7), st.floats(0, 100))
 def test_a_prompt_is_not_counted_as_a_latency(tokens: int, seconds: float) -> None:
-    """The two histograms share no key."""
-    assert step_of_tokens(tokens) < 0 <= step_of(seconds)
+    """The histograms share no key."""
+    assert step_of(seconds) < BROUGHT <= step_of_tokens(tokens, BROUGHT) < SHOWN <= step_of_tokens(tokens, SHOWN)
 
 
 def test_old_minutes_stay_in_the_sum(metrics: Metrics, hours: Hours) -> None:
@@ -161,6 +161,17 @@ def test_old_minutes_stay_in_the_sum(metrics: Metrics, hours: Hours) -> None:
         metrics.on_recall(recalled())
     assert metrics.snapshot().recalls == {"ok": 5}
     assert len(metrics._minutes) == 2
+
+
+def test_more_tokens_shown_are_a_drift(metrics: Metrics, hours: Hours) -> None:
+    """Of what model calls were shown, whatever recalls brought."""
+    for tokens, minutes in ((100, 0), (400, 1)):
+        hours.now = START + timedelta(minutes=minutes)
+        for _ in range(50):
+            metrics.on_recall(recalled("ok", 0.01, tokens=1_000))
+            metrics.on_injection(InjectionSeen(ALICE, "r", memories=3, tokens=tokens))
+    moved = metrics.drift(timedelta(minutes=1))
+    assert (moved["injected"].has_moved, moved["large"].has_moved) == (True, False)
 
 
 @pytest.mark.parametrize("window", [timedelta(seconds=59), timedelta(hours=25), -timedelta(hours=1), 3600])
