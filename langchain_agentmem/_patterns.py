@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 MAX_SOURCE: Final = 500
@@ -48,7 +49,7 @@ def _compiled(source: str) -> Any:  # noqa: ANN401  (a class of the library, whi
     try:
         import re2
     except ImportError as error:
-        msg = 'expressions in policies need RE2; run: pip install "langchain-agentmem[procedural]"'
+        msg = f"expressions in policies need RE2; {install_hint('procedural')}"
         raise ConfigurationError(msg) from error
     options = re2.Options()
     options.case_sensitive, options.log_errors, options.max_mem = False, False, MAX_MEMORY

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.errors import ConfigurationError
 
@@ -35,7 +36,7 @@ def to_networkx(entities: Mapping[str, Entity], relations: Iterable[EntityRelati
     try:
         import networkx as nx  # an extra
     except ImportError as error:
-        msg = "networkx is not installed; pip install 'langchain-agentmem[graph]'"
+        msg = f"networkx is not installed; {install_hint('graph')}"
         raise ConfigurationError(msg) from error
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for entity in entities.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ _SURE: Final = 2
 """Votes of a relation that only one sort of thing has; where somebody lives, a company may be based as well."""
 
 _SAID: Final = {SAME_AS: "said", DIFFERENT_FROM: "apart"}
+_OWN_WORDS: Final = re.compile(r"(?:I(?:'\w+)?|my (?P<mine>[\w'-]+)) ", re.IGNORECASE)
 _Place: TypeAlias = tuple[str, str, str | None, str | None]
 
 
@@ -70,6 +72,8 @@ def _mentions(told: Sequence[Told]) -> Iterator[Mention]:
 
 
 def _statements(told: Sequence[Told]) -> Iterator[Statement]:
+    own = {name: it.memory.id for it in reversed(told) if (name := _own_name(it.memory)) is not None}
+    yield from (Statement(USER, name, "user_name", memory_id) for name, memory_id in own.items())
     for it in told:
         for triple in it.triples:
             memory_id = it.memory.id
@@ -82,6 +86,15 @@ def _statements(told: Sequence[Told]) -> Iterator[Statement]:
                 yield Statement(triple.object, triple.subject, "email", memory_id)
             elif triple.relation in ROLES:
                 yield Statement(_role_name(triple), triple.object, "role", memory_id)
+
+
+def _own_name(memory: Memory) -> str | None:
+    """Return how a memory calls the user, where their own words prove it: "Ana lives in Oslo" for "I live in Oslo"."""
+    name, said = memory.subject, _OWN_WORDS.match(memory.provenance.evidence or "")
+    if name is None or said is None or memory.provenance.speaker != "user" or key_of(name) == USER:
+        return None
+    opening = f"{name} " if said["mine"] is None else f"{name}'s {said['mine']}"
+    return name if memory.content.startswith(opening) else None
 
 
 def _role_name(triple: Triple) -> str:

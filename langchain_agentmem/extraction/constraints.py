@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _POINTING: Final = (
@@ -297,7 +298,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         r"|do not|make sure|ask|check|confirm|run|use|notify|wait|stop|you must|we must|require|first"
         r"|escalate|tell me|let me know|get|send) ?(?P<object>.+)",
         "constraint",
-        veto=_POINTING,
+        veto=rf"{_POINTING}|{OCCASION}",
     ),
     rule(
         r"(?:let me know|tell me|ask me|warn me|remind me|check with me)(?: first)? (?:before|whenever"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.extraction.lexicon import PERIOD
+from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ORDER: Final = (
@@ -31,8 +31,9 @@ _STANDING: Final = (
     r"|as (?:the|my|a) default|my default|at most|at least|no (?:more|less|fewer|later|earlier) than"
     r"|max(?:imum)?|minimum|before you (?:\w+)|before (?:any|every|each|merging|deploying|committing"
     r"|releasing|pushing|sending|booking|ordering|deleting|publishing|replying|shipping)"
-    r"|after (?:every|each)|unless (?:I|we|you|it|there)|(?:in|for|on|to|with|from|of) (?:all|every"
-    r"|each|any) |in future|in the future|from now on|going forward|as a rule|without exception"
+    r"|after (?:every|each)|unless (?:I|we|you|it|there)|(?:in|for|with) (?:all|every|each|any) "
+    r"(?!(?:of )?(?:the |these |those |two\b|three\b|four\b|five\b|\d))|in future|in the future|from now on"
+    r"|going forward|as a rule|without exception"
     r"|at all times|no exceptions|when you (?:write|reply|answer|book|send|email|talk|speak|address"
     r"|explain|show|order|schedule|code|call|summari[sz]e|suggest|recommend|quote|format)"
     r"|when (?:replying|writing|answering|booking|addressing|emailing|coding|scheduling|ordering"
@@ -48,9 +49,20 @@ _THIS_CASE: Final = (
 )
 
 _GENERIC: Final = (
-    r"(?:all )?(?:prices|dates|numbers|amounts|times|units|answers|replies|responses|distances|temperatures|citations"
-    r"|quotes|reports|summaries|explanations|emails|mails|messages|drafts|code|tests|docs|comments)"
+    r"(?:things|everything|anything|stuff|(?:all )?(?:prices|dates|numbers|amounts|times|units|answers|replies"
+    r"|responses|distances|temperatures|citations"
+    r"|quotes|reports|summaries|explanations|emails|mails|messages|drafts|code(?: comments)?|tests|docs|comments))"
 )
+_WORDED: Final = (
+    r"(?:write|show|give|format|display|express|quote|state|list|round|spell|phrase|word|present|put|label|mark|sign"
+    r"|draft|sort|cite|limit|cap|measure|prefix|return|report|indent|convert|summari[sz]e|explain|describe|use|name)"
+)
+_FORM: Final = (
+    r"(?:only |always )?(?:(?:as|in|without|under|below|with|using|by) (?!(?:the|this|that|these|those|last|next)\b)"
+    r"|(?:in the|with the) (?:\w+ )?(?:language|currency|format|style|order|units?|tense|voice|time ?zone)\b"
+    r"|to (?:the nearest|at most|a|one|two|three|four|\d)|(?:step by step|simply|briefly|clearly|formally)\b)"
+)
+"""How something is to look. Where it is to go ("reports to production") is an order of the moment."""
 
 IMPERATIVES: Final[tuple[Rule, ...]] = (
     rule(
@@ -75,8 +87,8 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=_THIS_CASE,
     ),
     rule(
-        rf"(?:please |kindly |just ){{0,3}}(?:{_ORDER}|draft) (?:me )?(?P<object>(?:things|everything|anything"
-        rf"|stuff|{_GENERIC})\b.+)",
+        rf"(?:please |kindly |just ){{0,3}}(?:{_WORDED} (?:me )?(?P<object>{_GENERIC} {_FORM}.*)"
+        rf"|(?:keep|leave) {_GENERIC} (?:{_FORM}.*|(?:\w+ and )?\w+$))",
         "constraint",
         veto=_THIS_CASE,
     ),
@@ -140,7 +152,14 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         + _ORDER
         + r" .+)",
         "constraint",
-        veto=rf"{_THIS_CASE}|\b(?:tomorrow|tonight|today)\b",
+        veto=rf"{_THIS_CASE}|{OCCASION}|\b(?:tomorrow|tonight|today)\b",
+    ),
+    rule(
+        r"(?:from now on|going forward|in (?:the )?future|henceforth|by default),? (?:please |just ){0,2}(?P<object>"
+        + _ORDER
+        + r" .+)",
+        "constraint",
+        veto=_THIS_CASE,
     ),
     rule(
         r"(?:there's|there is|there are|you have|we have) no need (?:to|for) (?P<object>.+)",

@@ -174,3 +174,11 @@ STATING_ADVERB: Final = (
 """Taken whole or not at all (`*+`): what a rule denies after it must not be reached by giving an adverb back."""
 
 PERIOD: Final = r"\b(?:a|per|each|every|this|next) (?:day|week|month|year|quarter|night|morning|evening|\w+day)\b"
+
+OCCASION: Final = (
+    r"^(?:once (?!.*\b(?:always|never)\b)|as soon as |(?:after|before) the [\w-]+(?: [\w-]+)?,"
+    r"|(?:when|if|after) you(?:'ve| have|'re| are| get| find)(?: got| found| finished| done)?"
+    r" (?:the|it|them|done|finished|ready|time|everything)\b|(?:when|if) the [^,]*? (?:is|are|looks?) "
+    r"(?:done|ready|green|finished|complete|available|up|back|fine|ok|okay|good)\b)"
+)
+"""What comes once: an order for then is one of the moment, as in "once the tests pass, deploy the service"."""

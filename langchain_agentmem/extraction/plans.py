@@ -114,6 +114,21 @@ _STATED: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:for now|first|and see)\b",
     ),
     rule(
+        rf"(?:we|I|the team|our team|my team)(?:'ve| have| has)? {ADVERB}(?:revised|reversed|reconsidered|changed"
+        r"|overturned|overruled|went back on) (?:the|our|my|that) (?:[\w-]+ )?(?:decisions?|choices?|minds?|plans?)"
+        r"(?: (?:on|about|for|from|to) [^:,]+?)? ?[:,]? ?(?:and |so )?(?:(?:it's|it is|we use|we're using|we are using"
+        r"|we chose|we'll use|we go with|now|go with|use) ){0,2}"
+        rf"(?P<object>(?!{_POINTING}).+ (?:instead of|rather than) .+)",
+        "fact",
+        corrects=True,
+    ),
+    rule(
+        rf"(?:we|I|the team|our team|my team)(?:'ve| have| has|'re| are| is)? {ADVERB}(?:went|gone|going|go|moving"
+        rf"|moved|switched|switching) (?:back )?to (?P<object>(?!{_POINTING}|bed\b).+ (?:instead of|rather than) .+)",
+        "fact",
+        corrects=True,
+    ),
+    rule(
         r"(?:the |our |my |final |team ){0,4}(?:decision|verdict|conclusion|agreement"
         r"|outcome of the (?:meeting|vote|discussion))(?: is| was| we made| made)?(?: to| that|:| is"
         r"| was){1,3} (?P<object>.+)",

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.rulebook import Draft
 
 # ------------------------------------------------------------------------------------------------ orders that are none
@@ -176,6 +177,8 @@ _EPISODE: Final = re.compile(
 def is_refused(draft: Draft, clause: Clause) -> bool:
     """Whether a draft is no memory after all; what the user asked to have remembered is never refused for its tone."""
     text = clause.text
+    if LEARNED in draft.tags:
+        return False
     if draft.kind == "constraint":
         return _is_no_order(text)
     if clause.is_asked:

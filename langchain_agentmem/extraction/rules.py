@@ -12,6 +12,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.answers import answered, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
+from langchain_agentmem.extraction.cases import of_cases
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
@@ -21,7 +22,9 @@ from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
+from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
+from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
@@ -61,8 +64,8 @@ _ADDRESS: Final = (
 class RuleExtractor(FlowExtractor):
     """Extracts without a model: explicit statements only, worded in the third person, with their evidence.
 
-    It leans to silence: hedged, hypothetical, ironic, quoted, asked and passing sentences yield nothing, and neither
-    does what the user says of other people.
+    It leans to silence: hedged, hypothetical, ironic, quoted, asked and passing sentences yield nothing. Of other
+    people it takes who they are to the user, and a closed list of relations that last: "my sister Nora works at Acme".
 
     Example:
         ```python
@@ -82,14 +85,17 @@ class RuleExtractor(FlowExtractor):
         for before in passages(messages[:new_from], user_name=user_name):
             said.extend(_heard(before, voice))
         told: list[Candidate] = []
+        known = acquainted(it.text for it in passages(messages, user_name=user_name) if it.speaker == "user")
         for passage in passages(messages[new_from:], user_name=user_name):
-            told.extend(_told(passage, before, voice, said))
+            told.extend(_told(passage, before, voice, said, known))
             before = passage
         return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
 
 
-def _told(passage: Passage, before: Passage | None, voice: Voice, said: list[Said]) -> Iterator[Candidate]:
-    """Yield what a new passage tells, and add it to what was said so far."""
+def _told(
+    passage: Passage, before: Passage | None, voice: Voice, said: list[Said], known: frozenset[str]
+) -> Iterator[Candidate]:
+    """Yield what a new passage tells, and add it to what was said so far; `known` are people who were introduced."""
     if passage.speaker == "assistant":
         yield from _noticed(passage, voice)
         yield from _claimed(passage)
@@ -101,9 +107,12 @@ def _told(passage: Passage, before: Passage | None, voice: Voice, said: list[Sai
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
         outcome = verdict(clause, before)
-        for stated in [Said(clause=clause, draft=outcome)] if outcome else list(_resolved(clause, voice, said)):
-            said.append(stated)
-            yield candidate(stated.draft, stated.clause, voice)
+        found = [Said(clause=clause, draft=outcome)] if outcome else list(_resolved(clause, voice, said))
+        said.extend(found)
+        yield from (candidate(it.draft, it.clause, voice) for it in found)
+        if not found:
+            yield from of_cases(clause)
+            yield from of_people(clause, known)
 
 
 def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Said]:
@@ -126,7 +135,8 @@ def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Sa
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = given_up(clause, voice) or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
+    draft = given_up(clause, voice) or learned(clause, voice) or first_draft(RULEBOOK, clause, voice)
+    draft = draft or first_draft(ATTAINED, clause, voice)
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None

@@ -100,6 +100,7 @@ def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: i
         receipt_id=next((recall.receipt_id for recall in recalls if recall.receipt_id is not None), None),
         status=next((it for it in _FIRST if it in asked), recalls[0].status if recalls else "empty"),
         is_reranked=is_reranked,
+        likelihood=max((it.likelihood for it in recalls if it.likelihood is not None), default=None),
     )
 
 

@@ -70,7 +70,7 @@ class Deriving(Writing):
             scope: Whose.
             check: Called first in the transaction; raises where it must not write.
         """
-        head, models = yield from self._parts.ledger.read(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         ruling = self._ruling(derived, scope, head)
         if ruling.verdict != "accept":
             return _left(ruling)

@@ -12,7 +12,8 @@ from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFil
 from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.index.episode_index import LoadEpisodes
-from langchain_agentmem.ledger.base import Ledger, ModelState
+from langchain_agentmem.index.view_cache import ScopeViewIndex
+from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
@@ -45,7 +46,8 @@ class Found:
         plan: How the conversations were searched; `None` where they were not.
         seen: Content revision of the ledger when the search began. `episode_revision`: that of the conversations.
         withheld: How many turns were not to be proposed, because the asker has them before them.
-        is_degraded: The index had to be left out; the ledger itself was searched.
+        index: Name of what proposed memories. `trouble`: why the index had to be left out, and the ledger itself was
+            searched; empty where it had not.
     """
 
     proposals: Sequence[Proposal] = ()
@@ -56,7 +58,15 @@ class Found:
     seen: int = 0
     episode_revision: int = 0
     withheld: int = 0
-    is_degraded: bool = False
+    index: str = ScopeViewIndex.name
+    trouble: str = ""
+
+    @property
+    def likelihood(self) -> float | None:
+        """How likely anything that was said answers; `None` where conversations were not searched."""
+        if self.plan is None:
+            return None
+        return next((it.parts["likelihood"] for it in self.episodes if "likelihood" in it.parts), 0.0)
 
 
 class Placed(NamedTuple):
@@ -88,7 +98,7 @@ class Finding:
     ) -> Flow[Found]:
         """Return what is proposed for a query; of turns, none of those that the asker has before them."""
         admission = Admission(query=query, now=self._parts.clock())
-        searched = about_action = Searched([])
+        searched = about_action = Searched([], ScopeViewIndex.name)
         proposals: Sequence[Proposal] = ()
         if query.kinds != ("episode",):
             searched = yield from self._propose(
@@ -109,7 +119,8 @@ class Finding:
             seen=seen,
             episode_revision=revision,
             withheld=len(without),
-            is_degraded=searched.is_degraded or about_action.is_degraded,
+            index=searched.proposed_by,
+            trouble=searched.trouble or about_action.trouble,
         )
 
     def _with_related(
@@ -149,7 +160,7 @@ class Finding:
         self, text: str, scope: Scope, wanted: SearchFilter, models: list[ModelState], query: RecallQuery
     ) -> Flow[Searched]:
         if not text.strip():
-            return Searched([])
+            return Searched([], ScopeViewIndex.name)
         vector = yield from self._vector(text, models)
         search = SearchQuery(text=text, vector=vector, filter=wanted, limit=self._parts.proposed(query.limit))
         return (yield from self._searching.search(scope, search))
@@ -201,9 +212,10 @@ def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
     """Return how a view of conversations reads what changed."""
 
     def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, Sequence[Any]]]:
-        return (
-            yield from ledger.read(scope, lambda reader: (reader.episodes.revision, reader.episodes.rows(since, model)))
-        )
+        def read(reader: LedgerReader) -> tuple[int, Sequence[Any]]:
+            return reader.episodes.revision, reader.episodes.rows(since, model)
+
+        return (yield from ledger.read_prepared(scope, read))
 
     return load
 

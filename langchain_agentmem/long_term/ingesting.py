@@ -106,7 +106,8 @@ class Ingesting:
         seen = yield from self._parts.ledger.read(scope, lambda reader: self._look_up(reader, scope, drafts))
         if not self._may_keep(seen.head, manner):
             return (yield from self._refuse(scope, len(turns), manner))
-        embedded, model = yield from self._embed(seen.news, seen.models)
+        news = yield from self._with_proposed(seen.news)
+        embedded, model = yield from self._embed(news, seen.models)
         if not embedded and not refused:
             return IngestReport(known=len(drafts))
 
@@ -166,6 +167,15 @@ class Ingesting:
                 draft = EpisodeDraft(episode=allowed, is_pointer=manner.is_pointer, is_masked=is_masked, claims=stated)
                 drafts.append(replace(draft, shared_id=turn.id_in(replace(scope, agent_id=None))))
         return _Sifted(drafts, dict(refused))
+
+    def _with_proposed(self, drafts: list[EpisodeDraft]) -> Flow[list[EpisodeDraft]]:
+        """Return new episodes with what a linker proposes that they state; what rules read stays."""
+        linker = self._parts.linker
+        if linker is None or not drafts:
+            return drafts
+        claims = yield from linker.claims_flow([it.episode.text for it in drafts])
+        both = zip(drafts, claims, strict=True)
+        return [replace(draft, claims=draft.claims + pack_claims(proposed)) for draft, proposed in both]
 
     def _embed(
         self, drafts: list[EpisodeDraft], models: list[ModelState]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem.index.base import Index
@@ -20,6 +20,9 @@ from langchain_agentmem.policies.relations import Relations
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.extraction.linking import Linker
 
 ConsentMode: TypeAlias = Literal["required", "assumed"]
 ModeChoice: TypeAlias = MemoryMode | Callable[[Scope], MemoryMode]
@@ -44,6 +47,7 @@ class Parts:
     Attributes:
         history: Gives the conversations in the ledger's own database, which episodes point into.
         planner: Makes queries out of conversations; `None`: a message is asked as it stands.
+        linker: Proposes what turns state, beyond what rules read; `None`: nothing does.
         relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
@@ -62,6 +66,7 @@ class Parts:
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"
     planner: Planner | None = None
+    linker: Linker | None = None
     relations: Relations = field(default_factory=Relations)
     relatives: Relatives | None = None
     reranker: Any = None

@@ -20,6 +20,7 @@ from langchain_agentmem.long_term.reranking import Reranked, rerank
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.words import GONE
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.intent import is_small_talk
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
@@ -27,8 +28,7 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
     "empty": "nothing relevant is remembered",
     "skipped": "this turn needs no memory",
     "off": "memory is off for this scope or turn",
-    "degraded": "a job that tells what the index lacks of this user cannot be read: the ledger was searched instead; "
-    "memory.jobs.list(status='failed') shows it, long_term.rebuild_index() ends it",
+    "degraded": "the ledger was searched instead of the index",
     "no_consent": "the user has not consented to this use of long-term memory; memory.consent.grant(scope) records it",
 }
 
@@ -54,14 +54,16 @@ class Recalling:
     def recall(
         self, query: RecallQuery, scope: Scope, turn: MemoryMode | None, without: frozenset[str] = frozenset()
     ) -> Flow[Recall]:
-        """Answer a query, and leave a receipt; of turns, none of those that are named."""
+        """Answer a query, and leave a receipt; of turns, none of those that are named. Small talk asks for nothing."""
         if scope.is_anonymous:
             return Recall(status="anonymous")
         if self._parts.effective_mode(scope, turn) == "off":
             return (yield from self.decline(query, scope, "off"))
-        head, models = yield from self._parts.ledger.read(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         if not self._parts.may_read(head.consent, query.purpose):
             return (yield from self.decline(query, scope, "no_consent"))
+        if is_small_talk(query.text) and not query.action:
+            return (yield from self.decline(query, scope, "skipped", "small talk"))
         found = yield from self._finding.find(query, scope, models, head.seq, without)
         ahead = yield from self._look_ahead(query, scope, found, without)
         return (
@@ -137,7 +139,7 @@ class Recalling:
         if ahead.beside is not None:
             add_neighbours(judged, ahead.beside, found, writer, admission)
         _keep_to_budget(judged, query.max_tokens)
-        status: RecallStatus = "degraded" if found.is_degraded else "ok" if judged.hits else "empty"
+        status: RecallStatus = "degraded" if found.trouble else "ok" if judged.hits else "empty"
         receipt = self._receipt(query, scope, status, judged=judged, found=found)
         writer.put_receipt(receipt)
         writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)
@@ -147,6 +149,7 @@ class Recalling:
             receipt_id=receipt.id,
             status=status,
             is_reranked=ahead.reranked is not None and not ahead.reranked.has_failed,
+            likelihood=found.likelihood,
         )
 
     def _receipt(
@@ -161,19 +164,29 @@ class Recalling:
     ) -> Receipt:
         judged = judged or Judged()
         embedder = self._parts.embedder
-        index = self._searching.index.name
-        plan = plan_of(query, found or Found(), index=index, model=embedder.name if embedder else None)
+        found = found or Found()
+        plan = plan_of(query, found, model=embedder.name if embedder else None)
         listed, unlisted = lines_of(judged.hits, judged.constraints, judged.dropped)
         return Receipt(
             id=self._parts.new_id(),
             scope=scope,
             at=self._parts.clock(),
             status=status,
-            reason=reason or _REASONS[status],
+            reason=reason or self._reason(status, found),
             plan={**plan, **judged.notes},
             lines=listed,
             unlisted=unlisted,
         )
+
+    def _reason(self, status: RecallStatus, found: Found) -> str:
+        """Return why a recall ended so; of one that found nothing, what it would have taken."""
+        likelihood, least = found.likelihood, self._parts.weights.min_likelihood
+        if status == "empty" and likelihood is not None and likelihood < least:
+            return (
+                f"{_REASONS[status]}: that anything in conversations answers it is likely to {likelihood:.3f}, and less"
+                f" than {least:g} gives no answer"
+            )
+        return f"{_REASONS[status]}{': ' if found.trouble else ''}{found.trouble}"
 
 
 def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:

@@ -43,9 +43,9 @@ def lines_of(hits: Iterable[Hit], constraints: Iterable[Hit], dropped: Sequence[
     return Lines((*chosen, *complete, *told.values()), dict(rest))
 
 
-def plan_of(query: RecallQuery, found: Found, *, index: str, model: str | None) -> dict[str, Any]:
+def plan_of(query: RecallQuery, found: Found, *, model: str | None) -> dict[str, Any]:
     """Return how a recall was planned, JSON-like: what was asked, and how it was looked for."""
-    plan: dict[str, Any] = {"query": _plain(query), "index": index, "model": model, "revision": found.seen}
+    plan: dict[str, Any] = {"query": _plain(query), "index": found.index, "model": model, "revision": found.seen}
     if query.planned_by is not None:
         plan["planner"] = plan["query"].pop("planned_by")
     if found.withheld:
@@ -85,14 +85,13 @@ def _of_conversations(found: Found) -> dict[str, Any]:
     plan = found.plan
     if plan is None:
         return {}
-    likelihood = next((it.parts.get("likelihood") for it in found.episodes), None)
     told = {
         "revision": found.episode_revision,
         "terms": len(plan.terms),
         "speakers": [f"{speaker:016x}" for speaker in sorted(plan.speakers)],
         "dates": [_date(it) for it in plan.dates],
         "is_ordering": plan.is_ordering,
-        "likelihood": likelihood,
+        "likelihood": found.likelihood,
     }
     return {name: value for name, value in told.items() if value not in ([], False, None)}
 

@@ -66,7 +66,7 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
             return _refusal(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
-        head, models = yield from self._parts.ledger.read(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
@@ -86,7 +86,7 @@ class Writing:
     ) -> Flow[list[Decision]]:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
-        head, models = yield from self._parts.ledger.read(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in candidates]
         kept = [ruling.candidate or it for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
@@ -111,7 +111,7 @@ class Writing:
     def replace(self, candidate: Candidate, scope: Scope, reason: str) -> Flow[Decision]:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
         mode = self._parts.effective_mode(scope, None)
-        head, models = yield from self._parts.ledger.read(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))

@@ -36,6 +36,9 @@ _IMPLIED: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_VERBS: Final = frozenset("changed switched moved migrated change switch relocated went".split())
+_REVISING: Final = frozenset("revised reversed reconsidered changed overturned overruled switched went".split())
+"""Who prefers one thing rather than another takes nothing back; who revised a decision does."""
+
 _EDGES: Final = STOP | LIGHT | CORRECTING | frozenset(PRONOUN_SUBJECTS)
 _OBJECT_ENDS: Final = frozenset("for in on at with since because as when while by during".split())
 
@@ -54,7 +57,7 @@ def correction_of(text: str, tokens: Sequence[Token], wrong: str | None) -> Corr
 def corrected(tokens: Sequence[Token]) -> tuple[str | None, str | None]:
     """Return what is taken back and what stands in its place, as terms, where the sentence names them."""
     for index, token in enumerate(tokens):
-        if token.norm in {"not", "to", "instead-of"}:
+        if token.norm in {"not", "to", "instead-of", "rather-than"}:
             found = _replaced(tokens, index)
             if found is not None:
                 return found
@@ -67,7 +70,8 @@ def _replaced(tokens: Sequence[Token], index: int) -> tuple[str | None, str | No
     if word == "not" and cut is not None and not _begins_clause(after[cut + 1 :]):
         return _phrase(after[:cut]), _phrase(after[cut + 1 :])
     order = rank_by_context(tokens, 0, index)
-    if word == "instead-of" or (word == "not" and order):
+    is_revised = word == "rather-than" and any(token.norm in _REVISING for token in before)
+    if word == "instead-of" or is_revised or (word == "not" and order):
         return _phrase(after), _last_phrase(before)
     if order == "path" and any(token.norm in _CHANGE_VERBS for token in before):
         start = max(place for place, token in enumerate(before) if token.norm == "from")

@@ -29,6 +29,7 @@ from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.policies._quantities import dimension, is_quantity
 from langchain_agentmem.policies._reading import USER
+from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 from langchain_agentmem.policies.statements import Statement
 
 __all__ = ["FUNCTIONAL_RELATIONS", "Judgement", "Relation", "judge"]
@@ -240,6 +241,19 @@ def _states_value(pair: Pair) -> bool:
     return not differing and bool(pair.shared & _ATTRIBUTE_STEMS)
 
 
+def _mastered(pair: Pair) -> Judgement | None:
+    """What was hard is learned, or hard again; of the same thing, by every telling word."""
+    texts = (pair.new.text, pair.old.text)
+    learned, hard = [mastery_in(it) for it in texts], [difficulty_in(it) for it in texts]
+    is_over = bool(learned[0]) and learned[0] == hard[1]
+    is_back = bool(hard[0]) and hard[0] == learned[1]
+    if not (is_over or is_back) or not pair.subjects_agree:
+        return None
+    return Judgement(
+        relation="conflict", rule="mastered", reason="what is hard for somebody, they have not yet learned"
+    )
+
+
 def _opposite_words(pair: Pair) -> Judgement | None:
     """A pair of words that exclude each other ("dark", "light") stands for the object of a preference or a state."""
     rivals = exclusive_pair(pair.only_new, pair.only_old)
@@ -263,6 +277,7 @@ _RULES: Final[Sequence[Rule]] = (
     _opposite_polarity,
     _swapped_arguments,
     _other_number,
+    _mastered,
     _opposite_words,
     disagreement,
     same_fact,

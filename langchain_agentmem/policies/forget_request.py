@@ -2,7 +2,8 @@
 
 A memory matches when it holds every word of content the user named, stemmed, words of liking taken as one, and both
 deny it or neither does. Nearness of vectors is no evidence: "allergic" and "not allergic" are neighbours. What is
-missed can be named again; what is forgotten too much may not be noticed.
+missed can be named again; what is forgotten too much may not be noticed. A turn of a conversation matches as well
+where the assistant answered with it: "Dark mode." says by its question that somebody prefers it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,16 @@ _EMPTY: Final = frozenset(
     )
 )
 _LIKED: Final = "like"
+
+MAX_BESIDE: Final = 2
+"""Words of an answer besides what was asked for ("as far as I know, Oslo"); with more it says something of its own."""
+
+_REPLY: Final = "\nassistant: "
+"""Between the two sides of a turn; see `Episode.content`."""
+
+_ASKS_OF_ONESELF: Final = re.compile(
+    r"\b(?:(?:do|did|am|was|have|had) (?:I|we)|my|our|mine|about me)\b[^.!\n]*(?:\?|$)", re.IGNORECASE
+)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _FORGETS: Final = re.compile(r"\b(?:forget|delete|remove|erase|drop)\b", re.IGNORECASE)
 _AGREES: Final = re.compile(
@@ -45,8 +56,31 @@ def is_meant(what: str, content: str) -> bool:
 
 
 def is_said_in(what: str, spoken: str) -> bool:
-    """Whether a request to forget `what` means what was said in a conversation: one of its sentences."""
-    return any(is_meant(what, sentence) for sentence in _SENTENCE.split(spoken))
+    r"""Whether a request to forget `what` means a turn of a conversation: one of its sentences, or what it answers.
+
+    An answer says by itself only what was asked for. It is meant where the question was about the user and both
+    together hold every word, or where it consists of nothing but what is liked.
+
+    Example:
+        >>> is_said_in("that I live in Oslo", "user: Where do I live?\nassistant: Oslo.")
+        True
+        >>> is_said_in("that I live in Oslo", "user: Where is the opera?\nassistant: Oslo.")
+        False
+    """
+    if any(is_meant(what, sentence) for sentence in _SENTENCE.split(spoken)):
+        return True
+    question, _, reply = spoken.partition(_REPLY)
+    return any(_is_answered(what, question, sentence) for sentence in _SENTENCE.split(reply))
+
+
+def _is_answered(what: str, question: str, answer: str) -> bool:
+    wanted, said, asked = _words(what), _words(answer), _words(question)
+    if not (wanted - asked) & said or parse_statement(what).negations % 2 != parse_statement(answer).negations % 2:
+        return False
+    if said <= wanted <= said | {_LIKED}:
+        return True
+    is_own = _ASKS_OF_ONESELF.search(question) is not None
+    return is_own and wanted <= said | asked | {_LIKED} and len(said - wanted - asked) <= MAX_BESIDE
 
 
 def is_named(what: str, content: str) -> bool:

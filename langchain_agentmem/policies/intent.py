@@ -14,7 +14,7 @@ from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
 
-__all__ = ["Intent", "detect_intent", "planned_action"]
+__all__ = ["Intent", "detect_intent", "is_small_talk", "planned_action"]
 
 MAX_SMALL_TALK_WORDS: Final = 8
 """A longer message wants something beside the pleasantry."""
@@ -53,7 +53,9 @@ _PLEASANTRY: Final = (
     r"|ok(?:ay)?|k|cool|great|nice|awesome|perfect|wonderful|lovely|amazing|sounds good|got it|i see"
     r"|makes sense|that makes sense|understood|fair enough|all good|sure|right|alright|yes|no|yep|nope"
     r"|yeah|wow|haha+|lol|hm+|oh"
-    r"|how are you(?: (?:doing|today|doing today))?|how(?:'s| is) it going|what's up|sup"
+    r"|how are you(?: (?:doing|today|doing today))?|how(?:'s| is) it going|what's (?:up|new)|sup"
+    r"|how (?:are things|have you been|was your day)|long time no see"
+    r"|have an? (?:nice|good|great|lovely) (?:day|evening|night|weekend|one)|good to (?:see|hear from) you"
     r"|nice to meet you|happy (?:new year|holidays|friday)|merry christmas|congrats|congratulations"
     r"|welcome back|never mind|nevermind|i'm (?:good|fine)|there|everyone|all|so much|very much|too"
     r"|again|my friend|buddy|and|then)"
@@ -234,6 +236,17 @@ def detect_intent(text: str) -> Intent:
     return Intent(needs_memory=True, reason=_reason(text, planned), questions=questions, planned_action=planned)
 
 
+def is_small_talk(text: str) -> bool:
+    """Whether a message only greets, thanks, agrees or takes leave: nothing that was said answers it.
+
+    Example:
+        >>> is_small_talk("Good morning!"), is_small_talk("Good morning, what do I drink?")
+        (True, False)
+    """
+    plain = text.replace("\u2019", "'").strip()
+    return len(plain.split()) <= MAX_SMALL_TALK_WORDS and _SMALL_TALK.fullmatch(plain) is not None
+
+
 def planned_action(text: str) -> str | None:
     """Return what a message wants done, in its own words; `None` where it names no deed."""
     deed = _DEED.search(text.replace("\u2019", "'"))
@@ -261,7 +274,7 @@ def _forgotten(text: str) -> Intent | None:
 
 def _idle_reason(text: str) -> str | None:
     """Return why a message needs no memory, or `None` where it may."""
-    if len(text.split()) <= MAX_SMALL_TALK_WORDS and _SMALL_TALK.fullmatch(text):
+    if is_small_talk(text):
         return "small talk"
     if _SUM.fullmatch(text):
         return "arithmetic"

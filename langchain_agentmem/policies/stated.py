@@ -14,14 +14,21 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.policies.updates import MIN_SHARED
 
-__all__ = ["slots_asked", "stated_in"]
+__all__ = ["SLOTS", "borne_out", "slots_asked", "stated_in"]
+
+SLOTS: Final = ("home", "employer", "favourite", "role", "number", "thing", "other")
+"""What may be proposed to have a value. The first two are of the speaker, the others of what is named."""
 
 SLOT_TERMS: Final = 3
 """How many terms stand for a slot: shared by two statements, they link them surely enough to mark the earlier one.
 A change that may be of something else ("I joined the Acme choir") shares one less: it only stands above."""
 
 MAX_SENTENCE_CHARS: Final = 500
+
+MAX_VALUE_TERMS: Final = 6
+"""Of a proposed value; what is longer is a sentence."""
 
 THING: Final = "thing"
 """The slot of where a thing is kept, told by the words of the thing."""
@@ -53,6 +60,7 @@ _NO_VALUE: Final = frozenset(
     september october november december that when how what where not because it this to the a an one of in on for
     """.split()
 )
+_OF_ONESELF: Final = re.compile(r"\b(?:I|my|mine|me|we|our)\b", re.IGNORECASE)
 _NEWS: Final = re.compile(r"\b(?:now|new|newly|changed|no longer|switched|moved|these days)\b", re.IGNORECASE)
 
 
@@ -140,6 +148,41 @@ def slots_asked(question: str) -> frozenset[int]:
     )
 
 
+def borne_out(text: str, *, about: str, of: str, value: str, quote: str, is_change: bool) -> Claim | None:
+    """Return a claim that somebody proposes to read in a text, where the text bears it out; else `None`.
+
+    The quote must stand in one sentence that the speaker says of themselves and that is no question, and hold the
+    value; what it is the value of must be named in the text. Only a word for it makes a change sure: one that is merely
+    proposed puts the later statement above the earlier, and marks nothing.
+
+    Args:
+        text: What was said.
+        about: One of `SLOTS`.
+        of: Which, where there are several.
+        value: The value.
+        quote: The words of the text that say so.
+        is_change: It is proposed to have been another one before.
+    """
+    sentence = _sentence_with(text, quote)
+    values, named = tokenize(value), tokenize(of)
+    is_own = about in SLOTS[:2]
+    if sentence is None or about not in SLOTS or not 0 < len(values) <= MAX_VALUE_TERMS or is_own == bool(named):
+        return None
+    if not set(values) <= set(tokenize(quote)) or not set(named) <= set(tokenize(text)) - set(values):
+        return None
+    is_sure = _NEWS.search(sentence) is not None
+    return _state(values, _terms_of(about, of or None), is_change=is_change or is_sure, is_sure=is_sure)
+
+
+def _sentence_with(text: str, quote: str) -> str | None:
+    """Return the sentence that holds a quote, where the speaker says it of themselves and does not ask."""
+    wanted = " ".join(quote.casefold().split())
+    sentences = (" ".join(it.split()) for it in _SENTENCE_END.split(_CODE.sub(" ", text)))
+    found = next((it for it in sentences if wanted and wanted in it.casefold()), None)
+    is_stated = found is not None and "?" not in found and len(found) <= MAX_SENTENCE_CHARS
+    return found if is_stated and _OF_ONESELF.search(found or "") is not None else None
+
+
 def _states(text: str) -> Iterator[Claim]:
     for sentence in _SENTENCE_END.split(_CODE.sub(" ", text)):
         if len(sentence) <= MAX_SENTENCE_CHARS and "?" not in sentence:
@@ -154,14 +197,18 @@ def _claim(rule: _Rule, found: re.Match[str]) -> Iterator[Claim]:
         return
     is_change = rule.is_change or _NEWS.search(found.string) is not None
     terms = _terms_of(rule.slot, found.groupdict().get("slot"))
-    if is_change and not rule.is_sure:
-        terms = terms[:-1]
-    yield Claim(
+    yield _state(value.split(), terms, is_change=is_change, is_sure=rule.is_sure)
+
+
+def _state(values: list[str], terms: list[int], *, is_change: bool, is_sure: bool) -> Claim:
+    value = " ".join(values)
+    near = terms[:-1] if is_change and not is_sure and len(terms) > MIN_SHARED else terms
+    return Claim(
         kind="state",
         unit="",
         value=term_hash(f"state {value}"),
         counted=frozenset(),
-        near=frozenset(terms),
+        near=frozenset(near),
         is_change=is_change,
         is_move=is_change,
         shown=value,

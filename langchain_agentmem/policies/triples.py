@@ -23,6 +23,7 @@ from langchain_agentmem.policies._lexicon import (
     WEEKDAYS,
 )
 from langchain_agentmem.policies._reading import read
+from langchain_agentmem.policies._relation_verbs import VERBS
 from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.policies.profile_fields import decoded, field_of
 from langchain_agentmem.policies.relations import PERSON, ROLES, VALUES, canonical_role, type_of_object
@@ -36,42 +37,6 @@ _MAX_CLAUSES: Final = 12
 _MAX_CLAUSE_CHARS: Final = 300
 _LONGEST_VALUE_WORDS: Final = 8
 
-_VERBS: Final = {
-    "lives_in": (
-        r"(?:lives?|resides?|(?:is|am) (?:living|based|located)|(?:has |have )?(?:moved|relocated))(?: back)?"
-        r"(?: from [^,]+?)? (?:in|to|near|at)"
-    ),
-    "works_at": r"(?:works? (?:at|for)|(?:has |have )?joined|(?:is|am) employed (?:by|at))",
-    "works_as": r"works? as",
-    "works_with": r"(?:works? (?:together )?with|collaborates? with)",
-    "birthplace": r"(?:was|were|is) born in",
-    "origin": r"(?:comes?|is|am) from",
-    "studies_at": r"(?:stud(?:y|ies) at|(?:is|am) a student (?:at|of))",
-    "graduated_from": r"graduated from",
-    "teaches_at": r"teach(?:es)? at",
-    "partner": r"(?:(?:is|am) (?:married|engaged) to|married)",
-    "manages": r"(?:manages?|leads?|supervises?|heads?|mentors?)",
-    "reports_to": r"reports? to",
-    "knows": r"(?:knows?|(?:is|am) (?:good |best |close )?friends with)",
-    "met": r"(?:has |have )?met",
-    "founded": r"(?:co-?)?founded",
-    "created": r"(?:created|built|wrote|designed|developed|painted|composed)",
-    "owns": r"(?:owns?|bought|adopted)",
-    "maintains": r"maintains?",
-    "uses": r"(?:uses?|runs? on|(?:is|am) using|(?:is|are) (?:written|built|hosted) (?:in|on|with))",
-    "depends_on": r"(?:depends? on|relies on|rely on|requires?)",
-    "part_of": r"(?:(?:is|are) (?:a )?(?:part|members?) of|belongs? to)",
-    "located_in": r"lies in",
-    "visited": r"(?:has |have )?(?:visited|travell?ed to|went to)",
-    "speaks": r"speaks?",
-    "drives": r"drives?",
-    "allergic_to": r"(?:is|am) allergic to",
-    "prefers": r"prefers?",
-    "likes": r"(?:likes?|loves?|enjoys?|(?:is|am) fond of)",
-    "plays": r"plays?",
-    "supports": r"supports?",
-    "attends": r"attends?",
-}
 _UPPER: Final = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆΑ-ΩА-Я]"
 _WORD: Final = rf"(?:{_UPPER}|\d+[A-Za-z])[\w&.@+#/'-]*(?<!'s)(?<!')"
 _NAME: Final = (
@@ -79,10 +44,13 @@ _NAME: Final = (
 )
 _ROLE: Final = rf"(?:{'|'.join(sorted(ROLES))})"
 _OWNER: Final = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's|[Hh]er|[Hh]is|[Tt]heir|{_NAME}'s?)"
-_ADVERBS: Final = r"(?:(?:now|currently|also|still|just|always|usually|often|recently|mainly|mostly|only) )*"
+_ADVERBS: Final = (
+    r"(?:(?:now|currently|also|still|just|always|usually|often|recently|mainly|mostly|only|strongly|really|definitely"
+    r"|especially|generally) )*"
+)
 
 _VERB: Final = re.compile(
-    rf"(?<= ){_ADVERBS}(?:{'|'.join(f'(?P<{name}>{phrase})' for name, phrase in _VERBS.items())})"
+    rf"(?<= ){_ADVERBS}(?:{'|'.join(f'(?P<{name}>{phrase})' for name, phrase in VERBS.items())})"
     r"(?: (?:at|in|with|the|an?)){0,2}? (?=\S)"
 )
 _SUBJECT: Final = re.compile(
@@ -102,6 +70,10 @@ _IS_OF: Final = re.compile(
 _IS_A: Final = re.compile(r"an? (?P<what>[a-z][\w -]{1,60})")
 _HAS_ROLE: Final = re.compile(
     rf" (?:has|have) (?:an? )?(?:[a-z]+ )?(?P<role>{_ROLE}),? (?:named |called )?(?P<name>{_NAME})"
+)
+_HAS_NAMED: Final = re.compile(
+    r" (?:owns?|has|have|adopted|bought) an? (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,3}),? (?:called|named)"
+    rf" (?P<name>{_NAME})"
 )
 _ADDRESS_OF: Final = re.compile(
     r"(?P<s>.+?)(?:'s)? (?:work |private )?e-?mail(?: address)? is (?P<o>\S+@\S+)", re.IGNORECASE
@@ -124,6 +96,12 @@ _CLAUSE: Final = re.compile(
     rf"|{_NAME} (?:is|lives|works|has) )"
 )
 _INHERITS: Final = re.compile(_GOES_ON)
+_CONTRAST: Final = re.compile(
+    rf"(?:,| and| but| \() ?not (?:(?:at|for|in|on|to|with) )?(?:(?:the )?{_NAME}|an? \w+)\)?"
+    r"(?=,|$| (?:as|at|for|in|on|since|to|with) )"
+)
+"""What a statement is told apart from: "TypeScript, not JavaScript, for the frontend" says that it is TypeScript."""
+
 _PAST: Final = frozenset({"was", "were", "formerly", "previously", *FORMER})
 _Known: TypeAlias = tuple[str, frozenset[str]]
 """A word as it is written, and the terms that it is compared by."""
@@ -216,7 +194,7 @@ def _said(content: str) -> Iterator[Triple]:
 def _clauses(content: str) -> list[str]:
     text = " ".join(_ABBREVIATION.sub(r"\1 ", content[: _MAX_CLAUSES * _MAX_CLAUSE_CHARS]).replace("’", "'").split(" "))
     sentences = (it for it in _SENTENCE.split(text) if not it.rstrip().endswith("?"))
-    clauses = [part.strip(" .!") for sentence in sentences for part in _CLAUSE.split(sentence)]
+    clauses = [_CONTRAST.sub("", part.strip(" .!")) for sentence in sentences for part in _CLAUSE.split(sentence)]
     return [it for it in clauses if 0 < len(it) <= _MAX_CLAUSE_CHARS][:_MAX_CLAUSES]
 
 
@@ -235,7 +213,7 @@ def _read_clause(clause: str, last: str) -> Iterator[Triple]:
         yield Triple(_named(owner, last), "email", clean(email["o"]), is_value=False, rule="verb")
         return
     yield from _apposed(clause, last)
-    for read_as in (_by_role, _by_verb, _by_being):
+    for read_as in (_by_role, _by_name, _by_verb, _by_being):
         found = list(read_as(clause, last))
         if found:
             yield from found
@@ -275,6 +253,16 @@ def _is_role(subject: str, role: re.Match[str], last: str) -> Iterator[Triple]:
     owner = _owner(role["owner"] or role["whose"], last)
     if subject and owner and key_of(owner) != key_of(subject):
         yield Triple(owner, canonical_role(role["role"] or role["of"]), subject, is_value=False, rule="role")
+
+
+def _by_name(clause: str, last: str) -> Iterator[Triple]:
+    """Read what somebody has and how it is called: "Tom owns a dog called Rex"."""
+    has = _HAS_NAMED.search(clause)
+    if has is not None and _SUBJECT.fullmatch(clause[: has.start()]):
+        subject, name = _named(clause[: has.start()], last), clean(has["name"])
+        if subject:
+            yield Triple(subject, "owns", name, is_value=False, rule="verb")
+            yield Triple(name, "is_a", clean(has["what"]), is_value=True, rule="is")
 
 
 def _by_verb(clause: str, last: str) -> Iterator[Triple]:

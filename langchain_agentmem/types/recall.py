@@ -141,6 +141,9 @@ class Recall(Sequence[Hit]):
         status: `ok`, or `empty` where nothing relevant is remembered; `degraded` where an index could not be used, and
             the receipt tells why; else why memory was not used.
         is_reranked: The order is a reranker's, and not that of the scores.
+        likelihood: How likely it is, in [0, 1], that anything said in conversations answers the question; of several
+            questions, the best. `None` where no conversation was searched. Whoever must not answer what was never said
+            compares it with a bound of their own; below `Weights.min_likelihood` no turn is returned.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -148,6 +151,7 @@ class Recall(Sequence[Hit]):
     receipt_id: str | None = None
     status: RecallStatus = "empty"
     is_reranked: bool = False
+    likelihood: float | None = None
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConfigurationError, Scope, create_memory_graph
+from langchain_agentmem import AgentMemory, ConfigurationError, GraphOptions, Scope, create_memory_graph
 from langchain_agentmem.entities.views import EntityViews
 from langchain_agentmem.policies.relations import Relations
 from tests.conftest import Colour
@@ -24,7 +24,7 @@ def memory() -> Iterator[AgentMemory]:
 
 async def say(memory: AgentMemory, colour: Colour, text: str, thread: str) -> None:
     """Take one turn of a conversation with an agent that knows the user's name."""
-    graph = create_memory_graph(ScriptedModel(script=["Noted."], requests=[]), memory=memory)
+    graph = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, options=GraphOptions(writes="inline"))
     config: Any = {"configurable": {"thread_id": thread}}
     given: Any = {"user_id": "ana", "user_name": "Ana"}
     if colour == "sync":

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.policies.forget_request import is_meant
+from langchain_agentmem.policies.forget_request import is_meant, is_said_in
 
 MEANT = [
     ("that I like sushi", "Alice likes sushi"),
@@ -43,3 +43,40 @@ def test_a_request_means_nothing_else(what: str, content: str) -> None:
 def test_any_words_can_be_asked_about(what: str, content: str) -> None:
     """No text breaks it."""
     assert is_meant(what, content) in {True, False}
+
+
+DARK = "that I prefer dark mode"
+OSLO = "that I live in Oslo"
+
+
+@pytest.mark.parametrize(
+    ("what", "question", "answer"),
+    [
+        (DARK, "What theme do I prefer?", "Dark mode."),
+        (DARK, "Which theme should the editor have?", "Dark mode"),
+        (DARK, "What did I tell you of my taste in themes?", "As far as I know, dark mode."),
+        (OSLO, "Where do I live?", "Oslo."),
+        (OSLO, "Where did I say I live?", "You're based in Oslo."),
+        ("that I am allergic to nuts", "Am I allergic to anything?", "Nuts."),
+    ],
+)
+def test_an_answer_is_meant_that_says_it_by_its_question(what: str, question: str, answer: str) -> None:
+    """What was asked about the user, and answered, is what they want forgotten."""
+    assert is_said_in(what, f"user: {question}\nassistant: {answer}")
+
+
+@pytest.mark.parametrize(
+    ("what", "question", "answer"),
+    [
+        (DARK, "What theme do I prefer?", "You have not told me yet."),
+        (DARK, "Which mode do I prefer?", "Light mode."),
+        (OSLO, "Where is the opera?", "Oslo."),
+        (OSLO, "Where should I live?", "Oslo is a great city."),
+        (OSLO, "Where do I live?", "Bergen."),
+        (OSLO, "Where do I live, and what is new there?", "There are new ferries between Oslo and Kiel since Monday."),
+        ("that I am allergic to nuts", "Am I allergic to anything?", "Not nuts."),
+    ],
+)
+def test_an_answer_that_says_something_else_stays(what: str, question: str, answer: str) -> None:
+    """Of other things, of something else than was named, or of a world in which the user is not."""
+    assert not is_said_in(what, f"user: {question}\nassistant: {answer}")

@@ -34,6 +34,10 @@ def read(content: str, **fields: str) -> list[tuple[str, str, str]]:
         ("My mum speaks Dutch", [("My mum", "speaks", "Dutch")]),
         ("My favourite language is Rust", [("user", "favourite_language", "Rust")]),
         ("Bob's email is bob@example.com", [("Bob", "email", "bob@example.com")]),
+        ("Alice uses TypeScript, not JavaScript, for the frontend", [("Alice", "uses", "TypeScript")]),
+        ("Alice strongly prefers Python for scripts", [("Alice", "prefers", "Python")]),
+        ("I live in Berlin, not in Paris", [("user", "lives_in", "Berlin")]),
+        ("Tom works at Acme (not Beta) since 2020", [("Tom", "works_at", "Acme")]),
     ],
 )  # fmt: skip
 def test_a_statement_states_its_relations_in_its_own_names(content: str, stated: list[tuple[str, str, str]]) -> None:
@@ -48,6 +52,8 @@ def test_a_statement_states_its_relations_in_its_own_names(content: str, stated:
         "Alice might move to Rome",
         "Alice wants to live in Rome",
         "Alice was Tom's boss",
+        "Alice lives in Berlin, not far from Potsdam, or so she says",
+        "Alice likes Nora, not that Nora works at Acme",
         "Does Alice live in Rome?",
         "Robert'); DROP TABLE memories;-- works at Acme",
     ],

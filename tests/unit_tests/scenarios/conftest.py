@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from langchain_agentmem import AgentMemory, create_memory_graph
+from langchain_agentmem import AgentMemory, GraphOptions, create_memory_graph
 from tests.conftest import Colour
 from tests.unit_tests.faces.scripted import ScriptedModel
 
@@ -46,7 +46,9 @@ def say(memory: AgentMemory, colour: Colour) -> Say:
     """Give a function that takes one turn of a conversation with an agent, and returns the state after it."""
 
     async def take_turn(text: str, *, user: str | None = "ana", thread: str | None = "t") -> dict[str, Any]:
-        graph = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, checkpointer=None)
+        graph = create_memory_graph(
+            ScriptedModel(script=["Noted."]), memory=memory, options=GraphOptions(writes="inline")
+        )
         config: Any = {} if thread is None else {"configurable": {"thread_id": thread}}
         context: Any = {} if user is None else {"user_id": user}
         if colour == "sync":

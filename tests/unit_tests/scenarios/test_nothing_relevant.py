@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Scope, Weights
+from langchain_agentmem import AgentMemory, Recall, Scope, Weights
+from langchain_agentmem.long_term.asking import united
+from tests.conftest import Call
 
 ANN = Scope("ann")
 SAID = (
@@ -55,3 +57,27 @@ def test_below_the_threshold_a_recall_is_empty(memory: AgentMemory) -> None:
     """And not above it."""
     assert memory.long_term.recall("Where was the bicycle that Ann bought?", scope=ANN).status == "ok"
     assert memory.long_term.recall("Which boiling point has neon?", scope=ANN).status == "empty"
+
+
+async def test_a_recall_tells_how_likely_it_holds_an_answer(memory: AgentMemory, call: Call) -> None:
+    """As its receipt does, so that an application can be stricter than the memory; where no turn is asked, nothing."""
+    question = "Where was the bicycle that Ben bought?"
+    found = await call(memory.long_term, "recall", question, scope=ANN)
+    assert found.likelihood == likelihood(memory, question)
+    facts = await call(memory.long_term, "recall", question, scope=ANN, kinds=["fact"])
+    assert facts.likelihood is None
+
+
+async def test_an_empty_recall_says_what_it_would_have_taken(memory: AgentMemory, call: Call) -> None:
+    """The reason names how likely an answer is, and from when on it counts as one."""
+    found = await call(memory.long_term, "recall", "Which boiling point has neon?", scope=ANN)
+    receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ANN)
+    assert (found.likelihood is not None, found.status) == (True, "empty")
+    assert f"likely to {found.likelihood:.3f}, and less than 0.4 gives no answer" in receipt.reason
+
+
+def test_of_several_questions_the_best_is_told() -> None:
+    """What is answered at all is answered."""
+    recalls = [Recall(likelihood=0.2), Recall(), Recall(likelihood=0.7)]
+    assert united(recalls).likelihood == 0.7
+    assert united([Recall(), Recall()]).likelihood is None

@@ -1,0 +1,26 @@
+"""Ways of saying that something is no longer hard: "I finally understand recursion"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.rulebook import Draft
+from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.mastery import mastery_in
+
+LEARNED: Final = "learned"
+"""Tag of such a memory."""
+
+_OWN: Final = re.compile(
+    r"(?:I|we)(?:'ve|'m|'re)? |.* (?:clicked|makes? sense)(?! (?:for|to) (?!me|us))|.* for (?:me|us)\b", re.IGNORECASE
+)
+
+
+def learned(clause: Clause, voice: Voice) -> Draft | None:
+    """Return what a clause says the user has come to understand, or `None`; the conflict policy ends what it was."""
+    if not mastery_in(clause.text) or _OWN.match(clause.text) is None:
+        return None
+    content = voice.retell(clause.whole)
+    return Draft(kind="fact", content=content, tags=(LEARNED,), is_correction=clause.is_correction)
