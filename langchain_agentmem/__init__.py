@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         ScopeError,
         StorageError,
     )
+    from langchain_agentmem.extraction.linking import Linker, ModelLinker
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
@@ -116,6 +117,7 @@ __all__ = [
     "HybridMemory",
     "IntegrityError",
     "LayerTrace",
+    "Linker",
     "ListQuery",
     "Memory",
     "MemoryConfig",
@@ -125,6 +127,7 @@ __all__ = [
     "MessageBuffer",
     "MiddlewareOptions",
     "MigrationError",
+    "ModelLinker",
     "ModelOutputError",
     "ModelPlanner",
     "ModelRewriter",
@@ -199,6 +202,7 @@ _MODULES: Final = {
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",
     "LayerTrace": "context.turn",
+    "Linker": "extraction.linking",
     "ListQuery": "long_term.listing",
     "MemoryConfig": "config",
     "MemoryMiddleware": "middleware",
@@ -206,6 +210,7 @@ _MODULES: Final = {
     "MemoryRetriever": "retrievers",
     "MessageBuffer": "context.buffers",
     "MiddlewareOptions": "middleware",
+    "ModelLinker": "extraction.linking",
     "ModelPlanner": "planning.model",
     "ModelRewriter": "working.model",
     "PastAction": "policies.enforce",

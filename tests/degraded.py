@@ -92,7 +92,7 @@ class World:
     def __post_init__(self) -> None:
         """Make an agent of each kind, once."""
         memory, model, acting = self.memory, self.model, self.acting
-        options = GraphOptions(on_missing_user="anonymous")
+        options = GraphOptions(on_missing_user="anonymous", writes="inline")
         self._graph: Any = create_memory_graph(acting, [deploy], memory, options=options)
         middleware = memory.middleware(tools=False, on_missing_user="anonymous", writes="inline")
         self._agent: Any = create_agent(acting, tools=[deploy], middleware=[middleware])

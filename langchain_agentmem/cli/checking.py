@@ -11,16 +11,17 @@ from rich.text import Text
 from langchain_agentmem.cli.examining import examine
 from langchain_agentmem.cli.looks import Look
 from langchain_agentmem.cli.places import is_configuration, parts_at
-from langchain_agentmem.cli.program import AsJson, Redis, app, emit, screen
+from langchain_agentmem.cli.program import CHECKING, AsJson, Redis, app, emit, screen
 from langchain_agentmem.config import config_schema, read_config
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.index.backends import check_named
 
 PLACES = "name a SQLite file that is there, a URL, or a configuration; or correct what the message names"
 _STYLES = {"ok": "green", "note": "yellow", "failed": "bold red"}
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def doctor(
     place: Annotated[
         str | None, typer.Argument(metavar="[PLACE]", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")
@@ -46,7 +47,7 @@ def doctor(
         raise typer.Exit(UNMET)
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def config(
     file: Annotated[
         str | None, typer.Argument(metavar="[FILE]", help="A configuration (agentmem.yaml) to check.")
@@ -61,8 +62,9 @@ def config(
     if file is None or not is_configuration(file):
         msg = "name a configuration file, such as agentmem.yaml; or pass --schema"
         raise ConfigurationError(msg)
-    found = read_config(file)
-    parts_at(file)
+    found, parts = read_config(file), parts_at(file)
+    if parts["index"] is not None:
+        check_named(parts["index"], parts["options"].index_options)
     screen().verdict(is_good=True, text=f"{file} sets {', '.join(sorted(found.model_fields_set))}")
 
 

@@ -13,14 +13,17 @@ from typing import Any, Final
 
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem._checks import install_hint
+from langchain_agentmem._faces import face
 from langchain_agentmem._flow import run
 from langchain_agentmem._patience import within
 from langchain_agentmem._version import __version__
 from langchain_agentmem.cli.looking_at_index import look_at_index
 from langchain_agentmem.cli.looks import Look, attempted
-from langchain_agentmem.composition import LOCAL, face
+from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.models import name_of
 from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.procedural.options import read_procedural
@@ -74,7 +77,8 @@ def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     yield database
     if parts["redis"] is not None:
         yield attempted("redis", lambda: _redis(parts["redis"]))
-    yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], deep=deep))
+    stored = _model_of_vectors(parts) if database.state == "ok" else ""
+    yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], stored, deep=deep))
     yield attempted("model", lambda: _model(options.model, deep=deep))
     yield _vault(options)
     yield from _of_made(parts, database, deep=deep)
@@ -83,8 +87,8 @@ def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
 def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterator[Look]:
     settings = read_procedural(parts["options"].procedural)
     looked_at = replace(parts["options"], procedural=replace(settings, create=False), index_options={})
-    try:  # a look makes no folder, and opens no index
-        memory = AgentMemory(**{**parts, "index": None, "options": looked_at})
+    try:  # a look makes no folder, opens no index, and embeds nothing
+        memory = AgentMemory(**{**parts, "embeddings": None, "index": None, "options": looked_at})
     except AgentMemError as error:
         yield Look(name="memory", state="failed", found=str(error), remedy="correct what the message names")
         return
@@ -137,11 +141,22 @@ def _redis_version(redis: RedisDatabase) -> str:
     return "Redis of an unknown version"
 
 
-def _embeddings(embeddings: Any, *, deep: bool) -> Look:  # noqa: ANN401  (`local`, LangChain's `Embeddings`, or nothing)
+def _model_of_vectors(parts: Mapping[str, Any]) -> str:
+    """Return which model made the vectors that are stored, where there are any."""
+    current = run(SQLModels(parts["database"], parts["options"].clock).current())
+    return "" if current is None else current.name
+
+
+def _embeddings(embeddings: Any, stored: str = "", *, deep: bool) -> Look:  # noqa: ANN401  (whatever embeds)
+    if embeddings is None and stored:
+        remedy = "name it in a configuration (embeddings: local, or provider:name), and look at that"
+        return Look(
+            name="embeddings", state="note", found=f"not named here; what is stored is of {stored}", remedy=remedy
+        )
     if embeddings is None:
         return Look(name="embeddings", state="note", found="none: memories are found by their words only")
     if embeddings == LOCAL and not _is_installed("sentence-transformers"):
-        remedy = f'pip install "{PACKAGE}[local]", or embeddings: null'
+        remedy = f"{install_hint('local')}; or embeddings: null"
         return Look(name="embeddings", state="failed", found="local, and no sentence-transformers", remedy=remedy)
     name = LOCAL if embeddings == LOCAL else type(embeddings).__name__
     if not deep:
@@ -221,7 +236,7 @@ def _extras() -> Iterator[Look]:
     for extra, packages in sorted(needs.items()):
         missing = [name for name in packages if not _is_installed(name)]
         found = ", ".join(f"{name} {metadata.version(name)}" for name in packages if name not in missing)
-        remedy = f'for it: pip install "{PACKAGE}[{extra}]"' if missing else ""
+        remedy = install_hint(extra) if missing else ""
         told = found if not missing else f"not installed: {', '.join(missing)}"
         yield Look(name=f"[{extra}]", state="note" if missing else "ok", found=told, remedy=remedy)
 

@@ -4,63 +4,91 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from langchain_agentmem._checks import check_choice
+from langchain_agentmem.cli.meaning import LISTED, SHOWN
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import AsJson, Place, Redis, Tenant, User, app, emit, screen
+from langchain_agentmem.cli.program import (
+    CHECKING,
+    LOOKING,
+    AsJson,
+    Place,
+    Redis,
+    Tenant,
+    User,
+    app,
+    emit,
+    screen,
+)
 from langchain_agentmem.demo.performance import describe
 from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import Memory, Scope
 
 _LISTED = ("created_at", "kind", "status", "confidence", "source", "content")
 _KINDS_COUNTED = 1_000
 _THREADS_READ = 1_000
 """Threads of a user that are looked through for the one written last."""
 
+OfStatus = Annotated[
+    str, typer.Option("--status", metavar="STATUS", help=f"{', '.join(LISTED)}; what was erased is gone.")
+]
 
-@app.command()
-def verify(place: Place, user: User, tenant: Tenant = "default") -> None:
+
+@app.command(rich_help_panel=CHECKING)
+def verify(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJson = False) -> None:
     """Check a user's whole log: nothing changed, removed, reordered or cut off."""
     with memory_at(place) as memory:
         found = memory.long_term.verify(scope=Scope(user, tenant_id=tenant))
-    screen().verdict(is_good=found.is_intact, text=f"the log of {user}: {describe(found)}")
+    if as_json:
+        emit({"user": user, "tenant": tenant, "is_intact": found.is_intact, **asdict(found)})
+    else:
+        screen().verdict(is_good=found.is_intact, text=f"the log of {user}: {describe(found)}")
     if not found.is_intact:
         raise typer.Exit(UNMET)
 
 
-@app.command("list")
-def list_(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJson = False) -> None:
-    """Show what is remembered about a user, the newest first (1,000 at most)."""
+@app.command("list", rich_help_panel=LOOKING)
+def list_(
+    place: Place, user: User, tenant: Tenant = "default", status: OfStatus = "active", *, as_json: AsJson = False
+) -> None:
+    """Show what is remembered about a user, the newest first (1,000 at most), with the ids of it."""
+    check_choice("--status", status, tuple(LISTED))
+    query = ListQuery(statuses=(LISTED[status],), limit=MAX_LIMIT)
     with memory_at(place) as memory:
-        page = memory.long_term.list(scope=Scope(user, tenant_id=tenant), limit=1_000)
+        page = memory.long_term.select(query, scope=Scope(user, tenant_id=tenant))
     if as_json:
         emit([{"id": kept.id, **{name: getattr(kept, name) for name in _LISTED}} for kept in page])
         return
     if not page:
-        screen().note(f"nothing is remembered about {user}")
-        return
-    rows = [
-        (f"{kept.created_at:%Y-%m-%d}", kept.kind, f"{kept.confidence:.0%}", kept.source, kept.content) for kept in page
-    ]
-    screen().table(("since", "kind", "sure", "source", "content"), rows)
+        screen().note(f"nothing is remembered about {user}" if status == "active" else f"nothing is {status} of {user}")
+    for kept in page:
+        screen().entry((kept.id, *_facts(kept)), kept.content)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOKING)
 def stats(
     place: Place,
     redis: Redis = None,
     user: Annotated[str | None, typer.Option("--user", help="Whose; without it, of all users.")] = None,
     tenant: Tenant = "default",
+    *,
+    as_json: AsJson = False,
 ) -> None:
     """Show how much is stored, layer by layer, and what waits to be done."""
     with memory_at(place, redis) as memory:
         scope = None if user is None else Scope(user, tenant_id=tenant)
         used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
         waiting = {} if scope is not None else memory.jobs.counts()
+    if as_json:
+        emit({"users": used.users, "layers": {name: it._asdict() for name, it in used.layers.items()}, "jobs": waiting})
+        return
     rows = [(name, f"{size.rows:,}", f"{size.bytes:,}") for name, size in used.layers.items()]
     screen().table(("layer", "rows", "bytes"), [*rows, ("all", f"{used.rows:,}", f"{used.bytes:,}")])
     if scope is None:
@@ -68,7 +96,7 @@ def stats(
         screen().note(f"users: {used.users:,} · jobs: {jobs or 'none'}")
 
 
-@app.command()
+@app.command(rich_help_panel=LOOKING)
 def inspect(
     place: Place, user: User, redis: Redis = None, tenant: Tenant = "default", *, as_json: AsJson = False
 ) -> None:
@@ -94,10 +122,10 @@ def inspect(
     screen().note(f"consent: {consent} · memories: {shown} · rows: {used.rows:,} · bytes: {used.bytes:,}")
 
 
-@app.command()
+@app.command(rich_help_panel=LOOKING)
 def why(
     place: Place,
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="Of a memory; `list --json` shows them.")],
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="Of a memory, as `list` shows it, or of a turn.")],
     user: User,
     tenant: Tenant = "default",
     *,
@@ -106,17 +134,15 @@ def why(
     """Tell the life of a memory: who said it, what was decided on it by which rule, and what became of it."""
     with memory_at(place) as memory:
         found = memory.long_term.why(memory_id, scope=Scope(user, tenant_id=tenant))
-    kept = found.memory
+    kept, told = found.memory, [(it, _reason(line)) for it, line in zip(found.events, found.reasons, strict=True)]
     if as_json:
-        events = [
-            {"seq": event.seq, "type": event.type, "at": event.at, "reason": reason}
-            for event, reason in zip(found.events, found.reasons, strict=True)
-        ]
+        events = [{"seq": it.seq, "type": it.type, "at": it.at, "reason": reason} for it, reason in told]
         emit({"id": memory_id, "status": None if kept is None else kept.status, "events": events})
         return
-    screen().said("memory", "(erased)" if kept is None else kept.content, "" if kept is None else kept.status)
-    rows = [(f"{event.at:%Y-%m-%d %H:%M}", reason) for event, reason in zip(found.events, found.reasons, strict=True)]
-    screen().table(("when", "what happened, and why"), rows)
+    status = "erased" if kept is None else SHOWN.get(kept.status, kept.status)
+    screen().entry((memory_id, status, *(() if kept is None else _facts(kept))), "" if kept is None else kept.content)
+    rows = [(_minute(it.at), it.type.replace("_", " "), reason) for it, reason in told]
+    screen().table(("when", "what", "why"), rows)
 
 
 def _last_writes(memory: AgentMemory, scope: Scope) -> Iterator[tuple[str, datetime]]:
@@ -130,6 +156,16 @@ def _last_writes(memory: AgentMemory, scope: Scope) -> Iterator[tuple[str, datet
     threads = memory.checkpointer.threads(scope, limit=_THREADS_READ)
     if threads:
         yield "threads", max(it.last_used_at for it in threads)
+
+
+def _facts(kept: Memory) -> tuple[str, ...]:
+    """Return of what kind a memory is, since when, who said it, and how sure it is."""
+    return (kept.kind, f"{kept.created_at:%Y-%m-%d}", kept.source, f"{kept.confidence:.0%} sure")
+
+
+def _reason(line: str) -> str:
+    """Return why something happened: a line of `why` begins with when and what."""
+    return line.partition(": ")[2]
 
 
 def _minute(at: datetime | None) -> str:

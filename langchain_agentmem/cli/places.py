@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_agentmem.composition import face, open_database
+from langchain_agentmem._faces import face
+from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.config import build_config
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
@@ -42,9 +43,23 @@ def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> d
     return {"database": open_database(url, options), "redis": fast, "embeddings": None, "options": options}
 
 
+def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
+    """Return the arguments of an `AgentMemory` that takes in what is said; a SQLite file is made where it is missing.
+
+    Its embeddings are those of the configuration, elsewhere the local ones; or none, by `words_only`. See `parts_at`.
+    """
+    parts = parts_at(place, is_new=True)
+    if words_only or not is_configuration(place):
+        parts["embeddings"] = None if words_only else LOCAL
+    return parts
+
+
 def memory_at(place: str, redis: str | None = None) -> AgentMemory:
-    """Return the memory at a place, which must be there; see `parts_at`."""
-    return AgentMemory(**parts_at(place, redis))
+    """Return the memory at a place, which must be there, for commands that embed nothing; see `parts_at`."""
+    parts = parts_at(place, redis)
+    if parts.get("index") is None:  # … whose rows have the model's name on them
+        parts["embeddings"] = None
+    return AgentMemory(**parts)
 
 
 def existing(path: Path) -> Path:
@@ -54,6 +69,7 @@ def existing(path: Path) -> Path:
         ConfigurationError: It is not.
     """
     if not path.is_file():
-        msg = f"{path} does not exist; name the SQLite file of an agent's memory"
+        found = "is a folder" if path.is_dir() else "does not exist"
+        msg = f"{path} {found}; name the SQLite file of an agent's memory"
         raise ConfigurationError(msg)
     return path

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import typer
 from rich.console import Console
 
-from langchain_agentmem.cli.places import is_configuration, parts_at
-from langchain_agentmem.cli.program import app, screen, taking
+from langchain_agentmem._checks import install_hint
+from langchain_agentmem.cli.places import writing_parts_at
+from langchain_agentmem.cli.program import TRYING, app, screen, taking
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.asking import converse
 from langchain_agentmem.demo.bulk import IngestOptions, progress_bar
@@ -15,10 +18,11 @@ from langchain_agentmem.demo.options import DemoOptions
 from langchain_agentmem.demo.performance import perform
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 
 
-@app.command()
+@app.command(rich_help_panel=TRYING)
 @taking(DemoOptions)
 def demo(options: DemoOptions) -> None:
     """Watch an agent remember across four sessions of two users; or replay a conversation with --file."""
@@ -28,13 +32,14 @@ def demo(options: DemoOptions) -> None:
         raise typer.Exit(UNMET)
 
 
-@app.command()
+@app.command(rich_help_panel=TRYING)
 @taking(IngestOptions)
 def ingest(options: IngestOptions) -> None:
     """Make conversations of a file searchable, turn by turn; interrupted, the same command goes on where it was."""
-    console, parts = Console(highlight=False), parts_at(options.into, is_new=True)
-    if options.words_only or not is_configuration(options.into):  # which names its own model
-        parts["embeddings"] = None if options.words_only else LOCAL
+    console, parts = Console(highlight=False), writing_parts_at(options.into, words_only=options.words_only)
+    if parts["embeddings"] == LOCAL and find_spec("sentence_transformers") is None:
+        msg = f"sentence-transformers is not installed; {install_hint('local')}; or add --words-only"
+        raise ConfigurationError(msg)
     with AgentMemory(**parts) as memory:
         report, seconds = ingest_file(options, memory, progress_bar(console=console))
     refused = "".join(f", {count:,} refused ({rule})" for rule, count in report.refused.items())

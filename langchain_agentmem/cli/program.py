@@ -12,7 +12,9 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
+from langchain_agentmem._version import __version__
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.demo.render import Screen, complain
 from langchain_agentmem.errors import AgentMemError
@@ -25,6 +27,19 @@ EXIT_CODES: Final = (
     "it could not be done, and one line says why."
 )
 
+TRYING: Final = "Try it"
+LOOKING: Final = "Look at what is kept; changes nothing"
+CHANGING: Final = "Change what is kept; shows first what would be done"
+CHECKING: Final = "Check"
+
+ORDER: Final = (
+    *("demo", "chat", "ingest"),
+    *("inspect", "list", "why", "stats"),
+    *("forget", "restore", "erase", "migrate"),
+    *("verify", "doctor", "config"),
+)
+"""The commands as the help lists them: as somebody new would try them."""
+
 Options = TypeVar("Options")
 Place = Annotated[
     str,
@@ -35,14 +50,40 @@ Tenant = Annotated[str, typer.Option("--tenant", help="The user's tenant.")]
 Redis = Annotated[str | None, typer.Option("--redis", help="URL of the Redis that has the conversations.")]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
+
+class _Commands(TyperGroup):
+    """The commands, in their order."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401  (a context of whichever click)
+        """Return the names as the help shows them."""
+        return [name for name in ORDER if name in self.commands]
+
+
 app = typer.Typer(
     name="agentmem",
-    help="Governed memory for LangChain and LangGraph agents.",
+    cls=_Commands,
+    help="Governed memory for LangChain and LangGraph agents. Begin with `demo`, then `chat`.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _show_version(is_asked: bool) -> None:  # noqa: FBT001  (what Typer calls)
+    if is_asked:
+        typer.echo(f"langchain-agentmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Take what comes before a command."""
 
 
 def main() -> None:

@@ -13,8 +13,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt
 from typer import Argument, Option
 
-from langchain_agentmem.cli.places import is_configuration, parts_at
-from langchain_agentmem.cli.program import app, screen, taking
+from langchain_agentmem._checks import install_hint
+from langchain_agentmem.cli.places import writing_parts_at
+from langchain_agentmem.cli.program import TRYING, app, screen, taking
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.demo.asking import LEAVING
@@ -22,7 +23,7 @@ from langchain_agentmem.demo.models import chat_model, failure, name_of
 from langchain_agentmem.demo.record import Recorder
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.graph import create_memory_graph
+from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.types import Scope
@@ -82,13 +83,14 @@ class ChatOptions:
         return f"{_THREAD}{self.tenant}/{self.user}/{self.session}"
 
 
-@app.command()
+@app.command(rich_help_panel=TRYING)
 @taking(ChatOptions)
 def chat(options: ChatOptions) -> None:
     """Talk to an agent that remembers you, across sessions and processes."""
-    parts = parts_at(options.place, is_new=True)
-    if not is_configuration(options.place) and not options.words_only and find_spec("sentence_transformers"):
-        parts["embeddings"] = LOCAL
+    parts = writing_parts_at(options.place, words_only=options.words_only)
+    if parts["embeddings"] == LOCAL and find_spec("sentence_transformers") is None:
+        parts["embeddings"] = None
+        screen().note(f"recall by words only: sentence-transformers is not installed; {install_hint('local')}")
     with AgentMemory(**parts) as memory:
         if options.sessions:
             _show_sessions(memory, options)
@@ -110,7 +112,10 @@ class Chat:
         self._is_consent_given = options.consent
         self._screen = on
         self._recorder = Recorder(memory.long_term, self._scope)
-        self._graph = create_memory_graph(model, memory.tools(), memory=memory, checkpointer=memory.checkpointer)
+        at_once = GraphOptions(writes="inline")  # who talks sees what is kept
+        self._graph = create_memory_graph(
+            model, memory.tools(), memory, checkpointer=memory.checkpointer, options=at_once
+        )
         ids = {"thread_id": options.thread_id, "user_id": options.user, "tenant_id": options.tenant}
         self._config: RunnableConfig = {"configurable": ids}
 
@@ -184,7 +189,8 @@ class Chat:
         if not page:
             self._screen.note("nothing is remembered about you")
             return
-        self._screen.table(("id", "kind", "content"), [(kept.id, kept.kind, kept.content) for kept in page])
+        for kept in page:
+            self._screen.entry((kept.id, kept.kind), kept.content)
 
     def _said(self) -> list[BaseMessage]:
         values: dict[str, Any] = self._graph.get_state(self._config).values

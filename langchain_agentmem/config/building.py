@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any, Final
 
-from langchain_agentmem._checks import check_known
-from langchain_agentmem.composition import LOCAL, face, open_database
+from langchain_agentmem._checks import check_known, install_hint
+from langchain_agentmem._faces import face
+from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.config.model import MemoryConfig, Named
 from langchain_agentmem.config.reading import Given, read_config
 from langchain_agentmem.config.section import Section
@@ -93,7 +94,7 @@ def _chat_model(named: Named) -> Any:  # noqa: ANN401  (LangChain's `BaseChatMod
 
 def _check_langchain(key: str, named: Named) -> None:
     if find_spec("langchain") is None:
-        msg = f'{key} {named.name} needs LangChain; run: pip install "langchain-agentmem[agents]"'
+        msg = f"{key} {named.name} needs LangChain; {install_hint('agents')}"
         raise ConfigurationError(msg)
 
 

@@ -10,7 +10,7 @@ from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_
 from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
-from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
 from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
@@ -156,12 +156,13 @@ class MemoryConfig(Section):
         durable: Survive power loss for every acknowledged write; of a SQLite file.
         redis: URL of the Redis that has conversations, threads and working states; none: the SQL database has them.
         embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
-        index: For scopes beyond about 50,000 memories: `chroma`, `redis`, `pgvector`, or the name of an index that an
-            installed package brings.
+        index: For users with more memories than `index_above`: `chroma`, `redis`, `pgvector`, or the name of an index
+            that an installed package brings.
         audit_key: Authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation, `provider:name`, or that with `options`; none: rules.
         planner: Makes queries out of what is said: `rules`; `model`, which asks `model` first; or null, and a message
             is asked as it stands.
+        linker: Finds what later turns of conversations update: `rules`; or `model`, which proposes beside them.
         mode: `on`, `frozen` (read-only) or `off`.
 
     Example:
@@ -179,6 +180,8 @@ class MemoryConfig(Section):
     embeddings: Named | None = Named(name=LOCAL)
     index: Text | None = None
     index_options: dict[str, Any] = Field(default={}, repr=False)
+    index_above: int = DEFAULT_INDEX_ABOVE
+    index_timeout_s: float | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
     weights: WeightsConfig | None = None
@@ -186,6 +189,7 @@ class MemoryConfig(Section):
     model: Named | None = None
     relations: dict[str, Cardinality] = Field(default={})
     planner: Literal["rules", "model"] | None = "rules"
+    linker: Literal["rules", "model"] = "rules"
     sessions: SessionsConfig = SessionsConfig()
     threads: ThreadsConfig = ThreadsConfig()
     store: StoreConfig = StoreConfig()

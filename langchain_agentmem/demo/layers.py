@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from langchain_agentmem.demo.record import Line
 from langchain_agentmem.entities.graph import EntityGraph
+from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.types.working import WorkingState
@@ -45,6 +46,15 @@ def asked_line(question: Mapping[str, Any], decision: str) -> Line:
     """Return what a policy wanted a person to decide, and what they decided."""
     why = "; ".join(f"{it['name']}: {it['reason']}" for it in question["policies"])
     return Line(category="asked", kind="policy", text=str(question["action"]), detail=f"{why} The answer: {decision}")
+
+
+def missed(memory: AgentMemory, scope: Scope, receipt_id: str, about: str) -> Line:
+    """Return what the receipt of a recall knows: how much was looked at, and why what says this was not recalled."""
+    receipt = memory.long_term.receipt(receipt_id, scope=scope)
+    every = memory.long_term.select(ListQuery(statuses=("active", "superseded", "archived")), scope=scope)
+    reasons = [memory.long_term.why_not(receipt_id, it.id, scope=scope) for it in every if about in it.content]
+    counts = f"{receipt.proposed} candidates, {len(receipt.returned)} recalled"
+    return Line(category="receipt", kind="recall", text="; ".join(reasons) or "it is unknown", detail=counts)
 
 
 def applied(event: Event) -> str:

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 from langchain_core.language_models import BaseChatModel
 
+from langchain_agentmem._checks import install_hint
 from langchain_agentmem.demo.responder import LABEL, OfflineResponder
 from langchain_agentmem.errors import ConfigurationError
 
@@ -20,7 +21,7 @@ def chat_model(name: str | None) -> BaseChatModel:
     if name is None:
         return OfflineResponder()
     if find_spec("langchain") is None:
-        msg = f'--model {name} needs LangChain; run: pip install "langchain-agentmem[agents]"'
+        msg = f"--model {name} needs LangChain; {install_hint('agents')}"
         raise ConfigurationError(msg)
     from langchain.chat_models import init_chat_model
 

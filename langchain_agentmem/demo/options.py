@@ -11,6 +11,11 @@ from typer import Option
 from langchain_agentmem.errors import ConfigurationError
 
 
+def procedures_of(database: Path) -> Path:
+    """Return where the skills and policies are that go with a database of the demonstration."""
+    return database.with_suffix(".procedures")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
     """Options of the demonstration.
@@ -27,7 +32,8 @@ class DemoOptions:
         bool, Option("--extract-with-model", help="Let that model propose memories too, rather than rules.")
     ] = False
     keep: Annotated[
-        Path | None, Option(metavar="PATH", help="Keep the database in this new file instead of a temporary one.")
+        Path | None,
+        Option(metavar="PATH", help="Keep the database in this new file, and skills and policies beside it."),
     ] = None
     file: Annotated[
         Path | None,
@@ -49,6 +55,7 @@ class DemoOptions:
         if self.file is None and (self.sample is not None or self.ask or self.questions):
             msg = "--sample, --ask and --questions are about a conversation; add --file conversation.json"
             raise ConfigurationError(msg)
-        if self.keep is not None and self.keep.exists():
-            msg = f"--keep {self.keep} exists; name a new file, so that nothing is mixed"
-            raise ConfigurationError(msg)
+        for path in () if self.keep is None else (self.keep, procedures_of(self.keep)):
+            if path.exists():
+                msg = f"--keep {self.keep}: {path} exists; name a new file, so that nothing is mixed"
+                raise ConfigurationError(msg)

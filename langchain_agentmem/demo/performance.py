@@ -12,8 +12,9 @@ from typing import Final
 
 from langchain_agentmem.demo.layers import applied
 from langchain_agentmem.demo.models import chat_model, name_of
-from langchain_agentmem.demo.options import DemoOptions
+from langchain_agentmem.demo.options import DemoOptions, procedures_of
 from langchain_agentmem.demo.processes import OTHERWISE, play_apart
+from langchain_agentmem.demo.record import LEGEND
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.story import CARD, SESSIONS
 from langchain_agentmem.errors import ConfigurationError
@@ -33,13 +34,19 @@ def perform(options: DemoOptions, screen: Screen) -> bool:
     model = chat_model(options.model)  # a missing key shows here, before anything is played
     started = time.perf_counter()
     with database_for(options.keep) as database:
-        AgentMemory.embedded(str(database), embeddings=None).open().close()  # as does a path that cannot be written
+        _try(database)  # … as does a path that cannot be written, and what is not installed
         _introduce(screen, database, options)
         is_good = _play(database, options)
         is_good = _check(screen, database) and is_good
         screen.note(f"{time.perf_counter() - started:.0f} s in all; answers by: {name_of(model)}")
         _point_onwards(screen, options.keep)
     return is_good
+
+
+def _try(database: Path) -> None:
+    procedures = {"path": procedures_of(database), "create": True}
+    with AgentMemory.embedded(database, procedural=procedures) as memory:
+        memory.procedural.policies()
 
 
 @contextlib.contextmanager
@@ -55,6 +62,7 @@ def database_for(keep: Path | None) -> Iterator[Path]:
 def _introduce(screen: Screen, database: Path, options: DemoOptions) -> None:
     screen.title("langchain-agentmem: an agent that remembers, and says why")
     screen.note(f"Four sessions of two users, each in a process of its own, on one SQLite file: {database.name}")
+    screen.note(LEGEND)
     if options.model is None:
         screen.note(
             "Answers come from an offline responder: it only quotes what memory recalled, and calls tools by rules."
@@ -81,7 +89,7 @@ def _play(database: Path, options: DemoOptions) -> bool:
 def _check(screen: Screen, database: Path) -> bool:
     screen.title("What can be checked from outside")
     results = []
-    with AgentMemory.embedded(str(database), embeddings=None) as memory:
+    with AgentMemory.embedded(database, embeddings=None, procedural=procedures_of(database)) as memory:
         _explain(screen, memory)
         for user in USERS:
             found = memory.long_term.verify(scope=Scope(user_id=user))
@@ -101,8 +109,9 @@ def _explain(screen: Screen, memory: AgentMemory) -> None:
     for kept in memory.long_term.list(scope=scope, kinds=("fact",), limit=1):
         reasons = memory.long_term.why(kept.id, scope=scope).reasons
         screen.note(f"why does it know “{kept.content}”? {'; '.join(reasons)}")
-    for event in memory.procedural.events(scope=scope):
-        screen.note(f"what did policies do? {applied(event)}")
+    for user in USERS:
+        for event in reversed(memory.procedural.events(scope=Scope(user_id=user))):
+            screen.note(f"what did policies do for {user}? {applied(event)}")
 
 
 def describe(found: Verification) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 
 from langchain_agentmem.demo.models import chat_model
-from langchain_agentmem.demo.options import DemoOptions
+from langchain_agentmem.demo.options import DemoOptions, procedures_of
 from langchain_agentmem.demo.render import Screen, complain
 from langchain_agentmem.demo.session import Stage, play
 from langchain_agentmem.demo.story import SESSIONS
@@ -68,7 +68,8 @@ def play_session(number: int, database: Path, options: DemoOptions) -> None:
 def _played(number: int, database: Path, options: DemoOptions) -> bool:
     answering = chat_model(options.model)
     extracting = answering if options.extract_with_model else None
-    with AgentMemory.embedded(str(database), model=extracting) as memory:
+    procedures = {"path": procedures_of(database), "create": True}
+    with AgentMemory.embedded(database, model=extracting, procedural=procedures) as memory:
         stage = Stage(memory=memory, model=answering, screen=Screen(Console(highlight=False)))
         return not play(SESSIONS[number - 1], number, stage)
 

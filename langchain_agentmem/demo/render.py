@@ -29,6 +29,9 @@ STYLES: Final = {
     "profile": "cyan",
     "goal": "cyan",
     "entities": "cyan",
+    "skill": "blue",
+    "receipt": "cyan",
+    "merged": "green",
 }
 MOST_SHOWN: Final = 3
 """Lines of one category shown in one turn; the first are the best."""
@@ -104,6 +107,11 @@ class Screen:
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         self.console.print(table)
+
+    def entry(self, facts: Iterable[str], text: str) -> None:
+        """Show one of many things: what it is, in a line that is never broken, and its words below."""
+        self.console.print(Text("  ".join(facts), "dim"), soft_wrap=True)
+        self.console.print(Text("\n".join(f"    {line}" for line in text.splitlines())), soft_wrap=True)
 
     def _speech(self, speaker: str, text: str, aside: str = "") -> None:
         table = Table.grid(padding=(0, 1))

@@ -85,8 +85,12 @@ class OfflineResponder(BaseChatModel):
 
 def quoted(messages: Sequence[BaseMessage]) -> list[Quoted]:
     """Return the memories in a prompt, each once, in their order; what users and tools say is not searched for any."""
-    shown = [message.text for message in messages if message.type == "system" or is_injected(message)]
-    return list(dict.fromkeys(memory for text in shown for memory in _memories(text)))
+    return list(dict.fromkeys(memory for text in _shown(messages) for memory in _memories(text)))
+
+
+def _shown(messages: Sequence[BaseMessage]) -> list[str]:
+    """Return what the application says, and not the user: the system message, and memory's note for the turn."""
+    return [message.text for message in messages if message.type == "system" or is_injected(message)]
 
 
 def _memories(text: str) -> Iterator[Quoted]:
@@ -149,7 +153,7 @@ def _call(tool: str, **arguments: str) -> AIMessage:
 
 def _notice(messages: Sequence[BaseMessage]) -> str | None:
     """Return what the prompt wants the user to be told about memory itself."""
-    told = "\n".join(message.text for message in messages if message.type == "system")
+    told = "\n".join(_shown(messages))
     if NOTES["no_consent"] in told:
         return "You have not agreed to a memory, so I recall nothing and keep nothing."
     if NOTES["degraded"] in told:

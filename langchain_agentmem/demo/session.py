@@ -12,14 +12,14 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from langchain_agentmem.demo.deployment import create_command_tool, create_deploy_tool
-from langchain_agentmem.demo.layers import asked_line, known, task_line
+from langchain_agentmem.demo.layers import asked_line, known, missed, task_line
 from langchain_agentmem.demo.models import failure, name_of
 from langchain_agentmem.demo.record import Line, Recorder, TurnRecord
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.responder import OfflineResponder
-from langchain_agentmem.demo.story import Category, Done, Grant, Opening, Session, Step, Words
+from langchain_agentmem.demo.story import Asked, Category, Done, Grant, Opening, Rest, Saved, Session, Step, Words
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.graph import create_memory_graph
+from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.nodes import UpdateWorkingMemory
 from langchain_agentmem.types import Outcome, Scope
@@ -55,9 +55,11 @@ class Playing:
         self._scope = Scope(user_id=session.user, session_id=self._thread)
         self._recorder = Recorder(stage.memory.long_term, self._scope)
         tools = [create_deploy_tool(), create_command_tool(), *stage.memory.tools()]
-        self._graph = create_memory_graph(stage.model, tools, memory=stage.memory, checkpointer=InMemorySaver())
+        self._graph = create_memory_graph(
+            stage.model, tools, stage.memory, checkpointer=InMemorySaver(), options=GraphOptions(writes="inline")
+        )
         self._task = UpdateWorkingMemory(stage.memory.working)
-        self._known = 0
+        self._known, self._receipt_id = 0, ""
 
     def steps(self) -> Iterator[list[str]]:
         """Play step by step, and yield the problems of each."""
@@ -74,6 +76,12 @@ class Playing:
                 return self._opening(step)
             case Done():
                 return self._done(step)
+            case Saved():
+                return self._saved(step)
+            case Asked():
+                return self._asked(step)
+            case Rest():
+                return self._rest(step)
 
     def _grant(self, step: Grant) -> list[str]:
         memory, screen = self._stage.memory, self._stage.screen
@@ -97,9 +105,33 @@ class Playing:
         memory, task = self._stage.memory, self._task_scope()
         self._stage.screen.said(self._session.user, "✓ done", step.note)
         done = memory.working.complete(task, Outcome(action=step.action, succeeded=True))
-        lines = self._recorder.decided(done.decisions)
+        return self._shown(f"{step.action!r} is done", step.expects, self._recorder.decided(done.decisions))
+
+    def _saved(self, step: Saved) -> list[str]:
+        for record in (step.skill, step.policy):
+            self._stage.memory.procedural.save(record)
+        names = f"✓ saved the skill {step.skill.name} and the policy {step.policy.name}"
+        self._stage.screen.said("team", names, step.note)
+        return []
+
+    def _asked(self, step: Asked) -> list[str]:
+        self._stage.screen.said("reviewer", f"Why was nothing recalled that says “{step.about}”?")
+        lines = [missed(self._stage.memory, self._scope, self._receipt_id, step.about)]
+        return self._shown(f"asking about {step.about!r}", step.expects, lines)
+
+    def _rest(self, step: Rest) -> list[str]:
+        self._stage.screen.said("memory", "The conversation rests, and is tidied up.", step.note)
+        found = self._stage.memory.consolidation.run(self._scope)
+        lines = [
+            self._recorder.line("merged", it.memory_id, f"in the place of {len(it.sources)} that say the same")
+            for it in found.merged
+            if it.memory_id is not None
+        ]
+        return self._shown("the conversation rests", step.expects, lines)
+
+    def _shown(self, after: str, expects: Mapping[Category, tuple[str, ...]], lines: Sequence[Line]) -> list[str]:
         self._stage.screen.lines(lines)
-        return self._told(self._unmet(f"{step.action!r} is done", step.expects, lines))
+        return self._told(self._unmet(after, expects, lines))
 
     def _turn(self, words: Words) -> list[str]:
         screen = self._stage.screen
@@ -121,7 +153,7 @@ class Playing:
         record = self._recorder.record(state, self._known, asked)
         if words.is_task:
             record = replace(record, after=(*record.after, *self._work(state["messages"][self._known :])))
-        self._known = len(state["messages"])
+        self._known, self._receipt_id = len(state["messages"]), state["memory"]["receipt_ids"][-1]
         return record
 
     def _work(self, messages: Sequence[BaseMessage]) -> Iterator[Line]:

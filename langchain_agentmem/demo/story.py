@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from langchain_agentmem.types.procedures import Policy, Skill
+
 Category = Literal[
     "answer",
     "recalled",
@@ -22,6 +24,9 @@ Category = Literal[
     "profile",
     "goal",
     "entities",
+    "skill",
+    "receipt",
+    "merged",
 ]
 
 
@@ -78,7 +83,32 @@ class Done:
     expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
 
 
-Step: TypeAlias = Words | Grant | Opening | Done
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """The team commits how things are done: a skill that is found by what is asked, and a policy that binds all."""
+
+    skill: Skill
+    policy: Policy
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Somebody asks why the last turn did not recall what says this."""
+
+    about: str
+    expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """The conversation is over: what it left is tidied up, as a process in the background would."""
+
+    note: str = ""
+    expects: Mapping[Category, tuple[str, ...]] = field(default_factory=dict)
+
+
+Step: TypeAlias = Words | Grant | Opening | Done | Saved | Asked | Rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +132,22 @@ class Session:
 
 CARD: Final = "4111 1111 1111 1111"
 """A number that payment providers publish for tests: its check digit is right, and it belongs to nobody."""
+
+RELEASE: Final = Skill(
+    name="release-a-service",
+    description="Deploy a service to production",
+    when_to_use="The user asks to deploy or release a service",
+    steps=[
+        {"name": "stage", "instruction": "Deploy it to staging", "tool": "deploy"},
+        {"name": "ship", "instruction": "Deploy it to production", "tool": "deploy"},
+    ],
+)
+STAGING_FIRST: Final = Policy(
+    name="production-after-staging",
+    description="Production comes after staging",
+    rule={"tool": "deploy", "args": {"environment": "production"}},
+    requires=[{"tool": "deploy", "args": {"environment": "staging"}, "same": ["service"]}],
+)
 
 SESSIONS: Final = (
     Session(
@@ -185,15 +231,33 @@ SESSIONS: Final = (
                 note="What she said of Paris is still said; it comes below, and marked.",
                 expects={"recalled": ("Berlin", "superseded by"), "answer": ("Berlin",)},
             ),
+            Words(
+                says="I strongly prefer Python for backend services.",
+                expects={"written": ("strongly prefers Python",)},
+            ),
             Words(says=f"Please remember that my credit card is {CARD}.", expects={"refused": ("sensitive_data",)}),
             Words(says="Note: maybe I will switch to Rust.", expects={"refused": ("unstable",)}),
+            Saved(
+                skill=RELEASE,
+                policy=STAGING_FIRST,
+                note="Files in a git repository, reviewed like code; from now on they hold for everybody's agent.",
+            ),
             Words(
                 says="Deploy invoices to production.",
-                note="Her own rule comes complete with every recall, relevant or not.",
-                expects={"recalled": ("staging first",), "action": ("invoices runs in staging", "runs in production")},
+                note="Her own rule comes complete with every recall; the team's skill is found by what is asked.",
+                expects={
+                    "recalled": ("staging first",),
+                    "skill": (RELEASE.name,),
+                    "action": ("invoices runs in staging", "runs in production"),
+                },
             ),
             Words(says="Please forget that I am allergic to peanuts.", expects={"forgotten": ("peanuts",)}),
             Words(says="Am I allergic to anything?", expects={"answer": ("nothing",)}, never=("peanuts",)),
+            Asked(about="allergic to peanuts", expects={"receipt": ("forgotten",)}),
+            Rest(
+                note="What says the same becomes one memory.",
+                expects={"merged": ("strongly prefers Python for backend services",)},
+            ),
             Opening(expects={"profile": ("Berlin",), "entities": ("lives in Berlin",)}),
         ),
         never=(CARD,),
@@ -213,8 +277,8 @@ SESSIONS: Final = (
             ),
             Words(
                 says="Deploy reports to production.",
-                note="What Alice's agent learned is hers.",
-                expects={"action": ("refused reports",)},
+                note="What Alice's agent learned is hers. The team's policy binds this one, too.",
+                expects={"answer": (STAGING_FIRST.description,)},
             ),
         ),
         never=("alice", "berlin", "python", "typescript", "checkout", "staging first"),

@@ -25,7 +25,7 @@ from langchain_core.tools import BaseTool, tool
 from pydantic import ConfigDict, Field
 from sqlalchemy import make_url
 
-from langchain_agentmem import AgentMemory, Policy, Scope, StorageError, WritePolicy, create_memory_graph
+from langchain_agentmem import AgentMemory, GraphOptions, Policy, Scope, StorageError, WritePolicy, create_memory_graph
 from langchain_agentmem.extraction.model import ProposedMemories
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.redis.database import RedisDatabase
@@ -207,7 +207,7 @@ class Stack:
             self.model, tools=tools, middleware=[middleware], checkpointer=self.memory.checkpointer
         )
         self.agents["create_memory_graph"] = create_memory_graph(
-            self.model, tools, self.memory, checkpointer=self.memory.checkpointer
+            self.model, tools, self.memory, checkpointer=self.memory.checkpointer, options=GraphOptions(writes="inline")
         )
 
     def _deploy(self) -> BaseTool:
@@ -286,6 +286,7 @@ def _options(where: Addresses, model: BaseChatModel, late: timedelta = timedelta
         audit_key=KEY,
         policy=WritePolicy().without("session_cap"),  # these sessions say more than ten things
         procedural={"path": where.git, "create": True},
+        index_above=0,
         store={"subject": lambda namespace: Scope(namespace[1])},
         clock=lambda: datetime.now(UTC) + late,
     )

@@ -14,13 +14,14 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.testing import Dimension
+from langchain_agentmem.testing import DIMENSIONS, Dimension
 from tests.contracts.episode_leaks import EpisodeLeakContract
 from tests.contracts.episode_ledger_contract import EpisodeLedgerContract
 from tests.contracts.episodes_contract import EpisodesContract
 from tests.contracts.pointers_contract import PointersContract, TrimmedPointersContract
 from tests.ledgers import ALICE, Clock
 from tests.talks import TALK, remains, talk, turn
+from tests.whole import few
 
 MINUTE: Final = timedelta(minutes=1)
 
@@ -44,7 +45,7 @@ class TestTrimmedPointers(TrimmedPointersContract):
 class TestEpisodeLeaks(EpisodeLeakContract):
     """Ids that read the same when joined."""
 
-    dimensions: tuple[Dimension, ...] = ("joined",)
+    dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)
 
     @pytest.fixture
     def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:

@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.history_contract import HistoryContract, OnSQL
+from langchain_agentmem.testing import HistorySuite
+from tests.contracts.history_contract import HistoryContract, OfBackend, OnSQL
 from tests.contracts.retention_contract import RetentionContract
 from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract
 
 
-class TestHistory(OnSQL, HistoryContract):
-    """The contract on PostgreSQL."""
+class TestHistory(OnSQL, OfBackend, HistorySuite):
+    """The public laws on PostgreSQL."""
+
+
+class TestHistoryBeside(OnSQL, HistoryContract):
+    """What is ours beside them."""
 
 
 class TestRetention(OnSQL, RetentionContract):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,16 +10,17 @@ import pytest
 
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.testing import Colour, IndexSuite
+from langchain_agentmem.testing import COLOURS, Colour, IndexSuite
 from langchain_agentmem.testing.leaks import FAMILIES
 from tests.servers import Server
 from tests.vector_stores import Place, collection, opened
+from tests.whole import few
 
 
 class TestEmbeddedChroma(IndexSuite):
     """Chroma on files, called; its server is awaited: both are one adapter and one client."""
 
-    colours: ClassVar[tuple[Colour, ...]] = ("sync",)
+    colours: ClassVar[tuple[Colour, ...]] = few(("sync",), of=COLOURS)
 
     @pytest.fixture
     def index(self, chroma_folder: Path) -> Iterator[Index]:
@@ -30,8 +31,8 @@ class TestEmbeddedChroma(IndexSuite):
 class TestChromaServer(IndexSuite):
     """Chroma's server, awaited, and without every look-alike: it takes its time for each row."""
 
-    colours: ClassVar[tuple[Colour, ...]] = ("async",)
-    families = FAMILIES[::3]
+    colours: ClassVar[tuple[Colour, ...]] = few(("async",), of=COLOURS)
+    families: ClassVar[Sequence[Sequence[str]]] = few(FAMILIES[::3], of=FAMILIES)
 
     @pytest.fixture
     def index(self, chroma_server: Server) -> Iterator[Index]:

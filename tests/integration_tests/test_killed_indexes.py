@@ -47,7 +47,12 @@ def test_a_kill_between_ledger_and_index_loses_nothing(
     with (
         opened(place) as build,
         AgentMemory.connect(
-            sql=prepared_postgres_url, embeddings=WordEmbeddings(dim=DIM), index=build, consent="assumed", clock=clock
+            sql=prepared_postgres_url,
+            embeddings=WordEmbeddings(dim=DIM),
+            index=build,
+            index_above=0,
+            consent="assumed",
+            clock=clock,
         ) as memory,
     ):
         found = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]

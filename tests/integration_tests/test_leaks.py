@@ -7,16 +7,26 @@ import pytest
 from langchain_agentmem import AgentMemory
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.states.redis import RedisStates
-from langchain_agentmem.testing import Colour, Dimension, LeakSuite, WorkingDimension, WorkingSuite
+from langchain_agentmem.testing import (
+    COLOURS,
+    DIMENSIONS,
+    WORKING_DIMENSIONS,
+    Colour,
+    Dimension,
+    LeakSuite,
+    WorkingDimension,
+    WorkingSuite,
+)
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
+from tests.whole import few
 
 
 class TestAwaitedLeaks(LeakSuite):
     """The awaited methods on PostgreSQL."""
 
-    colours: tuple[Colour, ...] = ("async",)
-    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
 
     @pytest.fixture
     def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:
@@ -34,8 +44,8 @@ class TestLeaks(TestAwaitedLeaks):
 class TestWorkingLeaks(WorkingSuite):
     """Working memory on PostgreSQL."""
 
-    colours: tuple[Colour, ...] = ("async",)
-    dimensions: tuple[WorkingDimension, ...] = ("user_id", "session_id", "joined")
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
+    dimensions: tuple[WorkingDimension, ...] = few(("user_id", "session_id", "joined"), of=WORKING_DIMENSIONS)
 
     @pytest.fixture
     def working(self, prepared_postgres_url: str) -> Iterator[WorkingMemory]:
@@ -46,7 +56,7 @@ class TestWorkingLeaks(WorkingSuite):
 class TestWorkingLeaksOfRedis(WorkingSuite):
     """Working memory on Redis: in the awaited colour for every kind of id."""
 
-    colours: tuple[Colour, ...] = ("async",)
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
 
     @pytest.fixture
     def working(self, valkey_url: str) -> Iterator[WorkingMemory]:

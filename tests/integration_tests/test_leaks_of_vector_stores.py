@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.testing import Colour, Dimension, LeakSuite
+from langchain_agentmem.testing import COLOURS, DIMENSIONS, Colour, Dimension, LeakSuite
 from langchain_agentmem.testing.leaks import FAMILIES
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import Clock
 from tests.servers import Server
 from tests.vector_stores import Place, collection, opened
+from tests.whole import few
 
 DIM = 64
 NEIGHBOURS = 4
@@ -26,16 +28,17 @@ FEW = (FAMILIES[0], FAMILIES[2], FAMILIES[6])
 def memory_in(sql: str, place: Place) -> Iterator[AgentMemory]:
     with opened(place) as build:
         embeddings = WordEmbeddings(dim=DIM)
-        with AgentMemory.connect(sql=sql, embeddings=embeddings, index=build, clock=Clock()) as memory:
+        options: dict[str, Any] = {"index_above": 0, "clock": Clock()}
+        with AgentMemory.connect(sql=sql, embeddings=embeddings, index=build, **options) as memory:
             yield memory
 
 
 class TestEmbeddedChroma(LeakSuite):
     """Chroma on files."""
 
-    colours: tuple[Colour, ...] = ("sync",)
-    dimensions: tuple[Dimension, ...] = ("user_id",)
-    families = FEW
+    colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("user_id",), of=DIMENSIONS)
+    families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -47,9 +50,9 @@ class TestEmbeddedChroma(LeakSuite):
 class TestChromaServer(LeakSuite):
     """Chroma's server."""
 
-    colours: tuple[Colour, ...] = ("async",)
-    dimensions: tuple[Dimension, ...] = ("joined",)
-    families = FEW
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)
+    families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -61,9 +64,9 @@ class TestChromaServer(LeakSuite):
 class TestRedisVectorStore(LeakSuite):
     """Redis with the query engine."""
 
-    colours: tuple[Colour, ...] = ("async",)
-    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
-    families = FEW
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
+    families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture
@@ -74,9 +77,9 @@ class TestRedisVectorStore(LeakSuite):
 class TestPGVectorStore(LeakSuite):
     """PostgreSQL for the ledger and for the vectors."""
 
-    colours: tuple[Colour, ...] = ("sync",)
-    dimensions: tuple[Dimension, ...] = ("tenant_id", "joined")
-    families = FEW
+    colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("tenant_id", "joined"), of=DIMENSIONS)
+    families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 
     @pytest.fixture

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-from tests.contracts.ledger_contract import LedgerContract
+from langchain_agentmem.testing import LedgerSuite
+from tests.contracts.ledger_contract import LedgerContract, LedgerFixtures
 
 
-class TestLedger(LedgerContract):
-    """The contract on PostgreSQL."""
+class TestLedger(LedgerFixtures, LedgerSuite):
+    """The public laws on PostgreSQL."""
+
+
+class TestLedgerBeside(LedgerContract):
+    """What is ours beside them."""

@@ -12,8 +12,8 @@ from langgraph.checkpoint.base import CheckpointTuple, empty_checkpoint
 
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.testing.history import check_writers
 from tests.conftest import Colour
-from tests.contracts.history_contract import check_writers
 from tests.integration_tests.conversing import (
     SOAK,
     Durability,

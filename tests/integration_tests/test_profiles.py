@@ -105,7 +105,7 @@ async def test_what_may_not_be_read_is_not_copied(
     for name, given in (("get", ()), ("set", ("name", "Anna")), ("explain", ("name",))):
         other = AgentMemory(Database(sql_url), redis=redis, embeddings=None, options=memory._options)
         await call(other.profiles, name, *given, scope=ANA)
-        other._database.close() if call.__name__ == "call_sync" else await other._database.aclose()
+        await call(other._database, "close")
     assert set(copies(redis)) == {b"floor"}
 
 

@@ -18,11 +18,12 @@ from langchain_agentmem.chat_history import RedisChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sessions.base import Conversation
+from langchain_agentmem.testing.history import HistorySuite, check_writers, texts
 from langchain_agentmem.types import Scope
 from tests import servers
 from tests.conftest import Call
 from tests.contracts.history_backends import ALICE, BOB
-from tests.contracts.history_contract import EXAMPLES, HistoryContract, check_writers, texts
+from tests.contracts.history_contract import EXAMPLES, HistoryContract, OfBackend
 from tests.contracts.redis_backend import RedisBackend
 from tests.contracts.retention_contract import HOUR, RetentionContract, calling, numbered
 from tests.contracts.shared_history_contract import SharedHistoryContract
@@ -48,8 +49,12 @@ def valkey_backend(valkey_url: str) -> Iterator[RedisBackend]:
     database.close()
 
 
-class TestHistory(HistoryContract):
-    """The contract on Valkey, Redis and a cluster."""
+class TestHistory(OfBackend, HistorySuite):
+    """The public laws on Valkey, Redis and a cluster."""
+
+
+class TestHistoryBeside(HistoryContract):
+    """What is ours beside them."""
 
 
 class TestRetention(RetentionContract):

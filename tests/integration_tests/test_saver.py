@@ -8,6 +8,7 @@ import pytest
 from langchain_agentmem.checkpoint.redis import RedisSaver
 from langchain_agentmem.checkpoint.sql import SQLSaver
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.testing import SaverSuite
 from tests import servers
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
@@ -42,8 +43,16 @@ def _url(request: pytest.FixtureRequest) -> str:
     return url
 
 
-class TestSaver(SaverContract):
-    """The contract on PostgreSQL, Valkey, Redis and a cluster."""
+class TestSaver(SaverSuite):
+    """The public laws on PostgreSQL, Valkey, Redis and a cluster."""
+
+    @pytest.fixture
+    def saver(self, open_saver: Open) -> StoredSaver:
+        return open_saver()
+
+
+class TestSaverBeside(SaverContract):
+    """What is ours beside them."""
 
 
 class TestSaverGraph(SaverGraphContract):

@@ -8,15 +8,17 @@ import pytest
 from langgraph.store.base import PutOp
 
 from langchain_agentmem.store.sql import SQLStore
-from langchain_agentmem.testing import Place, StoreSuite
+from langchain_agentmem.testing import PLACES, Place, StillClock, StoreContents, StoreIsolation, StoreLifetimes
 from tests.contracts.store_contract import StoreContract
 from tests.contracts.store_differential import StoreDifferential
+from tests.contracts.store_interop_contract import StoreInteropContract
 from tests.contracts.store_owner_contract import StoreOwnerContract
 from tests.contracts.store_reindex_contract import StoreReindexContract
 from tests.contracts.store_search_contract import StoreSearchContract
 from tests.fake_embeddings import WordEmbeddings
 from tests.processes import Process, Say, together
 from tests.stores import Open, opening
+from tests.whole import few
 
 
 def write(_say: Say, url: str, name: str) -> None:
@@ -37,8 +39,16 @@ def open_store(sql_url: str) -> Iterator[Open]:
         yield open_one
 
 
-class TestStore(StoreContract):
-    """The contract on PostgreSQL."""
+class TestStore(StoreContents, StoreLifetimes):
+    """The public laws on PostgreSQL, by words."""
+
+    @pytest.fixture
+    def store(self, open_store: Open, clock: StillClock) -> SQLStore:
+        return open_store(clock=clock)
+
+
+class TestStoreBeside(StoreContract):
+    """What is ours beside them."""
 
 
 class TestStoreSearch(StoreSearchContract):
@@ -53,14 +63,18 @@ class TestStoreReindex(StoreReindexContract):
     """The contract of re-indexing on PostgreSQL."""
 
 
+class TestStoreInterop(StoreInteropContract):
+    """The tools that others build on PostgreSQL."""
+
+
 class TestStoreDifferential(StoreDifferential):
     """PostgreSQL beside the store in memory."""
 
 
-class TestLeaks(StoreSuite):
+class TestLeaks(StoreIsolation):
     """Isolation on PostgreSQL."""
 
-    places: tuple[Place, ...] = ("last",)
+    places: tuple[Place, ...] = few(("last",), of=PLACES)
 
     @pytest.fixture
     def store(self, open_store: Open) -> SQLStore:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Candidate, Scope, create_memory_graph
+from langchain_agentmem import AgentMemory, Candidate, GraphOptions, Scope, create_memory_graph
 from langchain_agentmem.consolidation import CONSOLIDATE_JOB
 from tests.contracts.consolidation_contract import ConsolidationContract, held
 from tests.contracts.long_term_contract import Clock
@@ -77,9 +77,12 @@ def test_a_stored_message_schedules(memory: AgentMemory) -> None:
     assert is_a_minute(waiting(memory))
 
 
-def test_a_turn_of_the_graph_schedules(memory: AgentMemory) -> None:
+@pytest.mark.parametrize("writes", ["inline", "background"])
+def test_a_turn_of_the_graph_schedules(memory: AgentMemory, writes: Any) -> None:  # noqa: ANN401
     """The thread is the conversation."""
-    create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory).invoke(TURN, RUN)
+    options = GraphOptions(writes=writes)
+    create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, options=options).invoke(TURN, RUN)
+    memory.jobs.run()
     assert is_a_minute(waiting(memory))
 
 
@@ -103,6 +106,7 @@ def test_nothing_is_scheduled_unless_asked_for() -> None:
 def test_a_turn_is_answered_where_scheduling_fails(memory: AgentMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer stands, and so does what it left."""
     monkeypatch.setattr(memory.consolidation, "schedule_flow", lambda _scope: 1 / 0)
-    state = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory).invoke(TURN, RUN)
+    graph = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, options=GraphOptions(writes="inline"))
+    state = graph.invoke(TURN, RUN)
     memory.history(Scope("alice", session_id="talk")).add_user_message("I live in Rome")
     assert (state["memory"]["status"], len(held(memory))) == ("ok", 1)

@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import update
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, SQLSaver, StorageError, create_memory_graph
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import Flow, run
+from langchain_agentmem._search import Proposal, SearchQuery
 from langchain_agentmem.ledger.sql.jobs import LEASE_S
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.middleware import MemoryMiddleware
@@ -270,7 +271,7 @@ async def test_a_job_of_the_index_that_cannot_be_read_hides_no_memory(
     spoilt = update(JOBS).where(JOBS.c.kind == "index").values(payload="{", status="failed")
     index, who = ViewIndex(), Who("alice", "today")
     database = FaultyDatabase(f"sqlite:///{tmp_path / 'agent.db'}")
-    options = MemoryOptions(consent="assumed")
+    options = MemoryOptions(consent="assumed", index_above=0)
     with AgentMemory(database, embeddings=FaultyEmbeddings(), index=index, options=options) as memory:
         memory.long_term.remember("alice lives in Oslo", scope=who.scope)
         run(SQLModels(database, options.clock).queue_all("index"))
@@ -280,6 +281,25 @@ async def test_a_job_of_the_index_that_cannot_be_read_hides_no_memory(
         assert "Oslo" in (shown := world.shown())
         assert NOTES["degraded"] not in shown
         assert len(memory.jobs.list(status="failed", scope=who.scope)) == 1
+
+
+class AwayIndex(ViewIndex):
+    """A vector store that took what it was brought, and is away since."""
+
+    def search(self, scope: Scope, query: SearchQuery) -> Flow[list[Proposal]]:
+        raise ConnectionError
+
+
+@pytest.mark.parametrize("layer", ["graph", "middleware", "assembly"])
+async def test_an_index_that_is_away_hides_no_memory(colour: Colour, layer: str) -> None:
+    """The model is shown what the ledger has, and the state says so."""
+    who, options = Who("alice", "today"), MemoryOptions(consent="assumed", index_above=0)
+    database = FaultyDatabase("sqlite://")
+    with AgentMemory(database, embeddings=FaultyEmbeddings(), index=AwayIndex(), options=options) as memory:
+        memory.long_term.remember("alice lives in Oslo", scope=who.scope)
+        world = World(memory=memory, colour=colour, break_={}, heal_=lambda: None)
+        check_told(await world.take(layer, who, "Where does alice live?"), is_degraded=True)
+        assert "Oslo" in world.shown()
 
 
 async def test_a_checkpointer_that_is_down_has_a_graph_without_one_to_fall_back_on(life: World) -> None:
@@ -302,12 +322,12 @@ async def test_a_checkpointer_that_is_down_has_a_graph_without_one_to_fall_back_
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-async def test_a_turn_waits_seven_times_at_most(life: World, layer: str) -> None:
+async def test_a_turn_waits_eight_times_at_most(life: World, layer: str) -> None:
     """With a call of a tool: each part of a turn finds out by itself, and none tries twice."""
     ledger: Any = life.memory._database
     life.break_["ledger down"]()
     await life.take(layer, Who("alice", "today"), "I prefer tea over coffee.")
-    assert ledger.failures <= 7
+    assert ledger.failures <= 8
 
 
 def waits(caplog: pytest.LogCaptureFixture, name: str) -> int:

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 import pytest
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.testing import Dimension
+from langchain_agentmem.testing import DIMENSIONS, Dimension
 from tests.contracts.episode_leaks import EpisodeLeakContract
 from tests.ledgers import Clock
+from tests.whole import few
 
 
 class TestEpisodeLeaks(EpisodeLeakContract):
     """On SQLite, searched by words; ids that are joined have their turn on PostgreSQL."""
 
-    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
 
     @pytest.fixture
     def memory(self) -> Iterator[AgentMemory]:

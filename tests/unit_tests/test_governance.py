@@ -152,17 +152,6 @@ def test_a_declined_question_is_kept_with_consent(memory: AgentMemory) -> None:
     assert memory.long_term.receipt(recall.receipt_id, scope=ALICE).plan["query"] == {"text": "hello"}
 
 
-def test_an_erasure_takes_the_words_out_of_receipts(memory: AgentMemory) -> None:
-    """A question may say what was erased, also one asked before it was remembered; scores and rules stay."""
-    memory.long_term.recall(f"I like {WORD} coffee", scope=ALICE)
-    known = keep(memory, f"Alice likes {WORD} coffee")
-    found = memory.long_term.recall(f"what about {WORD} coffee?", scope=ALICE)
-    memory.long_term.erase(known.id, scope=ALICE)
-    assert WORD not in stored(memory)
-    assert found.receipt_id is not None
-    assert memory.long_term.receipt(found.receipt_id, scope=ALICE).lines[0].memory_id == known.id
-
-
 def test_an_erasure_beside_a_reader_is_finished_by_a_later_write(tmp_path: Path) -> None:
     """What a reader kept in the write-ahead log goes when the job is due again, whatever was written in between."""
     now = [datetime(2026, 1, 1, tzinfo=UTC)]

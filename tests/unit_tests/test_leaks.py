@@ -9,16 +9,17 @@ from unicodedata import normalize
 import pytest
 
 from langchain_agentmem import AgentMemory, ConflictError, Scope
-from langchain_agentmem.testing import Colour, Dimension, LeakSuite, WorkingSuite
+from langchain_agentmem.testing import COLOURS, DIMENSIONS, Colour, Dimension, LeakSuite, WorkingSuite
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
+from tests.whole import few
 
 
 class TestLeaks(LeakSuite):
     """The blocking methods on SQLite, searched by words; ids that are joined have their turn on PostgreSQL."""
 
-    colours: tuple[Colour, ...] = ("sync",)
-    dimensions: tuple[Dimension, ...] = ("user_id", "agent_id")
+    colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
 
     @pytest.fixture
     def memory(self) -> Iterator[AgentMemory]:
@@ -36,7 +37,7 @@ class TestAwaitedLeaks(TestLeaks):
 class TestWorkingLeaks(WorkingSuite):
     """Working memory on SQLite; the awaited methods have their turn on servers."""
 
-    colours: tuple[Colour, ...] = ("sync",)
+    colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
 
     @pytest.fixture
     def working(self) -> Iterator[WorkingMemory]:

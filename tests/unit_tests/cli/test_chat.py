@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from langchain_agentmem import AgentMemory, Policy
-from langchain_agentmem.cli import talking
+from langchain_agentmem.cli import playing, talking
 from tests.fake_chat_model import ScriptedChatModel
 from tests.unit_tests.cli.commands import answer, refusal, run
 
@@ -43,6 +43,20 @@ def test_without_consent_nothing_is_remembered(database: Path) -> None:
     assert ("until you agree" in output, "from now on" in output, "nothing more" in output) == (True, True, True)
     assert "coffee" in str(answer("list", database, "--user", "ana"))
     assert "tea" not in str(answer("list", database, "--user", "ana"))
+
+
+def test_without_the_local_model_it_is_told_that_words_alone_count(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A conversation goes on; whole files are not taken in like that unless it is meant."""
+    for module in (talking, playing):
+        monkeypatch.setattr(module, "find_spec", lambda _: None)
+    told = run("chat", database, "--user", "ana", "--consent", "--say", "I prefer tea").output
+    assert ("by words only" in told, "[local]" in told, "written" in told) == (True, True, True)
+    lines = database.with_suffix(".jsonl")
+    lines.write_text('{"role": "user", "content": "I prefer tea"}\n', encoding="utf-8")
+    asked = ("ingest", lines, "--jsonl", "--into", database, "--user", "ana")
+    assert "--words-only" in refusal(monkeypatch, capsys, *asked)
 
 
 def test_two_users_share_no_session(database: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Scope, cli
 from langchain_agentmem import _flow as flow
+from langchain_agentmem._version import __version__
 from langchain_agentmem.cli import examining
+from langchain_agentmem.cli.program import ORDER
 from langchain_agentmem.config import building
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
@@ -125,6 +128,16 @@ def test_doctor_tries_embeddings_when_asked(monkeypatch: pytest.MonkeyPatch) -> 
     assert all("pip install" in look.remedy for look in examining._extras())
 
 
+def test_doctor_tells_of_which_model_the_stored_vectors_are(database: Path) -> None:
+    """Whoever looks at a file names no model; that memories had none would be wrong."""
+    assert "none" in looks(database)["embeddings"]["found"]
+    with AgentMemory.embedded(database, embeddings=WordEmbeddings(), consent="assumed") as memory:
+        memory.long_term.remember("Ana prefers tea", scope=Scope("ana"))
+    look = looks(database)["embeddings"]
+    assert (look["state"], "stored is of words" in look["found"]) == ("note", True)
+    assert "embeddings: local" in look["remedy"]
+
+
 def test_doctor_tells_what_the_database_is_and_holds(database: Path) -> None:
     """Version, size and journal; rows by layer."""
     with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
@@ -198,6 +211,7 @@ def test_migrate_brings_an_old_database_up_to_date(old: Path) -> None:
     assert (f"0001 → {HEAD}" in run("migrate", old, "--dry-run").output, revision(old)) == (True, "0001")
     assert (run("migrate", old).exit_code, revision(old)) == (0, HEAD)
     assert "already" in run("migrate", old).output
+    assert answer("migrate", old) == {"from": HEAD, "to": HEAD, "migrated": False}
 
 
 def test_migrate_makes_no_database(
@@ -219,6 +233,9 @@ def test_a_configuration_can_be_checked(
     assert "sets mode, path" in run("config", file).output
     file.write_text("path: a.db\nmode: frosen\n", encoding="utf-8")
     assert "line 2" in refusal(monkeypatch, capsys, "config", file)
+    for wrong, why in (("index: nonsense", "chroma, redis, pgvector"), ("index: chroma", "path")):
+        file.write_text(f"path: a.db\n{wrong}\n", encoding="utf-8")
+        assert why in refusal(monkeypatch, capsys, "config", file)
     assert "--schema" in refusal(monkeypatch, capsys, "config")
     assert "--redis" in refusal(monkeypatch, capsys, "stats", file, "--redis", "redis://localhost")
 
@@ -230,7 +247,11 @@ def test_the_schema_of_configurations_can_be_printed() -> None:
 
 
 def test_help_tells_the_exit_codes() -> None:
-    """Every command has its line there."""
+    """Every command has its line there, in the order in which somebody new would try them."""
     output = run("--help").output
-    for word in ("chat", "inspect", "why", "forget", "migrate", "doctor", "config", "Exit codes"):
-        assert word in output
+    shown = re.findall(r"^│ (\w+) ", output, re.MULTILINE)
+    assert (tuple(shown), "Exit codes" in output) == (ORDER, True)
+    assert {
+        command.name or command.callback.__name__ for command in cli.app.registered_commands if command.callback
+    } == {*ORDER}
+    assert run("--version").output == f"langchain-agentmem {__version__}\n"

@@ -1,13 +1,15 @@
-"""Commands about the memory of one user: inspect, why, list, forget."""
+"""Commands about the memory of one user: inspect, why, list, forget, restore, erase."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from langchain_core.messages import HumanMessage
+from typer.testing import CliRunner
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Scope, cli
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice", session_id="talk")
@@ -48,10 +50,18 @@ def test_why_tells_the_life_of_a_memory(database: Path) -> None:
     """Each event with its reason."""
     [memory_id] = [it["id"] for it in answer("list", database, "--user", "alice") if "tea" in it["content"]]
     output = run("why", database, memory_id, "--user", "alice").output
-    assert ("Alice prefers [bold] tea" in output, "what happened, and why" in output) == (True, True)
+    assert ("Alice prefers [bold] tea" in output, "remembered  No rule objected" in output) == (True, True)
+    assert len(re.findall(r"\d\d:\d\d", output)) == 1  # it happened once, and is told once
     told = answer("why", database, memory_id, "--user", "alice")
     assert (told["status"], len(told["events"])) == ("active", 1)
     assert "tea" not in str(told)
+
+
+def test_a_list_breaks_no_id(database: Path) -> None:
+    """However narrow the terminal: what `why` and `--id` take stands there in one piece."""
+    ids = [it["id"] for it in answer("list", database, "--user", "alice")]
+    shown = CliRunner().invoke(cli.app, ["list", str(database), "--user", "alice"], env={"COLUMNS": "20"}).output
+    assert [line.split()[0] for line in shown.splitlines()[::2]] == ids
 
 
 def test_why_of_an_unknown_memory_is_one_line(
@@ -92,6 +102,36 @@ def test_a_memory_can_be_named_by_its_id(database: Path) -> None:
     assert "nothing of alice is meant" in run("forget", database, "--user", "alice", "--about", "zebra").output
 
 
+def test_what_was_forgotten_can_be_listed_and_restored(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is found as before, and its life tells both; what is remembered needs no restoring."""
+    of = (database, "--user", "alice")
+    assert run("forget", *of, "--about", "Paris", "--yes").exit_code == 0
+    [gone] = answer("list", *of, "--status", "forgotten")
+    assert run("restore", *of, "--id", gone["id"], input="n\n").exit_code == 1
+    assert (run("restore", *of, "--all", "--yes").exit_code, "Alice lives in Paris" in kept(database)) == (0, True)
+    assert [it["type"] for it in answer("why", database, gone["id"], *of[1:])["events"]][1:] == [
+        "forgotten",
+        "restored",
+    ]
+    assert "is active" in refusal(monkeypatch, capsys, "restore", *of, "--id", gone["id"])
+    assert "use one of" in refusal(monkeypatch, capsys, "list", *of, "--status", "gone")
+
+
+def test_erasing_asks_first_and_leaves_no_word(database: Path) -> None:
+    """Forgotten or not: a dry run shows it, a no keeps it, and then the file does not hold it any more."""
+    of = (database, "--user", "alice")
+    run("forget", *of, "--about", "Paris", "--yes")
+    assert "Alice lives in Paris" in run("erase", *of, "--about", "Paris", "--dry-run").output
+    assert run("erase", *of, "--about", "Paris", input="n\n").exit_code == 1
+    [gone] = answer("list", *of, "--status", "forgotten")
+    assert answer("erase", *of, "--about", "Paris", "--yes")["erased"][0]["id"] == gone["id"]
+    assert b"Paris" not in database.read_bytes()
+    assert "erased" in run("why", database, gone["id"], "--user", "alice").output
+    assert answer("verify", *of)["is_intact"] is True
+
+
 @pytest.mark.parametrize("options", [["--all"], ["--about", "Oslo"]])
 def test_turns_of_conversations_are_forgotten_too(database: Path, options: list[str]) -> None:
     """What was only said, and never became a fact, is shown, forgotten, and found no more."""
@@ -108,8 +148,8 @@ def test_turns_of_conversations_are_forgotten_too(database: Path, options: list[
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ([], "say what to forget"),
-        (["--all", "--about", "tea"], "say what to forget"),
+        ([], "say which are meant"),
+        (["--all", "--about", "tea"], "say which are meant"),
         (["--all", "--json"], "does not ask"),
         (["--id", "unknown"], "unknown here"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -80,6 +81,8 @@ def test_stats_show_how_much_is_stored(database: Path) -> None:
     ]
     assert "users: 1 · jobs: none" in output
     assert "Paris" not in output
+    told = json.loads(run("stats", database, "--json").output)
+    assert (told["users"], told["layers"]["memories"]["rows"]) == (1, 2)
 
 
 def test_stats_of_a_user_are_of_nobody_else(database: Path) -> None:
@@ -96,6 +99,8 @@ def test_a_file_that_does_not_exist_is_not_created(
     assert main_exits([command, tmp_path / "none.db", "--user", "alice"], monkeypatch) == 2
     assert capsys.readouterr().err.startswith("error: ")
     assert not (tmp_path / "none.db").exists()
+    assert main_exits([command, tmp_path, "--user", "alice"], monkeypatch) == 2
+    assert "is a folder" in capsys.readouterr().err
 
 
 def test_a_wrong_option_is_one_line_of_error(

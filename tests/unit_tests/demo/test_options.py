@@ -29,9 +29,12 @@ def test_extraction_by_a_model_needs_a_model() -> None:
 
 
 def test_a_database_is_never_overwritten(tmp_path: Path) -> None:
-    """`keep` names a new file."""
+    """`keep` names a new file, and nothing is there of what goes beside it."""
     with pytest.raises(ConfigurationError, match="exists; name a new file"):
         DemoOptions(keep=tmp_path)
+    (tmp_path / "new.procedures").mkdir()
+    with pytest.raises(ConfigurationError, match=r"new\.procedures exists"):
+        DemoOptions(keep=tmp_path / "new.db")
 
 
 def test_without_a_model_the_offline_responder_answers_by_name() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.demo.layers import applied
-from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.demo.render import STYLES, Screen
 from langchain_agentmem.demo.responder import LABEL, OfflineResponder
 from langchain_agentmem.demo.session import Stage, play
 from langchain_agentmem.demo.story import CARD, SESSIONS, Grant, Opening, Session, Words
@@ -32,14 +33,22 @@ class Played:
 
 
 @pytest.fixture
-def played() -> Iterator[Played]:
-    with AgentMemory.in_memory(embeddings=None) as memory:
+def played(tmp_path: Path) -> Iterator[Played]:
+    procedures = {"path": tmp_path / "procedures", "create": True}
+    with AgentMemory.in_memory(embeddings=None, procedural=procedures) as memory:
         yield Played(memory)
 
 
 def test_everything_the_story_promises_happens(played: Played) -> None:
-    """Consent, learning, correction, refusals, forgetting and isolation: each expectation of each turn is met."""
+    """Consent, learning, correction, refusals, forgetting and isolation: each expectation of each turn is met.
+
+    Every layer comes up: the task, the profile, the goal, entities, skills, policies, receipts, what is tidied up.
+    """
     assert played.play(*SESSIONS) == []
+    shown = {
+        line.split()[0] for line in played.output.getvalue().splitlines() if line.startswith("  ") and line.strip()
+    }
+    assert {*STYLES} - shown == {"held"}
 
 
 def test_each_user_has_memories_of_their_own(played: Played) -> None:
@@ -75,10 +84,21 @@ def test_a_task_is_resumed_and_ended(played: Played) -> None:
 
 def test_what_a_policy_asked_is_logged(played: Played) -> None:
     """The user's log says which policy asked, and how it ended; the command was not run."""
-    played.play(*SESSIONS[:2])
-    [event] = played.memory.procedural.events(scope=Scope("alice"))
-    assert applied(event) == "destructive-commands, version 1, on run_command: rejected"
+    played.play(*SESSIONS)
+    *_, asked = played.memory.procedural.events(scope=Scope("alice"))
+    [blocked] = played.memory.procedural.events(scope=Scope("bob"))
+    assert applied(asked) == "destructive-commands, version 1, on run_command: rejected"
+    assert applied(blocked) == "production-after-staging, version 1, on deploy: blocked"
     assert "ran rm" not in played.output.getvalue()
+
+
+def test_a_corrected_fact_stays_among_the_entities(played: Played) -> None:
+    """What was said instead stands in the graph; what it replaces does not."""
+    played.play(*SESSIONS[:3])
+    graph = played.memory.entities.graph(scope=Scope("alice"))
+    names = {(it.relation, graph.entities[it.object].name) for it in graph.relations if it.object is not None}
+    assert {("uses", "TypeScript"), ("prefers", "Python"), ("lives_in", "Berlin")} <= names
+    assert not {("uses", "JavaScript"), ("lives_in", "Paris")} & names
 
 
 def test_an_approved_command_is_run(played: Played) -> None:

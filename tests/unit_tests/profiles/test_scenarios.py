@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Scope, UserProfile, create_memory_graph
+from langchain_agentmem import AgentMemory, GraphOptions, Scope, UserProfile, create_memory_graph
 from tests.conftest import Colour
 from tests.unit_tests.faces.scripted import ScriptedModel
 
@@ -27,7 +27,7 @@ def memory() -> Iterator[AgentMemory]:
 
 async def say(memory: AgentMemory, colour: Colour, text: str, thread: str) -> None:
     """Take one turn of a conversation with a tutor."""
-    graph = create_memory_graph(ScriptedModel(script=["Noted."], requests=[]), memory=memory)
+    graph = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, options=GraphOptions(writes="inline"))
     config: Any = {"configurable": {"thread_id": thread}}
     given: Any = {"user_id": "ana"}
     if colour == "sync":

@@ -1,0 +1,127 @@
+"""Which memories of a user a command means: named by ids, by what they say, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final, NamedTuple
+
+from typer import Argument, Option
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.policies.forget_request import is_meant, is_said_in
+from langchain_agentmem.types import Episode, Memory, Scope, Status
+
+LISTED: Final[Mapping[str, Status]] = {
+    "active": "active",
+    "pending": "pending",
+    "superseded": "superseded",
+    "forgotten": "archived",
+}
+"""What can be listed, and the status that it is stored with."""
+
+SHOWN: Final = {status: word for word, status in LISTED.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Options of the commands that change memories.
+
+    Raises:
+        ConfigurationError: Nothing says which, or more than one thing does.
+    """
+
+    place: Annotated[str, Argument(metavar="PLACE", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")]
+    user: Annotated[str, Option(help="Whose memory.")]
+    ids: Annotated[
+        list[str] | None,
+        Option("--id", metavar="ID", help="This one, as `list` shows it; may come more than once."),
+    ] = None
+    about: Annotated[str | None, Option("--about", metavar="TEXT", help="Every one that says this.")] = None
+    everything: Annotated[bool, Option("--all", help="Every one of the user's.")] = False
+    reason: Annotated[str, Option(help="Written to the log; no content.")] = "user asked"
+    dry_run: Annotated[bool, Option("--dry-run", help="Show which are meant, and why; change nothing.")] = False
+    yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False
+    tenant: Annotated[str, Option(help="The user's tenant.")] = "default"
+    as_json: Annotated[bool, Option("--json", help="As JSON, for programs; it does not ask.")] = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is not clear."""
+        if sum(map(bool, (self.ids, self.about, self.everything))) != 1:
+            msg = "say which are meant: --id ID, --about TEXT, or --all"
+            raise ConfigurationError(msg)
+        if self.as_json and not (self.yes or self.dry_run):
+            msg = "--json does not ask; add --dry-run, or --yes"
+            raise ConfigurationError(msg)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memories they are."""
+        return Scope(self.user, tenant_id=self.tenant)
+
+
+class Meant(NamedTuple):
+    """A memory, or a turn of a conversation as one, and why it is meant."""
+
+    memory: Memory
+    why: str
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is a turn of a conversation."""
+        return self.memory.kind == "episode"
+
+
+def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, with_turns: bool) -> Iterator[Meant]:
+    """Yield what a choice means.
+
+    Args:
+        memory: Where it is.
+        choice: Which.
+        statuses: Of these only.
+        with_turns: Turns of conversations, too.
+
+    Raises:
+        ConfigurationError: An id is unknown here, or of another status.
+    """
+    if choice.ids:
+        yield from (_by_id(memory, each, choice.scope, statuses) for each in dict.fromkeys(choice.ids))
+        return
+    for kept in _memories(memory, choice.scope, statuses):
+        if choice.everything:
+            yield Meant(kept, "all of the user's memories")
+        elif choice.about and is_meant(choice.about, kept.content):
+            yield Meant(kept, f"it says {choice.about!r}")
+    for turn in _turns(memory, choice.scope) if with_turns else ():
+        if choice.everything:
+            yield Meant(turn.as_memory(), "all that the user said")
+        elif choice.about and is_said_in(choice.about, turn.content):
+            yield Meant(turn.as_memory(), f"it says {choice.about!r}")
+
+
+def _by_id(memory: AgentMemory, memory_id: str, scope: Scope, statuses: tuple[Status, ...]) -> Meant:
+    kept = memory.long_term.get(memory_id, scope=scope)
+    if kept is None or kept.status not in statuses:
+        state = "is unknown here" if kept is None else f"is {SHOWN.get(kept.status, kept.status)}"
+        msg = f"memory {memory_id!r} {state}; `list` shows what there is, `list --status forgotten` what was forgotten"
+        raise ConfigurationError(msg)
+    return Meant(kept, "named by its id")
+
+
+def _memories(memory: AgentMemory, scope: Scope, statuses: tuple[Status, ...]) -> Iterator[Memory]:
+    cursor: str | None = None
+    while True:
+        page = memory.long_term.select(ListQuery(statuses=statuses, limit=MAX_LIMIT, cursor=cursor), scope=scope)
+        yield from page
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _turns(memory: AgentMemory, scope: Scope) -> Iterator[Episode]:
+    last: Episode | None = None
+    while page := memory.episodes.list(scope=scope, after=last, limit=MAX_LIMIT):
+        yield from page
+        last = page[-1]
