@@ -53,6 +53,7 @@ class SearchColumns:
 
     Attributes:
         erased: Ids of the rows of status `erased`; the columns hold the others.
+        renewed_at: When rows of the ledger that had no vector got one last; another time than before asks for all rows.
         has_vector: Of each row; `vectors`: those that there are, joined. `vector_sizes`: the bytes that each takes.
     """
 
@@ -72,6 +73,7 @@ class SearchColumns:
     vectors: bytearray = field(default_factory=bytearray)
     vector_sizes: set[int] = field(default_factory=set)
     erased: list[str] = field(default_factory=list)
+    renewed_at: int = 0
 
     @classmethod
     def of(cls, rows: Sequence[SearchRow]) -> SearchColumns:
@@ -272,6 +274,7 @@ class EpisodeQuery:
         since: Rows said at or after; `until`: before.
         as_of: Rows said later are out, and update nothing yet.
         asks_for_value: It asks for something as it is now: what was updated is proposed after what updated it.
+        asks_for_past: It asks for it as it was: no update moves anything.
         dated: Hashes of those of its terms that only say when: what lacks them is no less of an answer.
         slots: Terms that stand for what it asks the value of, beside its words.
         is_of_speaker: It asks for nothing but what the speakers named said.
@@ -291,6 +294,7 @@ class EpisodeQuery:
     until: int | None = None
     as_of: int | None = None
     asks_for_value: bool = False
+    asks_for_past: bool = False
     dated: frozenset[int] = frozenset()
     slots: frozenset[int] = frozenset()
     is_of_speaker: bool = False

@@ -37,6 +37,9 @@ HOLD_S: Final = 3_600.0
 SWEEP_EVERY: Final = timedelta(hours=1)
 """As long as a write may wait for its checkpoint before it counts as left behind."""
 
+NOT_YET: Final = "another worker is at them, or there was no time left"
+"""Why jobs are left that have not failed."""
+
 MAX_ID: Final = 2**63 - 1
 """What the databases can hold."""
 
@@ -192,26 +195,27 @@ class Jobs:
                 ends.append((yield from self._run_one(job, each.do, each.every)))
         return JobReport(done=ends.count(True), failed=ends.count(False))
 
-    def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[bool]:
+    def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
         """Do what waits of a user's slow jobs of some kinds, so that what they write can be read.
 
         Those that another worker is at are waited for. No job is begun, and none waited for, after `within_s` seconds.
-        One that failed and is to be tried again later is not waited for.
+        One that failed and is to be tried again later is not waited for, nor what is behind it.
 
         Returns:
-            Whether none is left that could have been done by now.
+            Why one is left that is not given up; `None`: none is.
         """
         ends = monotonic() + within_s
         mine = [kind for kind in kinds if kind in self._slow]
-        while (yield from self._queue.is_at_hand(scope, mine)):
-            if monotonic() >= ends:
-                return False
+        while (left := (yield from self._queue.outstanding(scope, mine))) is not None:
+            is_at_hand, error = left
+            if not is_at_hand or monotonic() >= ends:
+                return error or NOT_YET
             claimed = yield from self._queue.claim_of(scope, mine)
             if claimed:
                 yield from self._run_held(claimed, self._slow)
             else:
                 yield from step(sleep, asyncio.sleep, LOOK_S)
-        return True
+        return None
 
     def _run_due(self, limit: int) -> Flow[_Ends]:
         """Run quick jobs until none is left; return of each whether it is done."""

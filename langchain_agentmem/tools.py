@@ -68,6 +68,9 @@ _NOT_USED: Final = {
     "no_consent": "The user has not consented to long-term memory.",
     "anonymous": "The user is not signed in; nothing is remembered.",
 }
+_FOUND_NOTHING: Final = {
+    "skipped": "This reads as small talk, and no memory has these words; ask for what you want to know.",
+}
 
 
 class HasLongTerm(Protocol):
@@ -361,7 +364,7 @@ def _folded(text: str) -> str:
 def _told(recall: Recall) -> str:
     if recall.status in _NOT_USED:
         return _NOT_USED[recall.status]
-    return to_prompt(recall) or "Nothing relevant is remembered."
+    return to_prompt(recall) or _FOUND_NOTHING.get(recall.status, "Nothing relevant is remembered.")
 
 
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:

@@ -70,4 +70,7 @@ def _look(index: Index, server: str, remembered: int) -> Look:
     if count == 0 and remembered:
         remedy = "memory.long_term.rebuild_index() fills it with what is remembered"
         return Look(name=NAME, state="note", found=f"{found}; it is empty, and the database is not", remedy=remedy)
+    if count is not None and count < remembered:
+        remedy = "memory.long_term.repair_index() brings again what it lost, reindex() what has no vector yet"
+        return Look(name=NAME, state="note", found=f"{found}; the database has {remembered:,} memories", remedy=remedy)
     return Look(name=NAME, state="ok", found=found)

@@ -24,6 +24,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Then
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.consolidating import LeftAlone
+from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Decision, Scope
 
 CONSOLIDATE_JOB: Final = "consolidate"
@@ -106,7 +107,7 @@ class Consolidation:
             summarising: Summarises sessions.
             after: So long a conversation must be quiet; `None`: turns schedule nothing.
         """
-        self._parts = parts
+        self._parts, self._searching = parts, searching
         self._deriving = Deriving(parts, searching)
         self._summarising = summarising
         self._after = after
@@ -159,23 +160,30 @@ class Consolidation:
         if judge_consent(head.consent, self._parts.consent_mode) is not None:
             return False
         run_at = self._parts.clock() + next(it for it in (after, self._after, QUIET) if it is not None)
-        payload = {"session": scope.session_id, "agent": scope.agent_id}
+        payload = {"session": scope.session_id, "agent": scope.agent_id, "consent": self._parts.consent_mode}
         yield from self._parts.ledger.append(
             scope, lambda writer: writer.postpone_job(CONSOLIDATE_JOB, payload, run_at)
         )
         return True
 
-    def turn_flow(self, scope: Scope) -> Flow[None]:
-        """Note that a conversation had a turn, where turns are to schedule anything."""
+    def turn_flow(self, scope: Scope, consent: ConsentMode | None = None) -> Flow[None]:
+        """Note that a conversation had a turn, queued under some consent, where turns are to schedule anything."""
         if self._after is not None and scope.session_id is not None:
-            yield from self.schedule_flow(scope)
+            yield from self._under(consent).schedule_flow(scope)
 
     # ------------------------------------------------------------------------------------------------------- the work
     def _do(self, job: Job) -> Flow[None]:
         """Do a job; what another worker does is not done here as well."""
         if job.scope is not None:
             scope = replace(job.scope, agent_id=job.payload["agent"], session_id=job.payload["session"])
-            yield from self._run(scope, lambda writer: writer.check_job(job.id, job.lease))
+            consolidation = self._under(job.payload.get("consent"))
+            yield from consolidation._run(scope, lambda writer: writer.check_job(job.id, job.lease))  # noqa: SLF001  (its own)
+
+    def _under(self, consent: ConsentMode | None) -> Consolidation:
+        """Return the same under the consent by which a job was queued."""
+        if consent is None:
+            return self
+        return Consolidation(self._parts.under(consent), self._searching, self._summarising, self._after)
 
     def _run(self, scope: Scope, check: Then | None) -> Flow[ConsolidationReport]:
         """Consolidate, each conclusion in a transaction that begins with `check`; without one nothing is written."""

@@ -43,10 +43,10 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
-        rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?:{KIN}|{PET}|boss|manager|friend|mentor"
+        rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
         r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
         r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
-        rf"|named )?{NAME}(?:$|,| and| who)",
+        rf"|named )?(?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who)",
         "fact",
     ),
     rule(

@@ -9,6 +9,8 @@ from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS
 from langchain_agentmem.types import Candidate, Kind, Provenance, Source
 
@@ -40,7 +42,7 @@ _WHEN_END: Final = re.compile(
 )
 """When something became so is no part of what is so: "moved to Lille last March" is about Lille."""
 
-_CLEAR_RELATIONS: Final = FUNCTIONAL_RELATIONS - {
+_CLEAR_RELATIONS: Final = (FUNCTIONAL_RELATIONS | ROLES | PETS) - {
     "favourite",
     "preferred",
     "primary",
@@ -96,13 +98,16 @@ class Rule:
         match = self.pattern.match(clause.text)
         if match is None or (clause.is_momentary and not self.lasts) or (self.veto and self.veto.search(clause.text)):
             return None
+        role = _role(match)
         return Draft(
             kind=self.kind,
             content=voice.retell(clause.whole),
-            relation=self.relation,
+            relation=self.relation or role,
             object=_group(match, "object", voice),
             tags=self.tags,
-            is_correction=self.corrects or clause.is_correction or clause.is_replacing,
+            is_correction=self.corrects
+            or clause.is_correction
+            or (clause.is_replacing and (role is None or role in FUNCTIONAL_RELATIONS)),
         )
 
 
@@ -173,6 +178,13 @@ def _group(match: re.Match[str], name: str, voice: Voice) -> str | None:
         return None
     found = voice.bare(trimmed(_WHEN_END.sub("", match.group(name))))
     return found if 0 < len(found) <= _MAX_OBJECT_CHARS else None
+
+
+def _role(match: re.Match[str]) -> str | None:
+    """Return what the one named is to the user, where a rule reads just that, and of one."""
+    groups = match.groupdict()
+    name = (groups.get("role") or "").casefold()
+    return canonical_role(name) if name in ROLES | PETS and not groups.get("more") else None
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -44,6 +44,11 @@ AT_SLACK: Final = 0.5
 NAMES_WHEN: Final = 0.8
 """From which fit on a turn was said when the question says; a whole year or season is no such time."""
 
+MIN_TURNS: Final = 100
+"""Of fewer turns (BEAM's chats have 94 to 172, and weights were fitted there) none can have a high z-score: words are
+weighed as if there were so many, in whose other turns nothing of the question was said; and that somebody speaks of
+themselves, which is no word of any question, by the share of so many that there are."""
+
 _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
 
@@ -120,7 +125,7 @@ class Signals:
         cosines = self._cosines(query)
         signals = {**self._by_words(said, blocks), **self._by_vectors(cosines), **self._by_signs(query)}
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
-        signals["pairs"] = self._z(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
+        signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
         is_then = bool((signals["date"][self._visible] >= NAMES_WHEN).any())
         counts = [place for place, term in enumerate(hashes.tolist()) if term not in query.dated]
@@ -142,8 +147,11 @@ class Signals:
             "date": dates_fit(self._table.column("at"), query.dates),
             "identifier": self._identified(query),
             "question": bare.astype(np.float64),
-            "first_person": ((signs & np.uint8(FIRST_PERSON)) != 0).astype(np.float64),
+            "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),
         }
+
+    def _share_of_turns(self) -> float:
+        return min(1.0, np.count_nonzero(self._visible) / MIN_TURNS)
 
     def _identified(self, query: EpisodeQuery) -> Scores:
         """Return the share of the identifiers named that stand in each episode, its reply included."""
@@ -162,10 +170,10 @@ class Signals:
         asks = (self._table.column("signs") & np.uint8(ASKS)) != 0
         asked = self._around.before(np.where(asks, spoken, 0.0))
         return {
-            "said": self._z(spoken),
-            "block": self._z(block),
-            "session": self._z(self._by_session(said, said_length)),
-            "asked": self._z(asked),
+            "said": self._z_of_words(spoken),
+            "block": self._z_of_words(block),
+            "session": self._z_of_words(self._by_session(said, said_length)),
+            "asked": self._z_of_words(asked),
         }
 
     def _block_lengths(self, whole: NDArray[Any]) -> NDArray[np.float64]:
@@ -211,19 +219,23 @@ class Signals:
             return {}
         norms = np.maximum(self._block_norms, _FLAT)
         block = (cosines + NEIGHBOUR_SHARE * self._around.summed(cosines)) / norms
-        return {"vector": self._z(cosines, known), "block_vector": self._z(block, known)}
+        return {"vector": z_scores(cosines, known), "block_vector": z_scores(block, known)}
 
     def _known(self) -> Mask:
         mask: Mask = self._table.column("has_vector") & self._visible
         return mask
 
-    def _z(self, values: Scores, known: Mask | None = None) -> Scores:
-        return z_scores(values, self._visible if known is None else known)
+    def _z_of_words(self, values: Scores) -> Scores:
+        return z_scores(values, self._visible, MIN_TURNS)
 
 
-def z_scores(values: Scores, known: Mask) -> Scores:
-    """Return how many standard deviations each value lies above the mean of those known; 0 for the others."""
+def z_scores(values: Scores, known: Mask, at_least: int = 0) -> Scores:
+    """Return how many standard deviations each value lies above the mean of those known; 0 for the others.
+
+    Where fewer are known than `at_least`, so many others are taken to be 0.
+    """
     population = values[known]
+    population = np.concatenate([population, np.zeros(max(0, at_least - population.size))])
     spread = float(population.std()) if population.size else 0.0
     if spread < _FLAT:
         return np.zeros(values.size)

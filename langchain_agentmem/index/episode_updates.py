@@ -27,8 +27,8 @@ ORDERED_FROM: Final = 1.0
 """Strength from which an update is put above what it replaced, where the question is about it."""
 
 MARKED_FROM: Final = 2.25
-"""Strength from which the earlier statement is marked as superseded. It is returned all the same: of 14 such links two
-are wrong, and what was replaced answers questions too."""
+"""Strength from which the earlier statement is marked as superseded, and stands below its update whatever is asked but
+the past. It is returned all the same: of 14 such links two are wrong, and what was replaced answers questions too."""
 
 ABOUT: Final = 0.5
 ABOUT_SHARE: Final = 0.4
@@ -36,7 +36,8 @@ ABOUT_SHARE: Final = 0.4
 
 STALE_WITHIN: Final = 20
 UPDATE_WITHIN: Final = 50
-"""Ranks up to which a stale statement is held against what updates it, and at which that may stand."""
+"""Ranks up to which a stale statement is held against what updates it, and at which that may stand; a sure update may
+stand anywhere."""
 
 MIN_DOCUMENTS: Final = 100
 """Of fewer turns (BEAM's chats have 94 to 172) it cannot be told which words are common."""
@@ -73,14 +74,18 @@ class Updates:
         self.moved: list[Weighed] = []
 
     def ordered(self, scores: Scores, best: Sequence[int]) -> Scores:
-        """Return scores by which an update stands just above the stale statement that the question is about.
+        """Return scores by which updates stand just above what they surely replaced, or what the question is about.
 
         Args:
             scores: By slot.
             best: The first `UPDATE_WITHIN` slots, best first.
         """
-        first = frozenset(best[:STALE_WITHIN])
-        links = [link for new in best for link in self._from(new) if link.old in first and self._is_about(link)]
+        stale, near = list(best[:STALE_WITHIN]), frozenset(best)
+        links: list[Weighed] = []
+        for old in stale:  # grows: what is put above a stale statement may be stale as well
+            found = [it for it in self._to(old) if self._orders(it, near)]
+            links += found
+            stale += [it.new for it in found if it.new not in stale]
         ordered = scores.copy() if links else scores
         for link in sorted(links, key=lambda it: (self._time(it.old), self._time(it.new, -1))):
             if ordered[link.new] <= ordered[link.old]:
@@ -105,7 +110,7 @@ class Updates:
 
     def _to(self, old: int) -> Iterable[Weighed]:
         old_id = self._table.ids[old]
-        for new_id in self._table.links.to(old_id):
+        for new_id in sorted(self._table.links.to(old_id)):
             new = self._table.slot(new_id)
             for link in self._table.links.of(new_id):
                 if link.old_id == old_id and new is not None:
@@ -121,6 +126,11 @@ class Updates:
     def _is_said(self, slot: int) -> bool:
         as_of = self._query.as_of
         return bool(self._visible[slot]) and (as_of is None or int(self._table.column("at")[slot]) <= as_of)
+
+    def _orders(self, link: Weighed, near: frozenset[int]) -> bool:
+        """Whether an update is to stand above: a sure one always, another where the question is about it."""
+        is_sure = link.strength >= MARKED_FROM
+        return is_sure or (self._query.asks_for_value and link.new in near and self._is_about(link))
 
     def _is_about(self, link: Weighed) -> bool:
         return self._weight(link.terms & self._asked) >= max(ABOUT, ABOUT_SHARE * link.strength)

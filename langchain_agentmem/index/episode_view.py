@@ -120,7 +120,7 @@ class EpisodeView:
         scores = np.round(fused(signals, self._weights, len(self._table)), _DIGITS)
         likely = self._likelihood(matched, visible, scores, signals["speaker"])
         wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
-        if query.asks_for_value and len(self._table.links):
+        if not query.asks_for_past and len(self._table.links):
             scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
         best, usual = scores[visible].max(), scores[visible].mean()
         relevance = likely * np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual))

@@ -39,6 +39,7 @@ class ScopeView:
         self._terms = Postings()
         self._labels = Postings()
         self._revision = 0
+        self._renewed_at = 0
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -48,6 +49,11 @@ class ScopeView:
     def revision(self) -> int:
         """Return the content revision that was applied last."""
         return self._revision
+
+    @property
+    def renewed_at(self) -> int:
+        """Return as of when rows that had no vector have one here."""
+        return self._renewed_at
 
     @property
     def dim(self) -> int | None:
@@ -84,7 +90,7 @@ class ScopeView:
         if rows.memory_id:
             self._put(rows)
         self._remove(rows.erased)
-        self._revision = revision
+        self._renewed_at, self._revision = max(self._renewed_at, rows.renewed_at), revision
 
     def discard(self, memory_ids: Iterable[str]) -> None:
         """Remove rows at once, without a trace, before the delta that says so arrives; unknown ids are no error."""

@@ -147,7 +147,7 @@ class ScopeViewIndex(Index):
     Args:
         load: `load(scope, since_revision, model)` returns the content revision of the scope's (tenant, user) and all
             rows of it, of every agent and status, that changed after `since_revision` (0: all but the erased), erased
-            ones included, with the vectors of `model`.
+            ones included, with the vectors of `model`; where its `renewed_at` has changed, all rows are asked for.
         model: Name of the embedding model, `None` where there is none.
         relevance: How cosine and BM25 are fused.
         max_bytes: Bound on the views held.
@@ -186,9 +186,11 @@ class ScopeViewIndex(Index):
         """Return the answer of the scope's view as of now; nobody else changes it meanwhile."""
         key = (scope.tenant_id, scope.user_id, self._model)
         entry = self._views.get(key)
-        since = entry.view.revision
+        since, renewed_at = entry.view.revision, entry.view.renewed_at
         revision, rows = yield from self._load(scope, since, self._model)
-        if revision < since:  # the ledger was restored from an older copy: what the view knows never happened
+        # Restored from an older copy, the ledger knows nothing of what the view knows; and a vector that an old row got
+        # is in no delta, since nothing happened to the memory.
+        if revision < since or (since and rows.renewed_at != renewed_at):
             self._views.discard(key, entry)
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)

@@ -76,11 +76,17 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelState:
-    """An embedding model whose vectors the ledger holds; reads use the current one."""
+    """An embedding model whose vectors the ledger holds; reads use the current one.
+
+    Attributes:
+        renewed_at: Moves whenever memories that were there without a vector get one: a view that holds them has to
+            read them again, though nothing happened to them.
+    """
 
     name: str
     dimension: int
     is_current: bool
+    renewed_at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +176,10 @@ class LedgerReader(ABC):
         """Whether the user has more memories than so many, of any agent and every status but `erased`."""
 
     @abstractmethod
+    def has_vectors(self, model: str | None) -> bool:
+        """Whether any visible memory, of every status but `erased`, has a vector of a model."""
+
+    @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of every row, of any agent, whose revision is greater than `since`."""
 
@@ -242,7 +252,11 @@ class LedgerWriter(LedgerReader):
 
     @abstractmethod
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
-        """Store a memory's vector, and the model where it is new."""
+        """Store the vector of a memory that this transaction writes, and the model where it is new."""
+
+    @abstractmethod
+    def add_vectors(self, model: ModelState, vectors: Mapping[str, bytes]) -> None:
+        """Store vectors of memories, by id, that were written without, and move the model's `renewed_at`."""
 
     @abstractmethod
     def put_receipt(self, receipt: Receipt) -> None:

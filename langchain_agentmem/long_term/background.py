@@ -64,7 +64,7 @@ class Background:
     ) -> None:
         """Compose."""
         self._parts = parts
-        self._writing = Writing(parts, searching)
+        self._searching = searching
         self._episodes = episodes
         self._extractor = extractor
 
@@ -86,7 +86,8 @@ class Background:
         """Hand over a conversation, or the next part of one.
 
         Nothing is queued without consent, and consent is asked again when the job is done: what is kept may be used
-        for what the user allowed at both times. What waits is encrypted as memories are, and is dropped with its
+        for what the user allowed at both times; whether the application asks users itself, and memory's mode, count as
+        they are here, whichever process does the job. What waits is encrypted as memories are, and is dropped with its
         conversation (`episodes.clear`, or the history's) and when consent is withdrawn, also while a job is being done.
 
         Args:
@@ -138,7 +139,8 @@ class Background:
                 writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(said)}))
                 return IngestReport(refused={"consent": len(said)})
             allowed = {**payload, "purposes": list(writer.head.consent.purposes)}
-            for handed in _parted(said, times):
+            for part in _parted(said, times):
+                handed = replace(part, consent=self._parts.consent_mode)
                 writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
             return IngestReport(queued=len(said))
 
@@ -163,7 +165,10 @@ class Background:
         if payload["episodes"]:
             new = handed.messages[handed.new_from :]
             manner = Manner(
-                mode=payload["mode"], purposes=purposes, check=lambda writer: writer.check_job(job.id, job.lease)
+                mode=payload["mode"],
+                purposes=purposes,
+                consent=handed.consent,
+                check=lambda writer: writer.check_job(job.id, job.lease),
             )
             yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
         candidates: list[Candidate] = []
@@ -171,7 +176,8 @@ class Background:
             found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
             candidates = [replace(handed.dated(it), purposes=purposes) for it in found.candidates]
         if candidates:
-            remembering = self._writing.remember_all(
+            writing = Writing(self._parts.under(handed.consent), self._searching)
+            remembering = writing.remember_all(
                 candidates, scope, payload["mode"], lambda writer: self._finish(writer, job)
             )
             yield from self._parts.watch.write("remember", remembering, scope)

@@ -191,6 +191,7 @@ class Finding:
             until=to_micros(query.until),
             as_of=to_micros(query.as_of),
             asks_for_value=planned.asks_for_value,
+            asks_for_past=planned.asks_for_past,
             dated=frozenset(map(term_hash, planned.dated)),
             slots=slots_asked(query.text),
             is_of_speaker=planned.is_of_speaker,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.long_term.turns import begins_turn
+from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.sessions.messages import decode, encode
 from langchain_agentmem.types import Candidate
@@ -20,16 +21,21 @@ from langchain_agentmem.types import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handed:
-    """What one job carries: messages with the times at which they were said; those before `new_from` only explain."""
+    """What one job carries: messages with the times at which they were said; those before `new_from` only explain.
+
+    `consent` is whose asking counted when it was queued: the job is done under it, whichever process does it. One that
+    an earlier release queued does not say.
+    """
 
     messages: Sequence[BaseMessage]
     times: Sequence[int]
     new_from: int = 0
+    consent: ConsentMode | None = None
 
     def pack(self) -> bytes:
         """Return it as bytes: a line that describes the others, then two per message, its type and its fields."""
-        head = json.dumps({"times": list(self.times), "new_from": self.new_from}).encode()
-        return b"\n".join([head, *map(encode, self.messages)])
+        head = {"times": list(self.times), "new_from": self.new_from, "consent": self.consent}
+        return b"\n".join([json.dumps(head).encode(), *map(encode, self.messages)])
 
     @classmethod
     def unpack(cls, packed: bytes) -> Handed:
@@ -51,7 +57,7 @@ class Handed:
         if len(kept) < len(self.messages) and not any(begins_turn(self.messages[at]) for at in new):
             return None
         messages, times = [self.messages[at] for at in kept], [self.times[at] for at in kept]
-        return Handed(messages=messages, times=times, new_from=len(kept) - len(new))
+        return replace(self, messages=messages, times=times, new_from=len(kept) - len(new))
 
     def said_at(self, message: BaseMessage) -> datetime:
         """Return when a message was said."""

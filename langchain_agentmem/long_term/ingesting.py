@@ -21,6 +21,7 @@ from langchain_agentmem.long_term.words import masked
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.injection import is_injected
+from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.types import ConsentState, Episode, IngestReport, MemoryMode, Scope
 
@@ -44,6 +45,7 @@ class Manner:
         is_asked_for: Somebody asked for it: a refusal is noted in the log. What memory does by itself, turn by turn,
             leaves no trace where the user has not consented.
         purposes: What they may be used for at most; empty: all that the user's consent covers when they are kept.
+        consent: Under which they were queued, in mode `on`; `None`: they were not, or it is not known.
         check: Called first in each transaction that keeps any; what it raises keeps them out.
     """
 
@@ -51,6 +53,7 @@ class Manner:
     is_pointer: bool = False
     is_asked_for: bool = True
     purposes: tuple[str, ...] = ()
+    consent: ConsentMode | None = None
     check: Callable[[LedgerWriter], object] | None = None
 
 
@@ -125,7 +128,7 @@ class Ingesting:
     def _objection(self, scope: Scope, manner: Manner) -> str | None:
         if scope.is_anonymous:
             return "anonymous_scope"
-        mode = self._parts.effective_mode(scope, manner.mode)
+        mode = self._parts.under(manner.consent).effective_mode(scope, manner.mode)
         return None if mode == "on" else "memory_mode"
 
     def _until(self, at: datetime) -> datetime | None:
@@ -135,7 +138,8 @@ class Ingesting:
             return None
 
     def _may_keep(self, head: Head, manner: Manner) -> bool:
-        return judge_consent(head.consent, self._parts.consent_mode, manner.purposes) is None
+        consent_mode = self._parts.under(manner.consent).consent_mode
+        return judge_consent(head.consent, consent_mode, manner.purposes) is None
 
     def _refuse(self, scope: Scope, count: int, manner: Manner) -> Flow[IngestReport]:
         refused = {"consent": count}

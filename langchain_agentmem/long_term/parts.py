@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -80,6 +80,10 @@ class Parts:
             return general
         check_choice("mode", turn, tuple(_STRICTNESS))
         return max(general, turn, key=lambda mode: _STRICTNESS[mode])
+
+    def under(self, consent_mode: ConsentMode | None) -> Parts:
+        """Return the same under the consent by which something was queued, in mode `on`; `None`: it does not say."""
+        return self if consent_mode is None else replace(self, consent_mode=consent_mode, mode="on")
 
     def proposed(self, limit: int) -> int:
         """Return how many candidates are proposed for so many hits."""

@@ -37,6 +37,7 @@ _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
 ReadRows: TypeAlias = Callable[[Scope, list[str]], Flow[list[SearchRow]]]
+HasVectors: TypeAlias = Callable[[Scope], Flow[bool]]
 
 
 class Ranked(NamedTuple):
@@ -71,14 +72,24 @@ class Proposing:
         index: Proposes by vector; what it says of a row but its id counts only for how far it looked.
         words: Proposes by word.
         rows: Reads rows of the ledger by id, with their vectors.
+        has_vectors: Tells whether any row that a scope sees has a vector; asked where none of those proposed has one.
         timeout_s: How long the index may take for an answer; `None`: for ever.
     """
 
-    def __init__(self, index: Index, words: ScopeViewIndex, rows: ReadRows, timeout_s: float | None) -> None:
+    def __init__(
+        self,
+        index: Index,
+        words: ScopeViewIndex,
+        rows: ReadRows,
+        has_vectors: HasVectors,
+        *,
+        timeout_s: float | None = None,
+    ) -> None:
         """Nothing is read yet."""
         self._index = index
         self._words = words
         self._rows = rows
+        self._has_vectors = has_vectors
         self._timeout_s = timeout_s
         self._relevance = Relevance()
 
@@ -126,9 +137,18 @@ class Proposing:
 
         by_word, shares = yield from self._words.ask(scope, ask)
         rows = yield from self._rows(scope, sorted(ids | {it.memory_id for it in by_word}))
-        ranking = partial(_ranked, rows, query, shares)
+        is_compared = yield from self._is_compared(scope, query, rows)
+        ranking = partial(_ranked, rows, query if is_compared else replace(query, vector=None), shares)
         ranked = ranking() if len(rows) <= INLINE_ROWS else (yield from work(ranking))
-        return _Look(ranked, rows, self._most(_cut(near, "vector", query.limit), _cut(by_word, "lexical", query.limit)))
+        cosine = _cut(near, "vector", query.limit) if is_compared else None
+        return _Look(ranked, rows, self._most(cosine, _cut(by_word, "lexical", query.limit)))
+
+    def _is_compared(self, scope: Scope, query: SearchQuery, rows: list[SearchRow]) -> Flow[bool]:
+        """Whether vectors count: where no row that is seen has one, words alone decide, here as in a view."""
+        seen_by = {None, query.filter.agent_id}
+        if not rows or any(it.vector is not None and it.agent_id in seen_by for it in rows):
+            return True
+        return (yield from self._has_vectors(scope))
 
     def _has_lost(self, scope: Scope, rows: list[SearchRow]) -> Flow[bool]:
         """Whether an index that proposes nothing has lost what it should hold; not of one that cannot tell."""
@@ -138,9 +158,9 @@ class Proposing:
         found = yield from self._asked(partial(self._index.damaged, scope, held))
         return isinstance(found, str) or bool(found)
 
-    def _most(self, cosine: float, share: float) -> float:
-        """Return the relevance of a row with this cosine and this share."""
-        fused = self._relevance.fuse(np.array([cosine]), np.array([share]))
+    def _most(self, cosine: float | None, share: float) -> float:
+        """Return the relevance of a row with this cosine, `None` where vectors do not count, and this share."""
+        fused = self._relevance.fuse(None if cosine is None else np.array([cosine]), np.array([share]))
         return 0.0 if fused is None else float(fused[0])
 
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:

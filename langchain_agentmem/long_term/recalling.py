@@ -20,7 +20,7 @@ from langchain_agentmem.long_term.reranking import Reranked, rerank
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.words import GONE
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.intent import is_small_talk
+from langchain_agentmem.policies.intent import is_small_talk, says_it
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
@@ -31,6 +31,9 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
     "degraded": "the ledger was searched instead of the index",
     "no_consent": "the user has not consented to this use of long-term memory; memory.consent.grant(scope) records it",
 }
+
+SMALL_TALK: Final = "small talk"
+"""Why a greeting recalls nothing, and the rule that drops what merely resembles it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,10 @@ class Recalling:
     def recall(
         self, query: RecallQuery, scope: Scope, turn: MemoryMode | None, without: frozenset[str] = frozenset()
     ) -> Flow[Recall]:
-        """Answer a query, and leave a receipt; of turns, none of those that are named. Small talk asks for nothing."""
+        """Answer a query, and leave a receipt; of turns, none of those that are named.
+
+        Small talk is looked up by its words alone, and is answered by what has them: it may be somebody's name.
+        """
         if scope.is_anonymous:
             return Recall(status="anonymous")
         if self._parts.effective_mode(scope, turn) == "off":
@@ -62,8 +68,8 @@ class Recalling:
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         if not self._parts.may_read(head.consent, query.purpose):
             return (yield from self.decline(query, scope, "no_consent"))
-        if is_small_talk(query.text) and not query.action:
-            return (yield from self.decline(query, scope, "skipped", "small talk"))
+        if _is_idle(query):
+            models = []  # no vector: of whatever is said at greeting, something always is near
         found = yield from self._finding.find(query, scope, models, head.seq, without)
         ahead = yield from self._look_ahead(query, scope, found, without)
         return (
@@ -115,14 +121,26 @@ class Recalling:
     def _candidates(self, reader: LedgerReader, query: RecallQuery, found: Found) -> list[Hit]:
         if not self._may_read(reader, query):
             return []
-        return self._judging.judge(reader, self._judging.admission(reader, query), found).hits
+        return self._judged(reader, self._judging.admission(reader, query), found).hits
 
     def _may_read(self, reader: LedgerReader, query: RecallQuery) -> bool:
         return self._parts.may_read(reader.head.consent, query.purpose)
 
+    def _judged(self, reader: LedgerReader, admission: Admission, found: Found) -> Judged:
+        """Return what passes the rules; of small talk, what has its words."""
+        judged = self._judging.judge(reader, admission, found)
+        if _is_idle(admission.query):
+            hits, judged.hits = judged.hits, []
+            for hit in hits:
+                if _is_meant(hit, admission.query):
+                    judged.hits.append(hit)
+                else:
+                    judged.drop(hit, SMALL_TALK)
+        return judged
+
     def _ordered(self, reader: LedgerReader, admission: Admission, found: Found, reranked: Reranked | None) -> Judged:
         """Return what passes the rules, in order, up to the limit."""
-        judged = self._judging.judge(reader, admission, found)
+        judged = self._judged(reader, admission, found)
         arrange(judged, found, reranked, weight=self._parts.weights.diversity, places=admission.query.limit)
         cut(judged, reader, admission, found)
         return judged
@@ -135,6 +153,8 @@ class Recalling:
             writer.episodes.drop(found.turns.gone, GONE, may_return=True)
         admission = self._judging.admission(writer, query)
         judged = self._ordered(writer, admission, found, ahead.reranked)
+        if _is_idle(query) and not judged.hits:
+            return self._declined(writer, query, scope, "skipped", SMALL_TALK)
         judged.constraints = self._judging.constraints(writer, admission, found)
         if ahead.beside is not None:
             add_neighbours(judged, ahead.beside, found, writer, admission)
@@ -187,6 +207,16 @@ class Recalling:
                 f" than {least:g} gives no answer"
             )
         return f"{_REASONS[status]}{': ' if found.trouble else ''}{found.trouble}"
+
+
+def _is_idle(query: RecallQuery) -> bool:
+    return not query.action and is_small_talk(query.text)
+
+
+def _is_meant(hit: Hit, query: RecallQuery) -> bool:
+    """Whether small talk means a memory: it is about something of that name, or says it; a turn, as a name."""
+    is_turn = hit.memory.kind == "episode"
+    return "entity" in hit.parts or says_it(hit.memory.content, query.text, as_name=is_turn)
 
 
 def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:

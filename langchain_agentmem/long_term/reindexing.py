@@ -120,13 +120,12 @@ class Reindexing:
 
         def store(writer: LedgerWriter) -> int:
             now = search_texts(writer, group.memory_ids)
-            unchanged = [
-                (memory_id, vector)
+            unchanged = {
+                memory_id: pack_vector(vector)
                 for (memory_id, text), vector in zip(texts.items(), vectors, strict=True)
                 if now.get(memory_id) == text
-            ]
-            for memory_id, vector in unchanged:
-                writer.put_vector(memory_id, model, pack_vector(vector))
+            }
+            writer.add_vectors(model, unchanged)
             return len(unchanged)
 
         return (yield from self._parts.ledger.append(group.scope, store))

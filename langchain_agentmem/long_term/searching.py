@@ -12,7 +12,7 @@ from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, Sea
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.view_cache import Load, ScopeViewIndex
 from langchain_agentmem.jobs import Jobs
-from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.proposing import Proposing, Ranked
@@ -113,7 +113,7 @@ class Searching:
     ) -> None:
         """Compose."""
         self.index, self._view, words, self._above, self._timeout_s = indexes
-        self._proposing = Proposing(self.index, words, self.rows, self._timeout_s)
+        self._proposing = Proposing(self.index, words, self.rows, self._has_vectors, timeout_s=self._timeout_s)
         self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
         remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
@@ -228,6 +228,11 @@ class Searching:
         model = self._model
         return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))
 
+    def _has_vectors(self, scope: Scope) -> Flow[bool]:
+        """Whether anything that the scope sees can be compared by vector."""
+        model = self._model
+        return (yield from self._ledger.read(scope, lambda reader: reader.has_vectors(model)))
+
     def _is_of_this_model(self) -> Flow[bool]:
         current = yield from self._models.current()
         return current is None or current.name == self._model
@@ -264,13 +269,21 @@ def load_from(ledger: Ledger) -> Load:
     """Return how a view reads what changed; while another model's vectors are current it reads all, every time."""
 
     def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, SearchColumns]:
+        if model is None:
+            return reader.head.seq, reader.search_columns(since, model)
+        before = () if since else reader.models()  # asked first: vectors that are added later are loaded later
         found = reader.search_columns(since, model)
-        is_building = model is not None and any(state.is_current and state.name != model for state in reader.models())
-        if not is_building:  # asked last: the rows were read before other vectors became current
-            return reader.head.seq, found
+        states = reader.models()
+        found.renewed_at = _renewed_at(states if since else before, model)
+        if not any(state.is_current and state.name != model for state in states):
+            return reader.head.seq, found  # asked last: the rows were read before other vectors became current
         return 0, reader.search_columns(0, model) if since else found
 
     def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, SearchColumns]]:
         return (yield from ledger.read_prepared(scope, lambda reader: read(reader, since, model)))
 
     return load
+
+
+def _renewed_at(states: Sequence[ModelState], model: str) -> int:
+    return next((state.renewed_at for state in states if state.name == model), 0)

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, judge
+from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
     given_up,
     is_denial,
@@ -82,7 +82,17 @@ def compare(
         relation = "conflict" if memory.id in rivals else relation
         if relation in found:
             found[relation].append(memory)
-    return Similar(duplicates=found["duplicate"], conflicts=found["conflict"], related=found["related"][:MAX_LINKS])
+    conflicts = _renamed(new, found["conflict"], functional)
+    return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=found["related"][:MAX_LINKS])
+
+
+def _renamed(new: Statement, conflicts: Sequence[Memory], functional: frozenset[str]) -> Sequence[Memory]:
+    """Return what a statement replaces: of several that one may have at a time, a correction means the last named."""
+    if new.relation not in KEPT - functional or len(conflicts) < 2:  # noqa: PLR2004  (of one, there is no other)
+        return conflicts
+    named = [it for it in conflicts if statement_of(it).relation == new.relation]
+    last = max(named, key=lambda it: it.created_at, default=None)
+    return [it for it in conflicts if it is last or it not in named]
 
 
 def _relation(

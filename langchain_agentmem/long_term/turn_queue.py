@@ -49,7 +49,10 @@ class QueuedTurn:
     def manner(self, job: Job) -> Manner:
         """Return how its messages are kept for search."""
         return Manner(
-            is_asked_for=False, purposes=self.purposes, check=lambda writer: writer.check_job(job.id, job.lease)
+            is_asked_for=False,
+            purposes=self.purposes,
+            consent=self.said.consent,
+            check=lambda writer: writer.check_job(job.id, job.lease),
         )
 
 
@@ -57,28 +60,31 @@ class TurnQueue:
     """Turns of agents whose consequences are worked out later, by any process that runs `memory.jobs`.
 
     Those of one user are done one after the other, in their order. What is written for a turn and the end of its job
-    are one transaction: it is done once, or anew. What waits is sealed like memories, and goes with its conversation
-    and with the user's consent.
+    are one transaction: it is done once, or anew. A turn is done under the consent and the mode that held where it was
+    queued, whatever the options of the process that does it. What waits is sealed like memories, and goes with its
+    conversation and with the user's consent.
     """
 
     def __init__(self, parts: Parts, searching: Searching) -> None:
         """Compose."""
         self._parts = parts
-        self._changing = Changing(parts, searching, Writing(parts, searching))
+        self._searching = searching
 
     def put_flow(
         self, messages: Sequence[BaseMessage], new_from: int, note: Mapping[str, Any], scope: Scope
     ) -> Flow[bool]:
-        """Queue a turn, `messages[new_from:]`; return whether the user's consent allowed it.
+        """Queue a turn, `messages[new_from:]`; return whether the user's consent, and memory's mode, allowed it.
 
         A turn of a thread is queued once: a run that was killed after that, and is resumed, finds it queued, or done.
         """
-        if not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+        is_on = self._parts.effective_mode(scope, None) == "on"
+        if not is_on or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
             return False
         first = max(0, new_from - CONTEXT)
         now = self._parts.clock()
         told = [named(it, number) for number, it in enumerate(messages[first:])]
-        said = Handed(messages=told, times=[to_micros(now) or 0] * len(told), new_from=new_from - first)
+        times = [to_micros(now) or 0] * len(told)
+        said = Handed(messages=told, times=times, new_from=new_from - first, consent=self._parts.consent_mode)
         words = json.dumps(dict(note)).encode() + b"\n" + said.pack()
         key = _key(messages[new_from:], scope)
 
@@ -115,7 +121,9 @@ class TurnQueue:
             ConflictError: The job was cancelled, or is another worker's; nothing was written.
         """
         dated = [replace(turn.said.dated(it), purposes=turn.purposes) for it in left.candidates]
-        settling = self._changing.settle(
+        parts = self._parts.under(turn.said.consent)
+        changing = Changing(parts, self._searching, Writing(parts, self._searching))
+        settling = changing.settle(
             replace(left, candidates=dated),
             turn.scope,
             None,

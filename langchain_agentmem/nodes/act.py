@@ -48,7 +48,8 @@ class Act(MemoryNode):
     warns with the tool's answer, and where a person must agree the graph is interrupted before any tool has run.
 
     The calls of one message run at once. Where a checkpointer can keep it, each is a step of its own (`tool`, in
-    streams of updates too): a tool that interrupts the graph makes no other one run again.
+    streams of updates too): a tool that interrupts the graph makes no other one run again. Where several interrupt it,
+    all are listed: each is resumed by its id, at once or one by one, and the last also without.
 
     A tool that raises is answered with a message of status `error`, and so is a name that the model made up, from which
     nothing is learned.

@@ -12,6 +12,7 @@ from typing import Any, Final
 from langchain_core.messages import ToolCall
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config, patch_config
+from langgraph.errors import GraphInterrupt
 from langgraph.func import task
 from langgraph.prebuilt import ToolNode
 
@@ -75,15 +76,11 @@ class ToolRunner:
     def _kept(self, given: Round) -> list[Any]:
         futures = [_KEEP(_blocking(self._run, given.turn, asked))() for asked in _asked(given)]
         wait(futures)  # one that interrupts must not hide what another does
-        return [future.result() for future in futures]
+        return _answered([future.exception() or future.result() for future in futures])
 
     async def _akept(self, given: Round) -> list[Any]:
         futures = [_KEEP(_awaited(self._arun, given.turn, asked))() for asked in _asked(given)]
-        results = await asyncio.gather(*futures, return_exceptions=True)
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
-        return results
+        return _answered(await asyncio.gather(*futures, return_exceptions=True))
 
     def _run(self, turn: Turn, calls: Sequence[ToolCall]) -> Any:  # noqa: ANN401  (what a ToolNode returns)
         with in_tool():
@@ -97,6 +94,20 @@ class ToolRunner:
 def _asked(given: Round) -> list[list[ToolCall]]:
     """Return each call alone; nothing in the place of one that may not run: LangGraph knows steps by their places."""
     return [[call] if is_allowed else [] for call, is_allowed in zip(given.calls, given.allowed, strict=True)]
+
+
+def _answered(results: list[Any]) -> list[Any]:
+    """Return what each call led to, if all are done; else a failure is raised, or all that calls ask, at once.
+
+    Whoever resumes the graph must see every question: LangGraph takes an answer without an id where there is one.
+    """
+    failures = [result for result in results if isinstance(result, BaseException)]
+    for failure in failures:
+        if not isinstance(failure, GraphInterrupt):
+            raise failure
+    if failures:
+        raise GraphInterrupt([question for failure in failures for question in failure.args[0]])
+    return results
 
 
 def _blocking(run: Callable[..., Any], turn: Turn, calls: Sequence[ToolCall]) -> Callable[[], Any]:

@@ -91,23 +91,29 @@ class Retrieve(MemoryNode):
         self._profiled = Profiled(memory, self._settings)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        yield from self._catch_up(turn)
+        late = yield from self._catch_up(turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
         if turn.may_read:
             done = yield from attempt(self._retrieve, turn, beside.tokens)
         update = turn.update(status=done.status) if isinstance(done, Failure) else done
         report = {**update["memory"], **beside.noted, "cut": _named({**beside.cut, **update["memory"].get("cut", {})})}
+        if late is not None and report["status"] == turn.status and intent_of(turn).needs_memory:
+            report["status"] = late
         if beside.status is not None:
             report["status"] = beside.status
         return {**update, "memory": report, "memory_text": {**beside.text, **update.get("memory_text", {})}}
 
-    def _catch_up(self, turn: Turn) -> Flow[None]:
-        """Do what waits of earlier turns; where that fails, the recall will tell."""
+    def _catch_up(self, turn: Turn) -> Flow[str | None]:
+        """Do what waits of earlier turns; return the status of a recall that cannot have it."""
         is_due = self._settings.read_your_writes or intent_of(turn).is_forget_request  # it must not come back after it
         jobs = getattr(self._memory, "jobs", None)
-        if jobs is not None and turn.may_read and is_due:
-            yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), self._settings.wait_s)
+        if jobs is None or not turn.may_read or not is_due:
+            return None
+        left = yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), self._settings.wait_s)
+        if isinstance(left, Failure):
+            return left.status
+        return None if left is None else f"degraded: {left}; earlier turns are not all remembered yet"
 
     def _retrieve(self, turn: Turn, taken: int) -> Flow[dict[str, Any]]:
         intent = intent_of(turn)

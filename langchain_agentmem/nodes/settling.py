@@ -70,7 +70,7 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     if "forget" in due:
         yield from Forget(memory).forget_flow(turn, [])
     yield from memory.turns.settle_flow(job, queued, _left(turn, due, candidates))
-    yield from rest_flow(memory, turn.scope)
+    yield from rest_flow(memory, turn.scope, queued.said.consent)
 
 
 def _left(turn: Turn, due: Collection[str], candidates: Sequence[Candidate]) -> Left:

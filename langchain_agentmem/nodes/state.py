@@ -1,18 +1,20 @@
 """The state of a turn: what happened to memory, in ids and numbers; never the words of a memory.
 
-`memory` is the report and may be checkpointed. `memory_text` holds words for the time of one run: LangGraph never
-stores an untracked value, so that no checkpoint keeps what is later forgotten or erased; and who streams, prints or
-traces the state sees that there are some, not which.
+`memory` is the report and may be checkpointed. `memory_text` holds words for the time of one run: an untracked value,
+and one that has no words where it is stored all the same, so that no checkpoint keeps what is later forgotten or
+erased; and who streams, prints or traces the state sees that there are some, not which.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final, NoReturn, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Final, NotRequired, Self, cast
 
 from langchain_core.messages import AnyMessage, BaseMessage
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import add_messages
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict  # pydantic, which makes the schemas, asks for it below Python 3.12
 
 from langchain_agentmem.types import Status
 
@@ -229,8 +231,10 @@ def join_ran(known: list[str] | None, new: list[str]) -> list[str]:
     return list(dict.fromkeys([*(known or ()), *new]))[-MAX_RAN:]
 
 
-class Unshown:
-    """Words for the time of one run. Who streams, prints or traces the state sees that there are some, not which.
+class Unshown(str):
+    """Words for the time of one run. Who streams, prints, traces or stores the state has only that there are some.
+
+    LangGraph stores all that a subgraph is given, untracked values too: of this, the text that it is, and no word more.
 
     Attributes:
         text: What memory has for the turn.
@@ -239,33 +243,42 @@ class Unshown:
 
     __slots__ = ("opening", "text")
 
-    def __init__(self, text: MemoryText, opening: Iterable[BaseMessage] = ()) -> None:
-        """Hold words."""
-        self.text = text
-        self.opening = tuple(opening)
+    text: MemoryText
+    opening: tuple[BaseMessage, ...]
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (of the field)
+    def __new__(cls, text: MemoryText, opening: Iterable[BaseMessage] = ()) -> Self:
+        """Hold words."""
+        held = super().__new__(cls, "<words of memory>")
+        held.text = text
+        held.opening = tuple(opening)
+        return held
+
+    def __getitem__(self, name: str) -> Any:  # type: ignore[override]  # noqa: ANN401  (of the field)
         """Return a field of the text, for whoever shows the turn."""
         return self.text[name]  # type: ignore[literal-required]  # a KeyError where there is none
 
     def __repr__(self) -> str:
-        return "<words of memory>"
+        return str(self)
 
-    def __copy__(self) -> Unshown:
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, _memo: object) -> Unshown:
+    def __deepcopy__(self, _memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> NoReturn:
-        msg = "words of memory are for one run, and are never stored"
-        raise TypeError(msg)
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> CoreSchema:
+        """Return the schema of what is stored of it."""
+        return core_schema.str_schema()
 
 
 def unwrapped(state: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a state whose words of memory can be read."""
+    """Return a state whose words of memory can be read; what a checkpoint has of them is none."""
     words = state.get("memory_text")
-    return {**state, "memory_text": words.text} if isinstance(words, Unshown) else state
+    return {**state, "memory_text": getattr(words, "text", None)} if isinstance(words, str) else state
 
 
 def wrapped(update: Any) -> Any:  # noqa: ANN401  (an update, or several, of any node)
@@ -281,7 +294,7 @@ class MemoryOutput(TypedDict):
 
     messages: Annotated[list[AnyMessage], add_messages]
     memory: NotRequired[Annotated[MemoryReport, merge_reports]]
-    memory_text: NotRequired[Annotated[Unshown, UntrackedValue]]
+    memory_text: NotRequired[Annotated[Unshown, UntrackedValue(Unshown, guard=False)]]  # of several at once, the last
 
 
 class MemoryState(MemoryOutput):

@@ -14,13 +14,16 @@ from langchain_agentmem.policies._lexicon import (
     GENERIC,
     INTENTIONS,
     LIGHT,
+    LONE_ROLES,
     MARKERS,
     MONTHS,
     NEGATIVE_WORDS,
     NEGATORS,
     NOT_PLACES,
     PARTNERS,
+    PETS,
     PRONOUN_SUBJECTS,
+    ROLES,
     STOP,
     SYNONYMS,
     UNCERTAIN,
@@ -37,7 +40,10 @@ FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
         *("uses_for", "prefers_for", "deadline", "is"),
     }
     | ATTRIBUTES
+    | LONE_ROLES
 )
+KEPT: Final[frozenset[str]] = ROLES | PETS
+"""Whom somebody has: relations to a person or an animal by name."""
 
 _RELATION_NAMES: Final[Mapping[str, str]] = {
     name: line.split()[0]
@@ -46,7 +52,14 @@ _RELATION_NAMES: Final[Mapping[str, str]] = {
     works_at works_for work_at employed_by employer
     works_as job occupation profession
     name called named is_called
-    partner married_to spouse wife husband
+    partner married_to spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée
+    mother mom mum
+    father dad
+    grandmother grandma
+    grandfather grandpa
+    neighbour neighbor
+    adviser advisor
+    colleague coworker co_worker
     favourite favorite
     prefers_for prefer_for
     uses_for use_for
@@ -302,8 +315,8 @@ def _naming(
     if relation == "deadline":
         owner, about = _owner(subject)
         return owner, "deadline", terms(about, by_norm)
-    if relation == "name" and subject.split()[-1] in PARTNERS:
-        return _owner(subject)[0], "partner", ()
+    if relation == "name" and subject.split()[-1] in KEPT and _owner(subject)[0]:
+        return _owner(subject)[0], canonical_relation(subject.split()[-1]), ()
     if relation == "is":
         return _copula(subject, found, by_norm)
     if relation in {"uses_for", "prefers_for"}:
@@ -344,11 +357,21 @@ def _copula(subject: str, found: re.Match[str], by_norm: Mapping[str, Token]) ->
         return owner, "favourite", (*terms(" ".join(words[1:]), by_norm), *qualifier)
     if words[0] in CHOICES and len(words) > 1:
         return owner, canonical_relation(words[0]), (*terms(" ".join(words[1:]), by_norm), *qualifier)
-    if words[-1] == "name" and owner.split()[-1:] and owner.split()[-1] in PARTNERS:
-        return owner.rpartition(" ")[0], "partner", ()
-    if words[-1] in ATTRIBUTES or words[-1] == "deadline":
-        return owner, canonical_relation(words[-1]), (*terms(" ".join(words[:-1]), by_norm), *qualifier)
+    whose, _, role = owner.rpartition(" ")
+    if words[-1] == "name" and whose and role in KEPT:
+        return whose, canonical_relation(role), ()
+    is_kept = bool(owner) and words[-1] in KEPT and _names(found, by_norm)
+    if words[-1] in ATTRIBUTES or words[-1] == "deadline" or is_kept:
+        which = " ".join(words[int(words[0] == "new") : -1])  # of what there is one, the new one is it
+        return owner, canonical_relation(words[-1]), (*terms(which, by_norm), *qualifier)
     return " ".join([*([owner] if owner else []), *terms(" ".join(words), by_norm)]), "is", qualifier
+
+
+def _names(found: re.Match[str], by_norm: Mapping[str, Token]) -> bool:
+    """Whether a copula leads to a name: "my brother is Tom", and neither "is in Rome" nor "is a German"."""
+    between = found.string[found.end("s") : found.start("o")].split()
+    is_bare = not found["a"] and not {"in", "at", "on", "by", "for"} & set(between)
+    return is_bare and object_type(found["o"].split(), by_norm) == "name"
 
 
 def object_type(words: Sequence[str], by_norm: Mapping[str, Token]) -> str:

@@ -250,6 +250,22 @@ PEOPLE: Final = _set("""
     assistant landlord
     """)
 PARTNERS: Final = _set("wife husband spouse partner girlfriend boyfriend fiance fiancee")
+ROLES: Final = _set("""
+    brother sister mother father mom mum dad son daughter child wife husband spouse partner girlfriend boyfriend fiance
+    fiancee fiancé fiancée friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate uncle
+    aunt cousin grandmother grandfather grandma grandpa nephew niece teammate client assistant landlord mentor teacher
+    tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant stepfather stepmother stepbrother
+    stepsister godmother godfather twin
+    """)
+"""What one person is to another; of most of them somebody may have several."""
+
+LONE_ROLES: Final = _set("boss supervisor landlord mother father dentist therapist")
+"""Of whom somebody has one at a time, as of a manager and a partner."""
+
+PETS: Final = _set("""
+    dog cat pet puppy pup kitten kitty rabbit hamster parrot bird fish goldfish horse tortoise turtle snake lizard
+    ferret chicken goat
+    """)
 
 ATTRIBUTES: Final = _set("""
     address age birthday branch budget capital city color currency database deadline default diet directory domain

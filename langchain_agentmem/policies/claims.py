@@ -67,6 +67,11 @@ _VALUE: Final = re.compile(
 )
 _AFTER_FROM: Final = re.compile(r"\bfrom (?:a |an |the )?$", re.IGNORECASE)
 _AFTER_MONTH: Final = re.compile(rf"\b(?:{_MONTH}),? *$", re.IGNORECASE)
+_AFTER_NOT: Final = re.compile(
+    r"(?:\b(?:not|never|no longer)|n['\u2019]t)(?: (?!but\b|only\b)[a-z]+)? $", re.IGNORECASE
+)
+"""Before a value that is denied: it is none. "Not 700 but 850" denies only the first."""
+
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DATE_PARTS: Final = re.compile(rf"{_MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[\s-]*((?:[A-Za-z-]+\s*){1,3})")
@@ -85,10 +90,35 @@ _MOVE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_HEAD: Final = struct.Struct("<BBBBBQ")
-"""Of one packed claim: kind, unit, signs, how many terms it counts and stand around it, and the hash of its value."""
+_OWNER: Final = re.compile(
+    r"(?P<led>\b(?:in|on|at|of|with|by|from|to|near|about|after|before|until|than) )?"
+    r"(?:\b(?P<own>my|our)(?P<of> [\w-]+['\u2019]s| [\w-]+s['\u2019])?"
+    r"|\b(?P<other>[\w-]+)(?:['\u2019]s|(?<=s)['\u2019])"
+    r"|\b(?P<theirs>his|her|their|your))(?= [\w-])",
+    re.IGNORECASE,
+)
+_NO_OWNER: Final = frozenset(
+    """
+    it that let what here there who he she how where when this one today yesterday tomorrow monday tuesday wednesday
+    thursday friday saturday sunday
+    """.split()
+)
+_MEANT_FOR: Final = re.compile(
+    r"\b(?:for|of(?= (?:my|our|his|her|their)\b)|in(?= (?-i:[A-Z])))(?: (?:the|a|an|my|our|his|her|their))?"
+    r"(?P<what>(?: (?!(?:the|a|an|my|our|his|her|their|its)\b)[\w'\u2019-]+){1,3}?)"
+    r" (?:is|are|was|were|has|have|costs?|will|now|went|rose|dropped|increased|moved|changed|got)\b",
+    re.IGNORECASE,
+)
 
-_CHANGED, _MOVED = 1, 2
+OWN: Final = term_hash("owner I")
+OTHERS: Final = term_hash("owner they")
+"""Whose something is, among what limits a claim: the speaker's, or somebody's whom only a pronoun names."""
+
+_HEAD: Final = struct.Struct("<BBBBBQ")
+"""Of one packed claim: kind, unit, signs, how many terms it counts and stand around it, and the hash of its value;
+after the terms, where a sign says so, how many limit it, and those."""
+
+_CHANGED, _MOVED, _LIMITED = 1, 2, 4
 _MAX_TERMS: Final = 255
 
 
@@ -98,7 +128,9 @@ class Claim(NamedTuple):
     Attributes:
         unit: Of a number, where it is written as a short form.
         value: Hash of the value in its one normal form: "$3.5k" is "$3,500", "3 pm" is "3:00 PM".
-        counted: Of a number, terms that name what is counted. `near`: terms around the value.
+        counted: Of a number, terms that name what is counted; of a state that is denied, the value.
+        near: Terms around the value.
+        limits: Whose it is, `OWN` or `OTHERS` or terms that name them, and terms that say what it is for.
         is_change: A word of change stands near ("now", "increased"). `is_move`: one by which an appointment moves.
         shown: The value in its normal form, for an explanation; empty once packed.
     """
@@ -111,6 +143,7 @@ class Claim(NamedTuple):
     is_change: bool
     is_move: bool
     shown: str = ""
+    limits: frozenset[int] = frozenset()
 
 
 def claims_in(text: str) -> tuple[Claim, ...]:
@@ -125,7 +158,8 @@ def _claims(text: str) -> Iterator[Claim]:
             before = sentence[max(0, found.start() - _CONTEXT_CHARS) : found.start()]
             kind = _kind(found)
             shown = _normal(kind, found)
-            if shown and not _AFTER_FROM.search(before) and not (kind == "number" and _is_of_date(shown, before)):
+            is_other = _AFTER_FROM.search(before) or _AFTER_NOT.search(before)
+            if shown and not is_other and not (kind == "number" and _is_of_date(shown, before)):
                 yield _claim(kind, found, before, shown)
 
 
@@ -151,7 +185,24 @@ def _claim(kind: ClaimKind, found: re.Match[str], before: str, shown: str) -> Cl
         is_change=any(_CHANGE.search(" ".join(it)) for it in (left[-CHANGE_BEFORE:], right[:CHANGE_AFTER])),
         is_move=_MOVE.search(around) is not None,
         shown=shown,
+        limits=_limits(before),
     )
+
+
+def _limits(before: str) -> frozenset[int]:
+    """Return whose something is, and what it is meant for, by the words before its value."""
+    meant = [term for it in _MEANT_FOR.finditer(before) for term in tokenize(it["what"])]
+    owners = [
+        it for it in _OWNER.finditer(before) if it["led"] is None and (it["other"] or "").lower() not in _NO_OWNER
+    ]
+    return _hashes(meant) | (_owner(owners[-1]) if owners else frozenset())
+
+
+def _owner(found: re.Match[str]) -> frozenset[int]:
+    if found["theirs"] is not None:
+        return frozenset({OTHERS})
+    named = found["of"] or found["other"]
+    return frozenset({OWN}) if named is None else _hashes(tokenize(named))
 
 
 def _hashes(terms: Iterable[str]) -> frozenset[int]:
@@ -202,10 +253,12 @@ def pack_claims(claims: Iterable[Claim]) -> bytes:
 
 def _packed(claim: Claim) -> bytes:
     counted, near = sorted(claim.counted)[:_MAX_TERMS], sorted(claim.near)[:_MAX_TERMS]
-    signs = _CHANGED * claim.is_change | _MOVED * claim.is_move
+    limits = sorted(claim.limits)[:_MAX_TERMS]
+    signs = _CHANGED * claim.is_change | _MOVED * claim.is_move | _LIMITED * bool(limits)
     kind, unit = CLAIM_KINDS.index(claim.kind), _UNIT_NAMES.index(claim.unit)
     head = _HEAD.pack(kind, unit, signs, len(counted), len(near), claim.value)
-    return head + struct.pack(f"<{len(counted) + len(near)}Q", *counted, *near)
+    terms = struct.pack(f"<{len(counted) + len(near)}Q", *counted, *near)
+    return head + terms + (struct.pack(f"<B{len(limits)}Q", len(limits), *limits) if limits else b"")
 
 
 def unpack_claims(packed: bytes) -> tuple[Claim, ...]:
@@ -221,9 +274,14 @@ def unpack_claims(packed: bytes) -> tuple[Claim, ...]:
             place += _HEAD.size
             terms = struct.unpack_from(f"<{counted + near}Q", packed, place)
             place += 8 * len(terms)
+            limits: tuple[int, ...] = ()
+            if signs & _LIMITED:
+                limits = struct.unpack_from(f"<{packed[place]}Q", packed, place + 1)
+                place += 1 + 8 * len(limits)
             of_value = (CLAIM_KINDS[kind], _UNIT_NAMES[unit], value)
             words = (frozenset(terms[:counted]), frozenset(terms[counted:]))
-            claims.append(Claim(*of_value, *words, bool(signs & _CHANGED), bool(signs & _MOVED)))
+            is_new = (bool(signs & _CHANGED), bool(signs & _MOVED))
+            claims.append(Claim(*of_value, *words, *is_new, limits=frozenset(limits)))
     except (IndexError, struct.error) as error:
         msg = "the bytes hold no claims"
         raise ValueError(msg) from error

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
-from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, Fact
+from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
 from langchain_agentmem.policies._lexicon import (
     ATTRIBUTES,
     GENERIC,
@@ -29,10 +29,11 @@ from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.policies._quantities import dimension, is_quantity
 from langchain_agentmem.policies._reading import USER
+from langchain_agentmem.policies.choices import is_revised
 from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 from langchain_agentmem.policies.statements import Statement
 
-__all__ = ["FUNCTIONAL_RELATIONS", "Judgement", "Relation", "judge"]
+__all__ = ["FUNCTIONAL_RELATIONS", "KEPT", "Judgement", "Relation", "judge"]
 
 
 # Dice coefficients of the stems.
@@ -94,7 +95,7 @@ def _functional_conflict(pair: Pair) -> Judgement | None:
         return None
     for new, old in pair.same_keys:
         if (
-            new.relation in pair.functional
+            (new.relation in pair.functional or _is_renamed(pair, new, old))
             and new.is_certain
             and old.is_certain
             and _clash(new, old)
@@ -103,6 +104,12 @@ def _functional_conflict(pair: Pair) -> Judgement | None:
             reason = f"there is one {new.relation.replace('_', ' ')} at a time, and the new statement names another"
             return Judgement(relation="conflict", rule="functional_conflict", reason=reason)
     return None
+
+
+def _is_renamed(pair: Pair, new: Fact, old: Fact) -> bool:
+    """Whether a correction gives one of several another name, and takes back no other one's."""
+    wrong = frozenset((pair.new.corrected_from or "").split())
+    return pair.new.correction == "marked" and new.relation in KEPT and (not wrong or wrong == old.words)
 
 
 def _clash(new: Fact, old: Fact) -> bool:
@@ -254,6 +261,13 @@ def _mastered(pair: Pair) -> Judgement | None:
     )
 
 
+def _revised(pair: Pair) -> Judgement | None:
+    """What was chosen for a purpose is given up for another choice."""
+    if not is_revised(pair.new.text, pair.old.text):
+        return None
+    return Judgement(relation="conflict", rule="revised", reason="it revises what was chosen for the same purpose")
+
+
 def _opposite_words(pair: Pair) -> Judgement | None:
     """A pair of words that exclude each other ("dark", "light") stands for the object of a preference or a state."""
     rivals = exclusive_pair(pair.only_new, pair.only_old)
@@ -278,6 +292,7 @@ _RULES: Final[Sequence[Rule]] = (
     _swapped_arguments,
     _other_number,
     _mastered,
+    _revised,
     _opposite_words,
     disagreement,
     same_fact,

@@ -10,11 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
 
-__all__ = ["Intent", "detect_intent", "is_small_talk", "planned_action"]
+__all__ = ["Intent", "detect_intent", "is_small_talk", "planned_action", "says_it"]
 
 MAX_SMALL_TALK_WORDS: Final = 8
 """A longer message wants something beside the pleasantry."""
@@ -245,6 +246,32 @@ def is_small_talk(text: str) -> bool:
     """
     plain = text.replace("\u2019", "'").strip()
     return len(plain.split()) <= MAX_SMALL_TALK_WORDS and _SMALL_TALK.fullmatch(plain) is not None
+
+
+_BETWEEN: Final = r"[\W_]+"
+
+
+def says_it(content: str, text: str, *, as_name: bool) -> bool:
+    """Whether a memory has the words of small talk: "Buddy" is a greeting, and may be the dog's name.
+
+    Args:
+        content: What is remembered.
+        text: What is said; words that say nothing are left out at both ends.
+        as_name: Only where they stand as a name: capitalised in both, and not at the beginning of a sentence.
+
+    Example:
+        >>> says_it("My dog is called Buddy.", "Buddy?", as_name=True), says_it("Nice one!", "Nice", as_name=True)
+        (True, False)
+    """
+    words = re.findall(r"[^\W_]+", text)
+    telling = [place for place, word in enumerate(words) if tokenize(word)]
+    if not telling:
+        return False
+    wanted = words[telling[0] : telling[-1] + 1]
+    if as_name and not wanted[0][0].isupper():
+        return False
+    phrase = rf"\b{_BETWEEN.join(wanted)}\b"
+    return re.search(rf"(?<=\w ){phrase}" if as_name else f"(?i:{phrase})", content) is not None
 
 
 def planned_action(text: str) -> str | None:

@@ -17,7 +17,7 @@ from typing import Final
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
 from langchain_agentmem.policies.dates import dates_in, without_counted
-from langchain_agentmem.policies.updates import asks_for_value
+from langchain_agentmem.policies.updates import asks_for_past, asks_for_value
 
 MIN_TERMS: Final = 2
 """What is left of a question must have this many terms; else it is taken as it is."""
@@ -72,7 +72,7 @@ class Plan:
         speakers: Hashes of the speakers named.
         dates: Days and months named.
         is_ordering: It asks for a sequence, a development or a summary over several sessions.
-        asks_for_value: It asks for something that may have changed, as it is now.
+        asks_for_value: It asks for something that may have changed, as it is now. `asks_for_past`: as it was.
         is_of_speaker: It asks for nothing but what the speakers named said.
         dated: Those of the terms that only say when, counted from now.
     """
@@ -84,6 +84,7 @@ class Plan:
     dates: tuple[NamedDate | Period, ...] = ()
     is_ordering: bool = False
     asks_for_value: bool = False
+    asks_for_past: bool = False
     is_of_speaker: bool = False
     dated: tuple[str, ...] = ()
 
@@ -112,6 +113,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         dates=dates_in(question, now),
         is_ordering=_ORDERING.search(question) is not None,
         asks_for_value=asks_for_value(question),
+        asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
         dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
     )

@@ -12,7 +12,24 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS, canonical_relation
+
+__all__ = [
+    "CARDINALITIES",
+    "DIFFERENT_FROM",
+    "ORGANISATION",
+    "PERSON",
+    "PLACE",
+    "ROLES",
+    "SAME_AS",
+    "VALUES",
+    "Cardinality",
+    "Relations",
+    "canonical_role",
+    "type_of_object",
+    "type_of_subject",
+]
 
 Cardinality: TypeAlias = Literal["one", "many"]
 CARDINALITIES: Final[tuple[Cardinality, ...]] = get_args(Cardinality)
@@ -25,28 +42,6 @@ DIFFERENT_FROM: Final = "different_from"
 PERSON: Final = "person"
 PLACE: Final = "place"
 ORGANISATION: Final = "organisation"
-
-ROLES: Final[frozenset[str]] = frozenset(
-    """
-    brother sister mother father mom mum dad son daughter child wife husband spouse partner girlfriend boyfriend fiance
-    fiancee fiancé fiancée friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate uncle
-    aunt cousin grandmother grandfather grandma grandpa nephew niece teammate client assistant landlord mentor teacher
-    tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant stepfather stepmother stepbrother
-    stepsister godmother godfather twin
-    """.split()
-)
-"""What one person is to another; several may be somebody's friend, so none of these is one at a time by itself."""
-
-_ROLE_NAMES: Final = {
-    **dict.fromkeys(("mom", "mum"), "mother"),
-    **dict.fromkeys(("coworker", "co-worker"), "colleague"),
-    **dict.fromkeys(("fiancé", "fiancée", "fiancee"), "fiance"),
-    "dad": "father",
-    "grandma": "grandmother",
-    "grandpa": "grandfather",
-    "neighbor": "neighbour",
-    "advisor": "adviser",
-}
 
 VALUES: Final[frozenset[str]] = frozenset(
     """
@@ -111,8 +106,7 @@ class Relations:
 
 def canonical_role(name: str) -> str:
     """Return the one name of what somebody is to somebody: "Mum" is `mother`, "wife" is `partner`."""
-    folded = name.casefold()
-    return _ROLE_NAMES.get(folded, canonical_relation(folded))
+    return canonical_relation(name)
 
 
 def type_of_subject(relation: str) -> str | None:

@@ -60,6 +60,12 @@ _NO_VALUE: Final = frozenset(
     september october november december that when how what where not because it this to the a an one of in on for
     """.split()
 )
+_DENIED: Final = re.compile(
+    r"(?:(?:[a-z]+ly|most|so|just|now|still) ){0,3}(?:not|never|no longer) "
+    r"(?:a |an |the )?(?P<value>[\w+#'-]+)"
+)
+"""What stands in the place of a value and denies one: "definitely not blue", "no longer red"."""
+
 _OF_ONESELF: Final = re.compile(r"\b(?:I|my|mine|me|we|our)\b", re.IGNORECASE)
 _NEWS: Final = re.compile(r"\b(?:now|new|newly|changed|no longer|switched|moved|these days)\b", re.IGNORECASE)
 
@@ -192,11 +198,15 @@ def _states(text: str) -> Iterator[Claim]:
 
 
 def _claim(rule: _Rule, found: re.Match[str]) -> Iterator[Claim]:
+    terms = _terms_of(rule.slot, found.groupdict().get("slot"))
+    denied = _DENIED.match(found.string, found.start("value"))
+    if denied is not None:
+        yield _denial(tokenize(denied["value"]), terms)
+        return
     value = " ".join(tokenize(found["value"]))
     if not value or found["value"].split()[0].casefold() in _NO_VALUE:
         return
     is_change = rule.is_change or _NEWS.search(found.string) is not None
-    terms = _terms_of(rule.slot, found.groupdict().get("slot"))
     yield _state(value.split(), terms, is_change=is_change, is_sure=rule.is_sure)
 
 
@@ -206,13 +216,23 @@ def _state(values: list[str], terms: list[int], *, is_change: bool, is_sure: boo
     return Claim(
         kind="state",
         unit="",
-        value=term_hash(f"state {value}"),
+        value=_value_hash(value),
         counted=frozenset(),
         near=frozenset(near),
         is_change=is_change,
         is_move=is_change,
         shown=value,
     )
+
+
+def _denial(values: list[str], terms: list[int]) -> Claim:
+    """Return the claim that something has a value no more: it ends that one, and no other."""
+    claim = _state(["not", *values], terms, is_change=True, is_sure=True)
+    return claim._replace(counted=frozenset({_value_hash(" ".join(values))}))
+
+
+def _value_hash(value: str) -> int:
+    return term_hash(f"state {value}")
 
 
 def _terms_of(slot: str, named: str | None) -> list[int]:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import term_hash, tokenize
-from langchain_agentmem.policies.claims import Claim, ClaimKind
+from langchain_agentmem.policies.claims import OTHERS, OWN, Claim, ClaimKind
 
 LATER_VALUE: Final = "later_value"
 """Name of the rule, in the log."""
@@ -47,6 +47,8 @@ january february march april may june july august september october november dec
 _APPOINTMENTS: Final = frozenset(map(term_hash, tokenize(_APPOINTMENT_WORDS)))
 _FRAME: Final = frozenset(map(term_hash, tokenize(_FRAME_WORDS)))
 """Words in which people talk about anything: that two statements share them says nothing."""
+
+_OWNERS: Final = frozenset({OWN, OTHERS})
 
 _VALUE_ASKED: Final = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far|big|large|high|fast)|what|which|when|where|who)\b", re.IGNORECASE
@@ -94,7 +96,12 @@ def telling(claim: Claim) -> frozenset[int]:
 
 def asks_for_value(question: str) -> bool:
     """Whether a question asks for something that may have changed, as it is now."""
-    return _VALUE_ASKED.search(question) is not None and _PAST_ASKED.search(question) is None
+    return _VALUE_ASKED.search(question) is not None and not asks_for_past(question)
+
+
+def asks_for_past(question: str) -> bool:
+    """Whether a question asks for what was, or for how something changed."""
+    return _PAST_ASKED.search(question) is not None
 
 
 def _replaced(old: Claim, new: Claim) -> Update | None:
@@ -108,10 +115,26 @@ def _replaced(old: Claim, new: Claim) -> Update | None:
 
 
 def _is_of_same(old: Claim, new: Claim) -> bool:
-    """Whether both can be of the same thing: a number counts what the other counts, dates are of an appointment."""
+    """Whether both can be of the same thing: a number counts what the other counts, dates are of an appointment.
+
+    A state that is denied ends only the value it denies.
+    """
+    if not _is_of_same_owner(old, new):
+        return False
+    if new.kind == "state":
+        return not old.counted and (not new.counted or old.value in new.counted)
     if _is_dated(new):
         return bool(old.near & new.near & _APPOINTMENTS)
     return old.kind != "number" or bool(old.unit) or bool(old.counted & (new.counted | new.near))
+
+
+def _is_of_same_owner(old: Claim, new: Claim) -> bool:
+    """Whether nothing says that one is somebody else's, or meant for something else."""
+    of_old, of_new = old.limits & _OWNERS, new.limits & _OWNERS
+    if of_old and of_new and of_old != of_new:
+        return False
+    named_old, named_new = (it.limits - _OWNERS - _FRAME for it in (old, new))
+    return named_new <= old.near and (OWN not in of_new or named_old <= new.near)
 
 
 def _is_dated(claim: Claim) -> bool:

@@ -129,7 +129,7 @@ MODELS: Final = Table(
     Column("model", Text, primary_key=True),
     Column("dimension", Integer, nullable=False),
     Column("is_current", Integer, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),  # moves when rows that were there before get vectors
     Index(
         "agentmem_models_current",
         "is_current",

@@ -112,6 +112,23 @@ class FeedingContract(FedFixtures):
         receipt = await call(memory.long_term, "receipt", answers[0].receipt_id, scope=ALICE)
         assert receipt.plan["index"] == "vector_store"
 
+    async def test_words_alone_decide_where_nothing_that_is_seen_has_a_vector(
+        self, memory: AgentMemory, options: MemoryOptions, call: Call
+    ) -> None:
+        """What another agent keeps with vectors moves no score of memories without, beside a store as without one."""
+        words, plain = (
+            AgentMemory(memory._database, embeddings=it, options=options) for it in (None, WordEmbeddings())
+        )
+        await remember(memory, call, "cat", scope=replace(ALICE, agent_id="helper"))
+        await remember(words, call, "boat", "piano", scope=replace(ALICE, agent_id="writer"))
+        answers = [
+            worth_of(await call(it.long_term, "recall", "which boat", scope=replace(ALICE, agent_id=agent)))
+            for agent in ("writer", "helper")
+            for it in (memory, plain)
+        ]
+        assert answers[0] == answers[1] != []
+        assert answers[2] == answers[3]
+
     async def test_what_was_altered_in_the_index_moves_no_score(
         self, memory: AgentMemory, call: Call, drive: Drive
     ) -> None:

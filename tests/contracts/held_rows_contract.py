@@ -41,6 +41,7 @@ WAYS: Final[dict[str, Callable[[LedgerReader], object]]] = {
     "changed": lambda reader: reader.changed(1),
     "page": lambda reader: reader.page(Page()),
     "more": lambda reader: reader.has_more_than(0),
+    "vectors": lambda reader: reader.has_vectors(MODEL.name),
     "search_rows_of": lambda reader: reader.search_rows_of(["m1"], MODEL.name),
     "session": lambda reader: reader.written_in_session("talk"),
     "events": lambda reader: reader.events(),

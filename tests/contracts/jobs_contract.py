@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -26,6 +27,7 @@ from tests.conftest import Call, Colour
 from tests.ledgers import (
     ALICE,
     BOB,
+    MODEL,
     START,
     Clock,
     Drive,
@@ -42,6 +44,10 @@ from tests.ledgers import (
 
 KIND: Final = "index"
 KINDS: Final = (KIND, "other")
+
+
+def _add_vectors(vectors: dict[str, bytes], writer: LedgerWriter) -> None:
+    writer.add_vectors(MODEL, vectors)
 
 
 class StandingClock(Clock):
@@ -432,6 +438,17 @@ class ModelsContract(_Base):
         await drive(put_vector(ledger, "m1", state, vector))
         found = await drive(ledger.read(ALICE, lambda reader: reader.search_columns(0, "fake")))
         assert (found.memory_id, found.vectors) == (["m1"], vector)
+
+    async def test_vectors_added_to_old_memories_move_the_model(self, ledger: SQLLedger, drive: Drive) -> None:
+        """Also where the clock stands still; a vector that is written with its memory, and none, move nothing."""
+        moved = []
+        added: tuple[dict[str, bytes], ...] = ({}, {"m0": b"\x01" * 8}, {"m0": b"\x02" * 8}, {})
+        for number, vectors in enumerate(added):
+            await drive(put(ledger, memory(f"m{number}")))
+            await drive(ledger.append(ALICE, partial(_add_vectors, vectors)))
+            [known] = await drive(ledger.read(ALICE, lambda reader: reader.models()))
+            moved.append(known.renewed_at)
+        assert [late - moved[0] for late in moved] == [0, 1, 2, 2]
 
     async def test_what_has_no_vector_is_named_by_user_and_agent(
         self, ledger: SQLLedger, models: SQLModels, drive: Drive

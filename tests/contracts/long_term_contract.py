@@ -26,6 +26,8 @@ from langchain_agentmem import (
     ScopeError,
     StorageError,
 )
+from langchain_agentmem._search import SearchColumns
+from langchain_agentmem.ledger.sql.reader import SQLReader
 from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.sql.engine import Database
@@ -551,6 +553,39 @@ class LongTermContract(RecallContract):
         assert len(await call(memory.long_term, "recall", "boat", scope=ALICE)) == 1
         assert len(await call(other.long_term, "recall", "boat", scope=BOB)) == 1
         assert (await call(other.long_term, "reindex")).embedded == 3
+
+    async def test_vectors_that_a_reindex_adds_reach_every_process(
+        self, memory: AgentMemory, index: BuildIndex | None, options: MemoryOptions, call: Call
+    ) -> None:
+        """A view that knows memories of a process without a model compares them once another process embedded them."""
+        words = AgentMemory(memory._database, embeddings=None, options=options)
+        worker = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=options)
+        for thing in ("cat", "boat"):
+            kept = await call(words.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+            await call(worker.long_term, "recall", thing, scope=ALICE)
+            assert (await call(memory.long_term, "reindex")).embedded == 1
+            found = await call(worker.long_term, "recall", thing, scope=ALICE)
+            assert (found[0].memory.id, found[0].parts["vector"] > 0) == (kept.require().id, True)
+
+    async def test_a_reindex_with_nothing_to_do_leaves_views_as_they_are(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Only where a memory got a vector that had none, views are read again; a warm view reads what changed."""
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+        worker = AgentMemory(memory._database, embeddings=WordEmbeddings())
+        await call(worker.long_term, "recall", "cat", scope=ALICE)
+        asked: list[int] = []
+        columns = SQLReader.search_columns
+
+        def counted(reader: SQLReader, since: int, model: str | None) -> SearchColumns:
+            asked.append(since)
+            return columns(reader, since, model)
+
+        monkeypatch.setattr(SQLReader, "search_columns", counted)
+        assert (await call(memory.long_term, "reindex")).embedded == 0
+        await call(worker.long_term, "recall", "cat", scope=ALICE)
+        assert asked
+        assert all(asked)
 
     async def test_receipts_are_kept_for_a_time(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
         """A receipt is there for ninety days by default, and gone with the next recall after that."""

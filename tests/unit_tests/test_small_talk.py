@@ -1,4 +1,4 @@
-"""Greetings and thanks ask nothing of memory, however it is asked."""
+"""Greetings and thanks ask nothing of memory, however it is asked; but a name that sounds like one is a name."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, RecallQuery, Scope
 from tests.conftest import Call
 
 ANA = Scope("ana", session_id="monday")
+BOB = Scope("bob", session_id="tuesday")
+NAMED = {
+    "Nice": "Alice lives in Nice",
+    "Ty": "Ty is Alice's brother",
+    "Cheers": "Alice's favourite show is Cheers",
+    "Buddy": "Alice's dog is called Buddy",
+    "Great": "Alice works at Great Wonderful Inc",
+}
 
 
 @pytest.fixture
@@ -61,3 +70,40 @@ async def test_an_action_is_looked_up_whatever_is_said(memory: AgentMemory, call
     query = RecallQuery(text="yes", action="deploy to production")
     found: Any = await call(memory.long_term, "recall", query, scope=ANA)
     assert [it.memory.content for it in found] == ["The deployment to production failed"]
+
+
+@pytest.fixture
+def named() -> Iterator[AgentMemory]:
+    """Memory in which people, a city and a firm are called what others say in greeting."""
+    with AgentMemory.in_memory(embeddings=DeterministicFakeEmbedding(size=8), consent="assumed") as memory:
+        for fact in NAMED.values():
+            memory.long_term.remember(fact, scope=BOB)
+        memory.episodes.ingest([HumanMessage("My neighbour is called Buddy. Great, isn't it?", id="q")], scope=BOB)
+        yield memory
+
+
+@pytest.mark.parametrize("text", [*NAMED, "Nice, then?", "Ty?", "buddy"])
+async def test_what_a_memory_names_is_no_small_talk(named: AgentMemory, call: Call, text: str) -> None:
+    """Whoever asks for the name is answered by what has it, and by nothing else."""
+    fact = NAMED[text.split(",", maxsplit=1)[0].strip("?").title()]
+    found: Any = await call(named.long_term, "recall", RecallQuery(text=text, kinds=("fact",)), scope=BOB)
+    assert ([it.memory.content for it in found], found.status) == ([fact], "ok")
+    documents: Any = await call(named.retriever(scope=BOB), "invoke", text)
+    assert fact in [it.page_content for it in documents]
+
+
+async def test_a_turn_that_names_it_is_found_as_well(named: AgentMemory, call: Call) -> None:
+    """Where it stands as a name, and not as a word of the greeting."""
+    found: Any = await call(named.long_term, "recall", RecallQuery(text="Buddy", kinds=("episode",)), scope=BOB)
+    assert (len(found), found.status) == (1, "ok")
+    for text in ("Great", "buddy"):
+        found = await call(named.long_term, "recall", RecallQuery(text=text, kinds=("episode",)), scope=BOB)
+        assert (len(found), found.status) == (0, "skipped")
+
+
+@pytest.mark.parametrize("text", ["hello", "good morning", "thanks!", "yes", "and then?"])
+async def test_the_tool_says_that_it_was_small_talk(named: AgentMemory, text: str) -> None:
+    """And answers where it is a name."""
+    [tool] = [it for it in named.tools(scope=BOB) if it.name == "search_memory"]
+    assert "small talk" in await tool.ainvoke({"query": text})
+    assert NAMED["Buddy"] in await tool.ainvoke({"query": "Buddy"})

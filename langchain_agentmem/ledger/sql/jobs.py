@@ -88,15 +88,15 @@ def _claims(*conditions: ColumnElement[bool]) -> tuple[Select[Any], ...]:
 _CLAIM: Final = {False: _claims(), True: _claims(_IS_FIRST)}
 """By whether the jobs of a subject are done in the order in which they were queued."""
 _CLAIM_OF: Final = _claims(_IS_FIRST, _OF_USER)
-_AT_HAND: Final = (
-    select(JOBS.c.job_id)
+_OUTSTANDING: Final = (
+    select(or_(JOBS.c.status == "running", JOBS.c.run_at <= _NOW).label("is_at_hand"), JOBS.c.error)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
     .where(
         _OF_USER,
         JOBS.c.kind.in_(bindparam("kinds", expanding=True)),
-        or_(JOBS.c.status == "running", and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW)),
+        JOBS.c.status.in_(["queued", "running"]),
+        _IS_FIRST,
     )
-    .limit(1)
 )
 _UNFINISHED: Final = (
     select(JOBS.c.payload)
@@ -216,11 +216,13 @@ class SQLJobs:
         wanted = {"kinds": list(kinds), "limit": 1, "tenant": scope.tenant_id, "user": scope.user_id}
         return (yield from self._database.write(lambda connection: self._claim(connection, _CLAIM_OF, wanted, _LEASE)))
 
-    def is_at_hand(self, scope: Scope, kinds: Sequence[str]) -> Flow[bool]:
-        """Whether a job of a user's, of one of these kinds, is being done, or could be begun now."""
+    def outstanding(self, scope: Scope, kinds: Sequence[str]) -> Flow[tuple[bool, str | None] | None]:
+        """Whether a user's jobs of these kinds can be done by now, and why one failed. `None`: none is left."""
         values = {"kinds": list(kinds), "tenant": scope.tenant_id, "user": scope.user_id, "now": micros(self._clock())}
-        found = yield from self._database.read(lambda connection: connection.execute(_AT_HAND, values).first())
-        return found is not None
+        found = yield from self._database.read(lambda connection: connection.execute(_OUTSTANDING, values).all())
+        if not found:
+            return None
+        return any(row.is_at_hand for row in found), next((row.error for row in found if row.error), None)
 
     def renew(self, lease: str) -> Flow[bool]:
         """Keep the jobs of a lease for as long again; return whether any is still held under it."""

@@ -100,6 +100,10 @@ class SQLReader(LedgerReader):
         beyond = rows.SELECT_BEYOND.rows(self._connection, {"subject": self._subject, "count": count})
         return bool(beyond)
 
+    def has_vectors(self, model: str | None) -> bool:
+        """Whether any visible memory has a vector."""
+        return bool(rows.SELECT_VISIBLE_VECTOR.rows(self._connection, self._visible(model=model or "")))
+
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of rows changed after a revision."""
         found = SearchColumns()
@@ -160,7 +164,10 @@ class SQLReader(LedgerReader):
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database."""
         found = rows.SELECT_MODELS.rows(self._raw, {})
-        return [ModelState(name=name, dimension=size, is_current=bool(current)) for name, size, current in found]
+        return [
+            ModelState(name=name, dimension=size, is_current=bool(current), renewed_at=at)
+            for name, size, current, at in found
+        ]
 
     def has_jobs(self, kind: str) -> bool:
         """Whether there are jobs of the subject."""

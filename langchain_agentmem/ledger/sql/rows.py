@@ -8,7 +8,20 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, Row, Select, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
@@ -163,6 +176,12 @@ SELECT_BEYOND: Final = Prepared(
     .limit(1)
     .offset(bindparam("count"))
 )
+SELECT_VISIBLE_VECTOR: Final = Prepared(
+    _VISIBLE.with_only_columns(VECTORS.c.model)
+    .join(VECTORS, and_(VECTORS.c.subject_id == MEMORIES.c.subject_id, VECTORS.c.memory_id == MEMORIES.c.memory_id))
+    .where(VECTORS.c.model == bindparam("model"))
+    .limit(1)
+)
 _TAKEN: Final = select(MEMORIES.c.memory_id).where(MEMORIES.c.subject_id == _SUBJECT)
 SELECT_TAKEN: Final = Prepared(
     {dialect: _TAKEN.where(among(MEMORIES.c.memory_id, "ids")) for dialect, among in AMONG.items()}
@@ -212,8 +231,15 @@ SELECT_JOB_LEFT: Final = (
     select(JOBS.c.job_id).where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running"])).limit(1)
 )
 SELECT_MODELS: Final = Prepared(
-    select(MODELS.c.model, MODELS.c.dimension, MODELS.c.is_current).order_by(MODELS.c.created_at)
+    select(MODELS.c.model, MODELS.c.dimension, MODELS.c.is_current, MODELS.c.created_at).order_by(MODELS.c.created_at)
 )
+_NOW: Final[BindParameter[int]] = bindparam("now")
+RENEW_MODEL: Final = (
+    update(MODELS)
+    .where(MODELS.c.model == bindparam("name"))
+    .values(created_at=case((MODELS.c.created_at < _NOW, _NOW), else_=MODELS.c.created_at + 1))
+)
+"""It moves also where the clock stands still or goes back."""
 _USES: Final = select(ACCESS.c.memory_id, ACCESS.c.uses, ACCESS.c.last_used_at).where(ACCESS.c.subject_id == _SUBJECT)
 SELECT_USES: Final = Prepared(
     {dialect: _USES.where(among(ACCESS.c.memory_id, "ids")) for dialect, among in AMONG.items()}

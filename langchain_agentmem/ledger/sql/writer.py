@@ -210,10 +210,18 @@ class SQLWriter(SQLReader, LedgerWriter):
         return self._models
 
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
-        """Store a memory's vector, and the model where it is new."""
+        """Store the vector of a memory that this transaction writes, and the model where it is new."""
         self._keep_model(model)
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
         self._held.put_vector(memory_id, model.name, sealed)
+
+    def add_vectors(self, model: ModelState, vectors: Mapping[str, bytes]) -> None:
+        """Store vectors of memories that were written without, and let every view know."""
+        for memory_id, vector in vectors.items():
+            self.put_vector(memory_id, model, vector)
+        if vectors:
+            self._connection.execute(rows.RENEW_MODEL, {"name": model.name, "now": rows.micros(self._settings.clock())})
+            self._models = None
 
     def _keep_model(self, model: ModelState) -> None:
         if model.name in {known.name for known in self.models()}:

@@ -25,6 +25,8 @@ from tests.fake_embeddings import WordEmbeddings
 from tests.fixtures.make_database import FOLDER
 from tests.unit_tests.cli.commands import answer, refusal, run
 
+ANA = Scope("ana")
+
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
@@ -149,19 +151,25 @@ def test_doctor_tells_what_the_database_is_and_holds(database: Path) -> None:
 
 
 def test_doctor_looks_at_the_vector_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not there yet; then rows and filters; emptied behind our back; and nothing is made by looking."""
+    """Not there yet; then rows and filters; robbed of one row, and of all; and nothing is made by looking."""
     monkeypatch.setattr(building, "_embeddings", lambda _: WordEmbeddings())
     file = tmp_path / "agentmem.yaml"
     file.write_text("path: a.db\nconsent: assumed\nindex: chroma\nindex_options: {path: v}\n", encoding="utf-8")
     look = looks(file)["index"]
     assert (look["state"], "first use" in look["remedy"], [*tmp_path.iterdir()]) == ("note", True, [file])
     with AgentMemory.from_config(file) as memory:
-        memory.long_term.remember("Ana prefers tea", scope=Scope("ana"))
+        kept = memory.long_term.remember("Ana prefers tea", scope=ANA).require()
+        memory.long_term.remember("Ana lives in Porto", scope=ANA)
         memory.jobs.run()
     look = looks(file)["index"]
-    assert (look["state"], "1 rows, filters work" in look["found"], "Chroma 1" in look["found"]) == ("ok", True, True)
+    assert (look["state"], "2 rows, filters work" in look["found"], "Chroma 1" in look["found"]) == ("ok", True, True)
     with AgentMemory.from_config(file) as memory:
         index: Any = memory._parts[0].index
+        flow.run(index.delete(ANA, [kept.id]))
+    look = looks(file)["index"]
+    assert (look["state"], "2 memories" in look["found"], "repair_index" in look["remedy"]) == ("note", True, True)
+    with AgentMemory.from_config(file) as memory:
+        index = memory._parts[0].index
         flow.run(index.reset())
     look = looks(file)["index"]
     assert (look["state"], "rebuild_index" in look["remedy"]) == ("note", True)

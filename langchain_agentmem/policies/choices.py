@@ -1,0 +1,139 @@
+"""Choices that a later one revises: "we switched to a monolith" ends "we chose microservices". English.
+
+A false revision hides a choice that is in force, so two things must be of one known sort, of which one is in use at a
+time, or the later choice must say that it stands "instead" for the same purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from langchain_agentmem.policies._lexicon import GENERIC, STOP, stem
+
+_MAX_CHARS: Final = 200
+"""A longer text says more than what was chosen."""
+
+_RIVALS: Final = tuple(
+    frozenset(stem(word) for word in line.split())
+    for line in """
+    postgres postgresql mysql mariadb sqlite oracle mongodb dynamodb cassandra cockroachdb
+    monolith monoliths microservice microservices serverless
+    aws azure gcp heroku
+    react vue angular svelte
+    django flask fastapi rails
+    rest graphql grpc
+    kafka rabbitmq pulsar nats
+    terraform pulumi cloudformation
+    jenkins circleci travis
+    npm yarn pnpm
+    scrum kanban
+    slack teams discord mattermost
+    webpack vite rollup
+    monorepo polyrepo
+    python typescript javascript java rust go kotlin swift ruby
+    """.strip().splitlines()
+)
+"""Things of one sort, of which one serves one purpose."""
+
+_LANGUAGES: Final = len(_RIVALS) - 1
+"""Of these several are in use at a time: that one is used now ends no other one."""
+
+_WHO: Final = r"(?P<who>i|we|the user's team|our team|my team|the team|the user|(?-i:[A-Z])[\w'-]+)"
+_ADVERB: Final = r"(?:(?:have|has|had|now|finally|just|recently|then|since|actually|instead|are|is|am) ){0,3}"
+_CHOSE: Final = (
+    r"(?:chose|chosen|picked|selected|adopted|opted for|settled on|decided on|decided for|decided in favou?r of"
+    r"|standardi[sz]ed on|went with|(?:decided|agreed|chose) to (?:use|adopt|go with)|uses?|using|runs? on|builds? on)"
+)
+_SWITCH: Final = r"(?:switch|move|migrate|change|go back|revert)"
+_SWITCHED: Final = (
+    rf"(?:(?:switched|switching|moved|moving|migrated|migrating|changed|went back|reverted|rolled back)"
+    rf"|(?:decided|agreed|chose) to {_SWITCH})"
+)
+_ARTICLE: Final = r"(?:(?:the|an?|our|my|their) )?"
+_PURPOSE: Final = r"(?: (?:for|in|on|as|at) (?P<topic>.+?))?"
+_END: Final = r"(?: (?:instead|now|after all|again))*[.! ]*"
+_CHOICE: Final = re.compile(
+    rf"{_WHO} {_ADVERB}{_CHOSE} {_ARTICLE}(?P<thing>[^,;()]+?)(?: instead)?{_PURPOSE}{_END}", re.IGNORECASE
+)
+_CHANGE: Final = re.compile(
+    rf"{_WHO} {_ADVERB}{_SWITCHED}(?: (?P<what>(?!from |to |back )[\w' -]+?))?(?: from {_ARTICLE}(?P<old>[^,;()]+?))?"
+    rf" to (?:use |using )?{_ARTICLE}(?P<thing>[^,;()]+?)(?: instead)?{_PURPOSE}{_END}",
+    re.IGNORECASE,
+)
+_REPLACED: Final = re.compile(
+    rf"{_WHO} {_ADVERB}replac(?:ed|ing) {_ARTICLE}(?P<old>[^,;()]+?) (?:with|by) {_ARTICLE}(?P<thing>[^,;()]+?)"
+    rf"(?: instead)?{_PURPOSE}{_END}",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\b(?:and|or|also|too|as well|besides|alongside|both|not|never|n't|if|might|may|could|would|until|temporarily"
+    r"|for now|sometimes|mostly|over|rather than|instead of)\b",
+    re.IGNORECASE,
+)
+"""What leaves the old choice beside the new one, or what other rules read."""
+
+
+class _Choice(NamedTuple):
+    who: str
+    thing: frozenset[str]
+    topic: frozenset[str]
+    former: frozenset[str]
+    is_change: bool
+    is_instead: bool
+    is_now: bool
+
+
+def is_revised(new: str, old: str) -> bool:
+    """Whether a sentence tells of a choice that another one, told before, has to give way to.
+
+    Example:
+        >>> is_revised("We switched to a monolith", "We chose microservices")
+        True
+        >>> is_revised("We use Redis for the cache", "We decided to use Postgres")
+        False
+    """
+    later, earlier = _read(new), _read(old)
+    if later is None or earlier is None or later.who != earlier.who or later.topic != earlier.topic:
+        return False
+    if later.thing & earlier.thing or (later.former and not later.former & earlier.thing):
+        return False
+    here, there = _sort(later.thing), _sort(earlier.thing)
+    if here is not None and here == there:
+        is_over = later.is_now and here != _LANGUAGES
+        return later.is_change or later.is_instead or is_over or bool(later.topic)
+    return later.is_instead and not later.is_change and bool(later.topic) and None in {here, there}
+
+
+def _read(text: str) -> _Choice | None:
+    """Return what a sentence says was chosen, for what; `None` where it says no such thing, or more than that."""
+    plain = text.strip().replace("’", "'")
+    if len(plain) > _MAX_CHARS or _OPEN.search(plain):
+        return None
+    found = _REPLACED.fullmatch(plain) or _CHANGE.fullmatch(plain) or _CHOICE.fullmatch(plain)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    words = plain.casefold().rstrip(".! ").split()
+    topic = _terms(f"{groups.get('what') or ''} {groups['topic'] or ''}")
+    who = groups["who"].casefold()
+    return _Choice(
+        who="we" if who.endswith("team") else "i" if who == "the user" else who,
+        thing=_terms(groups["thing"]),
+        topic=topic,
+        former=_terms(groups.get("old") or ""),
+        is_change=found.re is not _CHOICE,
+        is_instead="instead" in words,
+        is_now="now" in words,
+    )
+
+
+def _terms(text: str) -> frozenset[str]:
+    words = re.findall(r"[\w.+#-]*[\w+#]", text.casefold())
+    return frozenset(stem(word) for word in words if word not in STOP) - GENERIC
+
+
+def _sort(thing: frozenset[str]) -> int | None:
+    """Return which sort of known thing is named; nothing where no one or several are."""
+    found = [place for place, group in enumerate(_RIVALS) if thing & group]
+    return found[0] if len(found) == 1 else None
