@@ -84,7 +84,8 @@ async def test_all_that_is_away_costs_no_turn(request: pytest.FixtureRequest, ca
     with chroma(request) as named, proxy(port) as line:
         for each in (named.line, line):
             each.refuse()
-        given: dict[str, Any] = {"index": named.name, "index_options": named.options, "index_above": 0}
+        clock = Clock()
+        given: dict[str, Any] = {"index": named.name, "index_options": named.options, "index_above": 0, "clock": clock}
         url = f"redis://{HOST}:{line.port}/0"
         memory = AgentMemory.connect(sql="sqlite://", redis=url, embeddings=embeddings, consent="assumed", **given)
         with memory:
@@ -93,6 +94,7 @@ async def test_all_that_is_away_costs_no_turn(request: pytest.FixtureRequest, ca
             for each in (named.line, line):
                 each.heal()
             embeddings.fault = None
+            clock.now += timedelta(hours=1)  # what failed is due again
             await call(memory.jobs, "run")
             after = [await say(graph, call, it) for it in ("I prefer coffee at work.", "What do I prefer at work?")]
             assert [turn["messages"][-1].text for turn in (*before, *after)] == ["Noted."] * 4
