@@ -19,7 +19,7 @@ MAX_LOOKS: Final = 32
 """Of one owner. They stand the denser the younger they are: three for each doubling of their age, up to two days."""
 
 MAX_OWNERS: Final = 100
-"""Those who were looked at last; with all of their looks they take some 4 MB."""
+"""Those who were looked at last."""
 
 _NEAR: Final = 0.5
 """Of a window: a look may stand for its beginning if it is not younger than that."""
