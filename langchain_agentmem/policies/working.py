@@ -67,7 +67,8 @@ def merged(state: WorkingState, update: StateUpdate, *, sheds: bool = False) -> 
     """
     done = _added(state.completed_steps, update.add_completed)
     given = state.pending_actions if update.pending is None else update.pending
-    pending = _without(_added(_without(given, update.add_completed), update.add_pending), update.drop_pending)
+    finished = _without(update.add_completed, update.add_pending)  # a step to be done again keeps its place
+    pending = _without(_added(_without(given, finished), update.add_pending), update.drop_pending)
     constraints = _added(_without(state.constraints, update.drop_constraints), update.add_constraints)
     changes = {
         "completed_steps": _last("completed_steps", done),

@@ -21,7 +21,7 @@ OTHERS = (
     f"AND application_name <> '{TESTS}'"
 )
 OPEN = f"SELECT count(*) {OTHERS}"
-END = f"SELECT pg_terminate_backend(pid) {OTHERS}"
+END = f"SELECT pg_terminate_backend(pid, 10_000) {OTHERS}"  # returns when they have ended
 
 
 class TestDatabase(DatabaseContract):

@@ -67,7 +67,7 @@ def standby_postgres(url: str, _folder: Path) -> Iterator[Troubled]:
 
         def become(state: str) -> None:
             admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}'.encode())
-            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+            admin.execute("SELECT pg_terminate_backend(pid, 10_000) FROM pg_stat_activity WHERE datname = %s", (name,))
 
         yield Troubled(database=Database(url), begin=lambda: become("on"), end=lambda: become("off"))
 
