@@ -16,12 +16,11 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
 from pydantic import Field
 
-from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
 from langchain_agentmem.extraction.quarantine import plain
-from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
 from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
 from langchain_agentmem.prompts import load_prompt
@@ -185,11 +184,8 @@ class ModelEvaluator(FlowEvaluator):
         max_retries: int = 1,
         method: Method | None = None,
     ) -> None:
-        check_count("max_retries", max_retries, 0)
-        self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt("evaluate")
-        self._max_retries = max_retries
-        self._method = method
+        instructions = load_prompt("evaluate") if prompt is None else prompt
+        self._model = RecordModel(model, Judgement, instructions, max_retries=max_retries, method=method)
         self._rules = RuleEvaluator()
 
     def evaluate_flow(
@@ -200,8 +196,7 @@ class ModelEvaluator(FlowEvaluator):
         if not recalled and not judged.outcomes:
             return judged
         memories = [hit.memory if isinstance(hit, Hit) else hit for hit in recalled]
-        prompt = conversation(self._prompt, _render(messages, memories, new_from))
-        asked = yield from ask(self._model, Judgement, prompt, max_retries=self._max_retries, method=self._method)
+        asked = yield from self._model.ask(_render(messages, memories, new_from))
         if asked.answer is None:
             return replace(judged, failures=asked.failures)
         return replace(_verified(asked.answer, judged, messages, memories, new_from), failures=asked.failures)

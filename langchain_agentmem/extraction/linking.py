@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, TypeAlias
 from xml.sax.saxutils import escape
@@ -10,10 +9,9 @@ from xml.sax.saxutils import escape
 from langchain_core.language_models import BaseChatModel
 from pydantic import Field
 
-from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.claims import Claim
 from langchain_agentmem.policies.stated import SLOTS, borne_out
 from langchain_agentmem.prompts import load_prompt
@@ -78,18 +76,13 @@ class ModelLinker:
     def __init__(
         self, model: BaseChatModel, *, prompt: str | None = None, max_retries: int = 1, method: Method | None = None
     ) -> None:
-        check_count("max_retries", max_retries, 0)
-        self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt("link")
-        self._max_retries = max_retries
-        self._method = method
-        self._failures = 0
-        self._lock = threading.Lock()
+        instructions = load_prompt("link") if prompt is None else prompt
+        self._model = RecordModel(model, StatedValues, instructions, max_retries=max_retries, method=method)
 
     @property
     def failures(self) -> int:
         """Answers that were unusable, and calls that failed, since this object was made."""
-        return self._failures
+        return self._model.failures
 
     def claims_flow(self, texts: Sequence[str]) -> Flow[Sequence[Claims]]:
         """Propose as a flow: one call of the model for every twenty turns, `max_retries` more at most for each."""
@@ -103,10 +96,7 @@ class ModelLinker:
         shown = "\n".join(_shown(number, text) for number, text in enumerate(read) if _is_readable(text))
         if not shown:
             return [()] * len(texts)
-        prompt = conversation(self._prompt, f"<turns>\n{shown}\n</turns>")
-        asked = yield from ask(self._model, StatedValues, prompt, max_retries=self._max_retries, method=self._method)
-        with self._lock:
-            self._failures += asked.failures
+        asked = yield from self._model.ask(f"<turns>\n{shown}\n</turns>")
         proposed = asked.answer.values if asked.answer is not None else []
         return [_verified(text, (it for it in proposed if it.turn == number)) for number, text in enumerate(read)]
 

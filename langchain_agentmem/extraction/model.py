@@ -11,14 +11,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, get_buffer_string
 from pydantic import Field
 
-from langchain_agentmem._checks import MAX_CONTENT_CHARS, check_count
+from langchain_agentmem._checks import MAX_CONTENT_CHARS
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, is_injected, passages
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
-from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import KINDS, Candidate, Kind, Provenance, Source, Speaker
 
@@ -101,12 +101,9 @@ class ModelExtractor(FlowExtractor):
         max_retries: int = 1,
         method: Method | None = None,
     ) -> None:
-        check_count("max_retries", max_retries, 0)
-        self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt(self.prompt_name)
+        instructions = load_prompt(self.prompt_name) if prompt is None else prompt
+        self._model = RecordModel(model, self.schema, instructions, max_retries=max_retries, method=method)
         self._fallback = fallback
-        self._max_retries = max_retries
-        self._method = method
 
     def extract_flow(
         self, messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
@@ -117,8 +114,7 @@ class ModelExtractor(FlowExtractor):
         if not any(isinstance(message, HumanMessage) for message in new):
             return Extraction(candidates=outcomes)
         data = _render(_readable(messages[:new_from]), new, user_name)
-        prompt = conversation(self._prompt, data)
-        asked = yield from ask(self._model, self.schema, prompt, max_retries=self._max_retries, method=self._method)
+        asked = yield from self._model.ask(data)
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
         heard = _Heard(tuple(passages(messages[new_from:], user_name=user_name)), _numbers(messages))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,11 +12,10 @@ from xml.sax.saxutils import escape, quoteattr
 from langchain_core.language_models import BaseChatModel
 from pydantic import Field
 
-from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.planning.contract import FlowPlanner
 from langchain_agentmem.planning.rules import RulePlanner
 from langchain_agentmem.policies.carrying import MAX_BACK, MAX_TURN_CHARS, Said
@@ -93,19 +91,14 @@ class ModelPlanner(FlowPlanner):
     def __init__(
         self, model: BaseChatModel, *, prompt: str | None = None, max_retries: int = 1, method: Method | None = None
     ) -> None:
-        check_count("max_retries", max_retries, 0)
-        self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt("plan")
-        self._max_retries = max_retries
-        self._method = method
+        instructions = load_prompt("plan") if prompt is None else prompt
+        self._model = RecordModel(model, PlannedQuestions, instructions, max_retries=max_retries, method=method)
         self._rules = RulePlanner()
-        self._failures = 0
-        self._lock = threading.Lock()
 
     @property
     def failures(self) -> int:
         """Answers that were unusable, and calls that failed, since this object was made."""
-        return self._failures
+        return self._model.failures
 
     def plan_flow(self, dialogue: Dialogue, base: RecallQuery) -> Flow[Sequence[RecallQuery]]:
         """Plan as a flow: one call of the model, `max_retries` more at most; none where there is nothing to plan."""
@@ -113,12 +106,7 @@ class ModelPlanner(FlowPlanner):
         dialogue = _readable(dialogue)
         if base.text or not _says_something(dialogue) or is_injection(dialogue.text):
             return ruled
-        prompt = conversation(self._prompt, _render(dialogue))
-        asked = yield from ask(
-            self._model, PlannedQuestions, prompt, max_retries=self._max_retries, method=self._method
-        )
-        with self._lock:
-            self._failures += asked.failures
+        asked = yield from self._model.ask(_render(dialogue))
         planned = [] if asked.answer is None else list(_borne_out(asked.answer.questions, dialogue, ruled))
         if not planned:
             return ruled

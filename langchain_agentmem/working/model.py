@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -14,7 +13,7 @@ from pydantic import Field
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import Answer, Method, ask, conversation
+from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.summarize.utterances import Utterance, shorten, utterances
 from langchain_agentmem.types.working import MAX_ITEMS, MAX_STEP_CHARS, WorkingDecision, WorkingState
@@ -68,20 +67,17 @@ class ModelRewriter(FlowRewriter):
         method: How the model is made to answer with a record; `None`: as it does by default.
 
     Attributes:
-        failures: Calls that failed since this object was made.
+        failures: Answers that were unusable, and calls that failed, since this object was made.
     """
 
     def __init__(self, model: BaseChatModel, *, prompt: str | None = None, method: Method | None = None) -> None:
-        self._model = model
-        self._prompt = prompt if prompt is not None else load_prompt("working")
-        self._method = method
-        self._failures = 0
-        self._lock = threading.Lock()
+        instructions = load_prompt("working") if prompt is None else prompt
+        self._model = RecordModel(model, ProposedState, instructions, method=method)
 
     @property
     def failures(self) -> int:
-        """Calls that failed since this object was made."""
-        return self._failures
+        """Answers that were unusable, and calls that failed, since this object was made."""
+        return self._model.failures
 
     def rewrite_flow(self, state: WorkingState, messages: Sequence[BaseMessage], *, new_from: int = 0) -> Flow[Rewrite]:
         """Rewrite as a flow: one call of the model, at most one more."""
@@ -89,10 +85,7 @@ class ModelRewriter(FlowRewriter):
         said = list(utterances(messages))[len(list(utterances(messages[:new_from]))) :]
         if not said:
             return by_rules
-        prompt = conversation(self._prompt, _render(state, said))
-        asked = yield from ask(self._model, ProposedState, prompt, method=self._method)
-        with self._lock:
-            self._failures += asked.failures
+        asked = yield from self._model.ask(_render(state, said))
         if asked.answer is None:
             return replace(by_rules, failures=asked.failures)
         update = _by_model(asked.answer, by_rules.update)
