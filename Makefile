@@ -29,7 +29,7 @@ demo: $(VENV)/.demo  ## four sessions of two users, on real embeddings and a rea
 test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma servers
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on every backend, which otherwise take turns
+test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on every backend, which otherwise take turns; new examples
 	AGENTMEM_TEST_WHOLE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack

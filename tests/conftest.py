@@ -34,15 +34,18 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from langchain_agentmem.testing import laws
 from tests import servers
-from tests.whole import few
+from tests.whole import IS_WHOLE, few
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
 
 pytest.register_assert_rewrite("tests.contracts")
 
-# A law holds on a slow machine too: no example is refused for the time it takes.
-settings.register_profile("agentmem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A law holds on a slow machine too: no example is refused for the time it takes. By default the examples are the same
+# in every run, and a change is judged by what it changes; where the whole is asked for, they are others each time.
+settings.register_profile(
+    "agentmem", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=not IS_WHOLE
+)
 settings.load_profile("agentmem")
 
 Colour: TypeAlias = laws.Colour

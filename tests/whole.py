@@ -2,7 +2,8 @@
 
 Some laws of isolation are run for many ids that are as alike as ids can be; in every colour, on every backend and for
 every kind of id they take longer than all other tests together. So kinds and colours take turns among the backends,
-unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`.
+unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`. The examples of a law are then other ones in
+each run, too.
 """
 
 from __future__ import annotations
