@@ -129,11 +129,12 @@ def replayed(onto: WorkingState, old: WorkingState, new: WorkingState) -> Workin
 def difference(old: WorkingState, new: WorkingState) -> StateUpdate:
     """Return the change that leads from one state to another, so that it can be made to a third."""
     changed = {name: getattr(new, name) for name in _SCALARS if getattr(new, name) != getattr(old, name)}
+    done = _without(new.completed_steps, old.completed_steps)
     return StateUpdate(
         **changed,
         **_written(old.scratchpad, new.scratchpad),
-        add_completed=_without(new.completed_steps, old.completed_steps),
-        add_pending=_without(new.pending_actions, old.pending_actions),
+        add_completed=done,
+        add_pending=_without(new.pending_actions, _without(old.pending_actions, done)),  # what is to be done again, too
         drop_pending=_without(old.pending_actions, new.pending_actions),
         add_decisions=_without(new.decisions, old.decisions),
         add_constraints=_without(new.constraints, old.constraints),

@@ -79,6 +79,7 @@ def test_a_change_applied_twice_adds_nothing_twice(before: list[dict[str, Any]],
 @EXAMPLES
 @given(st.lists(UPDATES, max_size=3), st.lists(UPDATES, max_size=3))
 @example([], [{"add_completed": ["test"]}, {"pending": ["test"]}])  # to be done again
+@example([{"pending": ["test"]}], [{"add_completed": ["test"], "add_pending": ["test"]}])
 def test_a_difference_leads_from_one_state_to_the_other(one: list[dict[str, Any]], more: list[dict[str, Any]]) -> None:
     """In what it says, if not in the order in which lists hold it."""
     old, new = built(one), built([*one, *more])
