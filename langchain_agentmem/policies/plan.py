@@ -122,7 +122,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
 def without_asking(question: str) -> str:
     """Return a question without what it says of the answer's form and of the conversation."""
     rest = _ABOUT.sub(" ", _LEAD.sub("", _FORMAT.sub("", question)))
-    rest = re.sub(r"\s+([,?.!])", r"\1", " ".join(rest.split())).strip(" ,")
+    rest = re.sub(r"\s+([,?.!])(?!\w)", r"\1", " ".join(rest.split())).strip(" ,")
     return rest if len(tokenize(rest)) >= MIN_TERMS else question
 
 

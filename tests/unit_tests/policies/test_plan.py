@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from langchain_agentmem._search import NamedDate
@@ -62,6 +62,8 @@ def test_dates_are_read_where_there_is_a_clock() -> None:
 
 
 @given(st.text(max_size=80), st.booleans())
+@example("Which of my projects still need .NET?", False)  # noqa: FBT003
+@example("0 .0", False)  # noqa: FBT003
 def test_any_text_has_a_plan(text: str, knows: bool) -> None:  # noqa: FBT001
     """Its terms are distinct terms of the question, and nothing is made up."""
     planned = plan(text, SPEAKERS if knows else (), NOW)
