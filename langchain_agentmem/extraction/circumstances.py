@@ -46,6 +46,14 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:single (?:time|one)|engaged in|retired from (?:this|that)|blind to|deaf to|In |On )",
     ),
     rule(
+        rf"{AM} (?:now |currently |still )?in (?:(?:my|the) )?(?P<object>"
+        r"(?:(?:first|second|third|fourth|fifth|sixth|seventh"
+        r"|eighth|ninth|tenth|eleventh|twelfth|final|last|\d{1,2}(?:st|nd|rd|th)) (?:grade|year|semester|form)"
+        r"|(?:grade|year|form) \d{1,2}|(?:high|primary|elementary|middle|grad(?:uate)?|law|medical|med) school|college"
+        r"|kindergarten)\b.*)",
+        "fact",
+    ),
+    rule(
         r"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|[A-Z]{2,4}T\b"
         r"|UTC ?[+-]? ?\d*|GMT ?[+-]? ?\d*|(?:pacific|eastern|central|mountain"
         r"|central european) (?:standard |daylight )?time)).*",
@@ -204,9 +212,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         None,
     ),
     rule(
-        r"(?:my|our) (?:[\w-]+ ){0,2}?(?:son|daughter|kids?|child|children|baby|wife|husband"
-        r"|partner)(?:,? [A-Z]\w+,?)? (?:has|have|suffers? from|lives? with|is|are|was diagnosed with) "
-        rf"(?:an? |severe |mild |chronic |diagnosed with ){{0,2}}(?:{HEALTH}|{DIET})\b.*",
+        r"(?:my|our) (?:[\w-]+ ){0,2}?(?:sons|daughters|kids|children|parents|twins|siblings|brothers|sisters) (?:have"
+        rf"|suffer from|are|were diagnosed with) (?:an? |severe |mild |chronic ){{0,2}}(?:{HEALTH}|{DIET})\b.*",
         "fact",
         None,
     ),
@@ -274,7 +281,15 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "uses",
         lasts=True,
         corrects=True,
-        veto=r"\b(?:page|tab|screen|next|slide|mode|window|menu)\b",
+        veto=r"\b(?:page|tab|screen|next|slide|mode|window|menu)\b|\bfrom the (?-i:[a-z])\w+ to the \w+$",
+    ),
+    rule(
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:(?:replaced|swapped(?: out)?|traded(?: in)?|ditched|dropped|abandoned"
+        r"|decommissioned|phased out|(?:got|gotten) rid of)|(?:moved|migrated|switched|come|came|gone|went|got|gotten)"
+        r" (?:off(?: of)?|away from)) (?P<object>(?:(?:the|our|my) (?:[\w-]+ )?)?(?-i:[A-Z]).+)",
+        "fact",
+        lasts=True,
+        veto=r"\b(?:never|almost|nearly|barely|hardly)\b",
     ),
     rule(
         rf"I {ADVERB}{HABIT}(?:$| (?!it\b|this\b|that\b|your?\b|into\b|out of\b|for it\b|the (?:following"

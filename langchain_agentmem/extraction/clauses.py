@@ -84,6 +84,7 @@ _MISTAKEN: Final = re.compile(
 )
 _STATES: Final = re.compile(rf"(?:{_FIRST}|the|there|it's|he|she|they)\b", re.IGNORECASE)
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
+_POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
 _AM_ELIDED: Final = re.compile(
     (
@@ -150,6 +151,8 @@ class Clause:
         is_asked: The user asked for it to be remembered ("remember that …").
         is_momentary: The sentence speaks of now, today or this task.
         is_ironic: The sentence praises what nobody likes.
+        before: What stands right before its sentence and is meant, back to where no pronoun begins.
+        since: The exact words from there to the end of its sentence.
     """
 
     text: str
@@ -163,6 +166,8 @@ class Clause:
     is_asked: bool = False
     is_momentary: bool = False
     is_ironic: bool = False
+    before: str = ""
+    since: str = ""
 
     @property
     def whole(self) -> str:
@@ -174,10 +179,12 @@ def clauses(passage: Passage) -> Iterator[Clause]:
     """Yield the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
     is_ironic = cues.is_ironic(passage.text)
     carries_correction = False
+    said_from = None
     for start, end, is_question in _sentences(passage.text):
         sentence = passage.text[start:end]
         if cues.opens_fiction(sentence):
             return
+        before, said_from = said_from, _begins(sentence, start, said_from)
         opener = CORRECTING.fullmatch(f"{sentence.strip()}, ")
         if opener is not None:  # "Sorry, my mistake." corrects with the next sentence
             carries_correction = True
@@ -187,9 +194,19 @@ def clauses(passage: Passage) -> Iterator[Clause]:
                 clause,
                 is_correction=clause.is_correction or carries_correction,
                 is_ironic=is_ironic or cues.is_ironic(sentence),
+                before="" if before is None else passage.text[before:start].strip(),
+                since=passage.cut(start if before is None else before, end),
             )
             carries_correction = False
         carries_correction = False
+
+
+def _begins(sentence: str, start: int, before: int | None) -> int | None:
+    """Return where that begins which the next sentence may point back to; `None` where this one is not meant so."""
+    if _is_not_meant(sentence) or cues.is_hedged(sentence):
+        return None
+    is_chained = before is not None and start - before <= MAX_SENTENCE_CHARS and _POINTING_BACK.match(sentence)
+    return before if is_chained else start
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:

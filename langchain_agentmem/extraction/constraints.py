@@ -136,6 +136,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         veto=(
             r"\b(?:have|had|got|get|find|been|seem|see|know|remember|this time|use it)\b (?:time|it|that|a|the"
             r"|any)?|\bnever (?:met|been|heard|got|saw|tried|finished|agreed|decided)\b|\b(?:it|that|this)$"
+            r"|\bany ?(?:more|longer)$"
         ),
     ),
     rule(

@@ -18,7 +18,8 @@ _HEDGED: Final = re.compile(
     r"|or so i think|seems like i|not yet decided|torn between"
     r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care"
     r"|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember"
-    r"|can't remember|iirc|if i (?:recall|remember)|almost (?:chose|went|picked|moved|bought))\b",
+    r"|can't remember|iirc|if i (?:recall|remember)|(?:almost|nearly) (?:chose|went|picked|moved|bought|switched"
+    r"|left|joined|replaced|dropped|quit|migrated|changed|married|signed))\b",
     re.IGNORECASE,
 )
 _UNREAL: Final = re.compile(

@@ -10,6 +10,7 @@ from langchain_agentmem.extraction.lexicon import (
     AGE,
     AM,
     ATTRIBUTES,
+    COLLEAGUE,
     HEAD,
     KIN,
     NAME,
@@ -48,6 +49,9 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
         rf"|named )?(?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who)",
         "fact",
+    ),
+    rule(
+        rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is (?:called |named )?(?P<object>{NAME})(?:$|,| and| who)", "fact"
     ),
     rule(
         r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"
@@ -101,11 +105,16 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|liv(?:e|ing)|reside|stay permanently) (?:right |just "
-        r"|mostly )?(?:in|at|near|outside|on|with|alone) ?(?P<object>.*)",
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living|reside|stay permanently) (?:right |just |mostly )?(?:in|at"
+        r"|near|outside) (?P<object>.+)",
         "fact",
         "lives_in",
-        veto=r"\blive (?:in|with) (?:fear|hope|it|that|this|the (?:moment|now|past))\b",
+        veto=r"\blive in (?:fear|hope|the (?:moment|now|past))\b",
+    ),
+    rule(
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living) (?:right |just |mostly )?(?:(?:on|with) .+|alone\b.*)",
+        "fact",
+        veto=r"\blive with (?:fear|hope|it|that|this)\b",
     ),
     rule(
         rf"(?:I'm|I am|we're|we are|I've been|we've been) {ADVERB}(?:based|living|located|residing"

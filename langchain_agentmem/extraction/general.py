@@ -16,7 +16,7 @@ _PASSING_STATE: Final = (
     r"|there|home|out|off|away|around|close|almost|about|able|unable|supposed|willing|set|kidding"
     r"|joking|serious|right|wrong|correct|alone|in (?:a|the|my) (?:meeting|call|hurry|rush|car|bus"
     r"|train|office|middle|mood|kitchen|shop|store|queue|line)|on (?:a|the|my) (?:call|train|bus|plane"
-    r"|phone|way|road|line|page|same)|at (?:a|the|my|work|home|lunch)"
+    r"|phone|way|road|line|page|same)|at (?:a|the|my|work|home|lunch|\d+(?: ?%| percent)?)"
     r"|gonna|keen to|rooting|running (?:late|out|into|the|this)|referring|just|saying|in|up|down"
     r"|over|under|all|one|you|the one|glad|with you|for real|from|so|too|more|less|not|it|that|this"
     r"|dying|freezing|starving|hurt|injured|jetlagged|hungover|overwhelmed|swamped|behind|ahead"
@@ -193,8 +193,9 @@ SELF: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:error|this (?:bug|file|page)|every (?:time|attempt))\b",
     ),
     rule(
-        rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!{_PASSING_DEED})(?!\w+ed\b)(?:don't |do not "
-        rf"|no longer )?(?!{_PASSING_DEED})[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
+        rf"(?:I|we) {STATING_ADVERB}(?P<object>(?:no longer |(?:don't|do not) (?=.* any ?(?:more|longer)$))?+"
+        rf"(?!{_PASSING_DEED})"
+        rf"(?!\w+ed\b)[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
         r"|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command"
         r"|button|problem|issue))\b).+)",
         "fact",
@@ -224,13 +225,14 @@ SELF: Final[tuple[Rule, ...]] = (
     rule(
         r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer"
         r"|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo"
-        r"|repository|wi-?fi|project|codebase|code|docs|documentation|dashboard|tracker|board|wiki|server"
+        r"|repository|wi-?fi|project|codebase|code|front-?end|back-?end|website|site|app|api|gateway|pipeline|service|docs|documentation|dashboard|tracker|board|wiki|server"
         r"|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname"
         r"|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key"
         r"|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code"
         r"| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under"
         r"|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)"
-        r"|managed (?:by|in|with)))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
+        r"|managed (?:by|in|with)|(?:now )?(?:written in|built (?:in|on|with)|based on|running on"
+        r"|deployed (?:to|on))))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
         r"|runs?) (?:at|in|on|under) (?P<what>.+))",
         "fact",
         veto=(

@@ -99,6 +99,11 @@ OCCUPATION: Final = (
     r"|surveyor|tailor|teacher|technician|therapist|translator|tutor|veterinarian|vet|waiter|waitress|writer)"
 )
 
+COLLEAGUE: Final = (
+    rf"(?:{OCCUPATION}|manager|mentor|supervisor|advis[eo]r|assistant|owner|co-?founder|lead|officer|contact|partner"
+    r"|agent|master|reviewer|maintainer)"
+)
+
 NOT_LASTING: Final = (
     r"(?:bit|little|lot|mess|few|tad|while|idiot|fool|failure|dead|wreck|problem|loss|step|hurry|fan"
     r"|lover|believer|person|stranger|burden|pro at|total|hot|meeting|call|minute|moment|rush|pickle"

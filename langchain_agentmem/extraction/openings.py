@@ -61,7 +61,7 @@ DENIAL: Final = re.compile(
 )
 REPLACING: Final = re.compile(
     (
-        r"\b(?:any ?more|no longer|not any longer|used to .+ now|gave up (?:on )?|(?:my"
+        r"\b(?:any ?more|any longer|no longer|used to .+ now|gave up (?:on )?|(?:my"
         r"|our) new (?!(?:goal|year|project|idea|question|hobby)\b)|sold .+ bought|back to (?:an? |the )"
         r"|revers(?:e|ed|ing)|revert(?:ed|ing)?|(?:has|have) (?:changed|been (?:moved|pushed|changed"
         r"|postponed|rescheduled|renamed|extended)) to|changed (?:from .+ )?to|switched (?:from .+ )?to"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.lexicon import PET
+from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, HEALTH, PET
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
 from langchain_agentmem.extraction.voice import Voice
@@ -17,24 +17,27 @@ from langchain_agentmem.types import Candidate
 
 _PLAIN: Final = Voice()
 _WORD: Final = r"[A-Z](?:[\w.-]*\w)?"
-_NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
-_ROLE: Final = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
-_WHICH: Final = (
+NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
+_KIN: Final = rf"(?:{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))})"
+ROLE: Final = rf"(?:{_KIN}|(?:(?-i:[a-z][\w-]*) )??{COLLEAGUE})"
+"""What one person is to another; of who one works with there is a word more: "account manager"."""
+
+WHICH: Final = (
     r"(?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|only|new|best|good|close|baby|dear|lovely"
     r"|\w+-year-old) ){0,2}"
 )
-_OWNER: Final = rf"(?:my|our|(?P<owner>{_NAME})'s)"
+_OWNER: Final = rf"(?:my|our|(?P<owner>{NAME})'s)"
 _SUBJECT: Final = re.compile(
-    rf"(?:and |but )?(?:{_OWNER} {_WHICH}(?P<role>{_ROLE})(?:,? (?P<apposed>{_NAME}),?)?|(?P<name>{_NAME})) ",
+    rf"(?:and |but )?(?:{_OWNER} {WHICH}(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?)?|(?P<name>{NAME})) ",
     re.IGNORECASE,
 )
 _ACQUAINTED: Final = re.compile(
-    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {_WHICH}{_ROLE}(?:'s name is|,| is(?: called| named)?| called| named)? "
-    rf"(?P<name>{_NAME})|(?P<is>{_NAME}) is (?:my|our) {_WHICH}{_ROLE}\b",
+    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:'s name is|,| is(?: called| named)?| called| named)? "
+    rf"(?P<name>{NAME})|(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b",
     re.IGNORECASE,
 )
 _IS_ROLE: Final = re.compile(
-    rf"(?P<name>{_NAME}) is {_OWNER} {_WHICH}(?P<role>{_ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
+    rf"(?P<name>{NAME}) is {_OWNER} {WHICH}(?P<role>{ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
 )
 _NO_NAMES: Final = frozenset(
     """
@@ -59,24 +62,42 @@ _TELLING: Final = {
     "owns": rf"(?:owns|has) an? (?:[\w-]+ ){{0,2}}?(?:{PET}) (?:called|named)",
     "uses": r"uses",
     "speaks": r"speaks",
-    "allergic_to": r"is allergic to",
+    "maintains": r"maintains",
+    "allergic_to": (
+        r"(?:is (?:\w+ly )?allergic to|(?:has|suffers from)(?: an?)?(?: (?:severe|mild|strong|bad))?"
+        r"(?= (?!allerg)[\w-]+(?: [\w-]+)? allerg(?:y|ies)\b))"
+    ),
+    "health": (
+        r"(?:(?:is|has|suffers from)|(?:was|has been|is) diagnosed with)(?: (?:an?|very|severe|severely|mild|mildly"
+        rf"|chronic|strictly)){{0,2}}(?= (?:{HEALTH}|{DIET})\b(?! to\b))"
+    ),
 }
-"""What stays true of somebody for months, in the words that say it."""
+"""What stays true of somebody for months, in the words that say it; how somebody's health is relates to nothing."""
 
 _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 """What is believed of a name that nobody introduced: only people marry and study, while a tool manages and reports."""
 
+_AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend son daughter child kid baby".split())
+"""Whose health is kept of those who are not named: the user's own household's."""
+
 _VERB: Final = re.compile(
     rf"{_ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _TELLING.items())}) (?=\S)", re.IGNORECASE
 )
-_NO_LONGER: Final = re.compile(rf"no longer (?:{'|'.join(_TELLING.values())}) \S", re.IGNORECASE)
-_WORKS_AT: Final = re.compile(rf"works? at {_NAME}", re.IGNORECASE)
+_NO_LONGER: Final = re.compile(rf"(?:is )?no longer (?:{'|'.join(_TELLING.values())}) \S", re.IGNORECASE)
+TOLD: Final = re.compile(rf"(?:{_VERB.pattern}|{_NO_LONGER.pattern})", re.IGNORECASE)
+"""How a clause goes on that says something lasting of a person."""
+
+_WORKS_AT: Final = re.compile(rf"works? at {NAME}", re.IGNORECASE)
 _NEXT: Final = re.compile(rf",? (?:and|but) (?=(?:no longer )?{_VERB.pattern})", re.IGNORECASE)
 _END: Final = re.compile(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|where|that|than|and then"
     r"|and (?!(?-i:[A-Z])))\b.*",
     re.IGNORECASE,
 )
+_ASIDE: Final = re.compile(r",? who [^,]{1,60}, ?", re.IGNORECASE)
+_SEVERAL: Final = re.compile(r" (?:and|but|or) ")
+_REASON: Final = re.compile(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
+_ALLERGY: Final = re.compile(r" allerg(?:y|ies)\b.*", re.IGNORECASE)
 _OBJECT: Final = re.compile(
     r"(?:(?:the|an?|my|our) )?(?P<object>.+?)(?: (?:as|in|on|at|for|with|from|since|near|every|these|now|too"
     r"|again|until|after|before|anymore|by|to)\b.*|$)",
@@ -116,10 +137,10 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
     """Yield what a clause says of people around the user: who they are to whom, and what lasts about them.
 
     Args:
-        clause: In which no rule found something about the user.
+        clause: As it was said.
         known: Names of people who were introduced, in small letters.
     """
-    text = clause.text
+    text = _ASIDE.sub(" ", clause.text)
     if clause.is_ironic or clause.is_momentary or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
         return
     being = _IS_ROLE.fullmatch(text)
@@ -156,8 +177,8 @@ def _role(clause: Clause, found: re.Match[str], name: str) -> Candidate:
 
 def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]:
     for part in _NEXT.split(words) if words else ():
-        said = _END.sub("", part or "").strip()
-        if _NO_LONGER.match(said) and person.is_close:
+        said = _ended(part or "")
+        if _NO_LONGER.match(said) and (person.is_close or _WORKS_AT.search(said)):
             yield _candidate(clause, f"{person.shown} {said}", (person.name, None, None))
         verb = _VERB.match(said)
         if verb is None or not _is_believed(person, str(verb.lastgroup), said):
@@ -165,15 +186,24 @@ def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]
         found = _OBJECT.match(said, verb.end())
         if found is None or _NO_OBJECT.match(found["object"]) or _is_no_spouse(str(verb.lastgroup), found["object"]):
             continue
-        is_one = " and " not in found["object"]
+        is_related = not _SEVERAL.search(found["object"]) and verb.lastgroup != "health"
         relation = "birthday" if _WHEN_BORN.match(said) else verb.lastgroup
-        about = (person.name, relation, found["object"]) if is_one else (person.name, None, None)
+        named = _ALLERGY.sub("", found["object"])
+        about = (person.name, relation, named) if is_related else (person.name, None, None)
         yield _candidate(clause, f"{person.shown} {said}", about)
+
+
+def _ended(said: str) -> str:
+    """Return what is said without an afterthought; how somebody's health is, is told whole."""
+    told = _VERB.match(said)
+    is_health = told is not None and told.lastgroup in {"health", "allergic_to"}
+    return (_REASON if is_health else _END).sub("", said).strip()
 
 
 def _is_believed(person: _Person, relation: str, said: str) -> bool:
     if person.is_close:
-        return True
+        is_named = person.name[:1].isupper()
+        return relation != "health" or is_named or person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
     return relation in _OF_STRANGERS and (relation != "works_at" or _WORKS_AT.search(said) is not None)
 
 

@@ -102,7 +102,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         "fact",
         veto=(
             rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])"
-            r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b"
+            r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b|\b(?:page|slide|step|row|line|question) \d"
         ),
     ),
     rule(

@@ -25,7 +25,7 @@ GUESSED: Final = 0.7
 
 _OBJECT_END: Final = re.compile(
     r"\s+(?:because|since|so that|which|who|when(?:ever)?|after|if|but|although|though|while|as (?:it"
-    r"|they|a result)|anymore|any more|now|these days|at the moment|right now|actually|instead|already"
+    r"|they|a result)|anymore|any more|any longer|now|these days|at the moment|right now|actually|instead|already"
     r"|too|as well"
     r"|please|thanks|btw|though|haha|lol|with my|with a|now that|until|unless|last (?:week|month|year"
     r"|summer|winter|spring|fall|autumn)|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)"
@@ -55,7 +55,13 @@ _CLEAR_RELATIONS: Final = (FUNCTIONAL_RELATIONS | ROLES | PETS) - {
 }
 """Named in the candidate; what needs a qualifier ("favourite colour") is left to be read from the content."""
 
-_ARTICLE: Final = re.compile(r"(?:an?|the|my|our|some)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\A(?:an?|the|my|our|some)\s+", re.IGNORECASE)
+_UNDONE: Final = re.compile(
+    r"(?:I|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:never|almost|nearly|barely|hardly)\b", re.IGNORECASE
+)
+"""What was not done replaces nothing."""
+
+_DENIED: Final = re.compile(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
 _QUOTES: Final = "\"'`*_ \t.,;:!?"
 _MAX_OBJECT_CHARS: Final = 120  # longer is a clause, not the object of a relation
 
@@ -98,11 +104,13 @@ class Rule:
         match = self.pattern.match(clause.text)
         if match is None or (clause.is_momentary and not self.lasts) or (self.veto and self.veto.search(clause.text)):
             return None
+        if self.corrects and _UNDONE.match(clause.text):
+            return None
         role = _role(match)
         return Draft(
             kind=self.kind,
             content=voice.retell(clause.whole),
-            relation=self.relation or role,
+            relation=None if _is_denied(match) else self.relation or role,
             object=_group(match, "object", voice),
             tags=self.tags,
             is_correction=self.corrects
@@ -178,6 +186,12 @@ def _group(match: re.Match[str], name: str, voice: Voice) -> str | None:
         return None
     found = voice.bare(trimmed(_WHEN_END.sub("", match.group(name))))
     return found if 0 < len(found) <= _MAX_OBJECT_CHARS else None
+
+
+def _is_denied(match: re.Match[str]) -> bool:
+    """Whether what leads to the object denies it: "I don't work at Acme anymore" tells no employer."""
+    start = match.start("object") if "object" in match.re.groupindex else -1
+    return start > 0 and _DENIED.search(match.string, 0, start) is not None
 
 
 def _role(match: re.Match[str]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_core.messages import BaseMessage
 
@@ -28,6 +28,7 @@ from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
+from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced
 from langchain_agentmem.extraction.tastes import TASTES
@@ -61,11 +62,19 @@ _ADDRESS: Final = (
 )
 
 
+class _Found(NamedTuple):
+    """What is proposed, and what later words may correct."""
+
+    told: Candidate
+    said: Said
+
+
 class RuleExtractor(FlowExtractor):
     """Extracts without a model: explicit statements only, worded in the third person, with their evidence.
 
     It leans to silence: hedged, hypothetical, ironic, quoted, asked and passing sentences yield nothing. Of other
-    people it takes who they are to the user, and a closed list of relations that last: "my sister Nora works at Acme".
+    people it takes who they are to the user, and a closed list of relations that last: "my sister Nora works at Acme
+    and she lives in Rome".
 
     Example:
         ```python
@@ -103,33 +112,40 @@ def _told(
         return
     reply = answered(passage, before)
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
-    for clause in [*([reply] if reply else []), *clauses(passage)]:
+    for clause, acquaintances in referred([*([reply] if reply else []), *clauses(passage)], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
         outcome = verdict(clause, before)
-        found = [Said(clause=clause, draft=outcome)] if outcome else list(_resolved(clause, voice, said))
-        said.extend(found)
-        yield from (candidate(it.draft, it.clause, voice) for it in found)
-        if not found:
-            yield from of_cases(clause)
-            yield from of_people(clause, known)
+        if outcome is not None:
+            found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
+        else:
+            found = _resolved(clause, voice, said, acquaintances)
+        said.extend(it.said for it in found)
+        yield from (it.told for it in found)
 
 
-def _resolved(clause: Clause, voice: Voice, said: Sequence[Said]) -> Iterator[Said]:
+def _resolved(clause: Clause, voice: Voice, said: Sequence[Said], known: frozenset[str]) -> list[_Found]:
+    """Return what a clause says, a correction with what was said before it."""
     correction = read_correction(clause)
-    if correction is not None:
-        for mended in corrected(correction, clause, said):
-            draft = _draft(mended, voice)
-            if draft is not None:
-                yield Said(clause=mended, draft=draft)
-                return
-    draft = _draft(clause, voice)
-    if draft is None and correction is not None:
-        draft = unresolved(correction, clause, voice)
-    if draft is None:
-        draft = restated(clause, voice)
-    if draft is not None:
-        yield Said(clause=clause, draft=draft)
+    mended = () if correction is None else corrected(correction, clause, said)
+    found = next(filter(None, (_stated(it, voice, known) for it in mended)), None) or _stated(clause, voice, known)
+    if found:
+        return found
+    draft = unresolved(correction, clause, voice) if correction is not None else None
+    return _found(draft or restated(clause, voice), clause, voice)
+
+
+def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
+    """Return what a clause says by itself: of a case or of somebody else, before it is taken for the user's own."""
+    others = [*of_cases(clause), *of_people(clause, known)]
+    if not others:
+        return _found(_draft(clause, voice), clause, voice)
+    drafts = [Draft(kind=it.kind, content=it.content, relation=it.relation, object=it.object) for it in others]
+    return [_Found(it, Said(clause=clause, draft=draft)) for it, draft in zip(others, drafts, strict=True)]
+
+
+def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
+    return [] if draft is None else [_Found(candidate(draft, clause, voice), Said(clause=clause, draft=draft))]
 
 
 def _draft(clause: Clause, voice: Voice) -> Draft | None:

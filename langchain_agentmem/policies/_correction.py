@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.policies._facts import CLAUSE_VERBS
-from langchain_agentmem.policies._lexicon import AUXILIARIES, LIGHT, PRONOUN_SUBJECTS, STOP
+from langchain_agentmem.policies._lexicon import AUXILIARIES, LIGHT, NEGATORS, PRONOUN_SUBJECTS, STOP
 from langchain_agentmem.policies._order import rank_by_context
 from langchain_agentmem.policies._reading import OWNS, USER, Token
 
@@ -30,7 +30,7 @@ _SUBCLAUSE: Final = re.compile(
 """What stands behind it is said of something else: "lives in a house that was actually built by a friend"."""
 
 _IMPLIED: Final = re.compile(
-    r"\bmoved (?:from .{1,60} )?to\b|\bno longer\b|\bany ?more\b|\b(?:is|are|'s|am|'m) now\b"
+    r"\bmoved (?:from .{1,60} )?to\b|\bno longer\b|\bany ?(?:more|longer)\b|\b(?:is|are|'s|am|'m) now\b"
     r"|\bnow (?:is|are|uses?|prefers?|lives?|works?)\b|\bnow[.!]?$"
     r"|\bfrom now on\b|\bused to\b|\b(?:switched|changed|migrated)\b|\binstead of\b",
     re.IGNORECASE,
@@ -39,6 +39,7 @@ _CHANGE_VERBS: Final = frozenset("changed switched moved migrated change switch 
 _REVISING: Final = frozenset("revised reversed reconsidered changed overturned overruled switched went".split())
 """Who prefers one thing rather than another takes nothing back; who revised a decision does."""
 
+_UNDOING: Final = NEGATORS | {"almost", "nearly", "barely"}
 _EDGES: Final = STOP | LIGHT | CORRECTING | frozenset(PRONOUN_SUBJECTS)
 _OBJECT_ENDS: Final = frozenset("for in on at with since because as when while by during".split())
 
@@ -73,10 +74,16 @@ def _replaced(tokens: Sequence[Token], index: int) -> tuple[str | None, str | No
     is_revised = word == "rather-than" and any(token.norm in _REVISING for token in before)
     if word == "instead-of" or is_revised or (word == "not" and order):
         return _phrase(after), _last_phrase(before)
-    if order == "path" and any(token.norm in _CHANGE_VERBS for token in before):
+    if order == "path" and any(token.norm in _CHANGE_VERBS for token in before) and not _is_undone(before):
         start = max(place for place, token in enumerate(before) if token.norm == "from")
         return _phrase(before[start + 1 :]), _phrase(after)
     return None
+
+
+def _is_undone(before: Sequence[Token]) -> bool:
+    """Whether a change was not made: "never switched from Vim to Emacs"."""
+    clause = list(before)[max((place + 1 for place, it in enumerate(before) if it.kind == "mark"), default=0) :]
+    return any(token.norm in _UNDOING for token in clause)
 
 
 def _begins_clause(tokens: Sequence[Token]) -> bool:

@@ -1,7 +1,8 @@
 """Choices that a later one revises: "we switched to a monolith" ends "we chose microservices". English.
 
 A false revision hides a choice that is in force, so two things must be of one known sort, of which one is in use at a
-time, or the later choice must say that it stands "instead" for the same purpose.
+time, or the later choice must say that it stands "instead" for the same purpose, or name what it leaves: "we replaced
+Nagios with Prometheus" ends "we run Nagios", and "I left Acme" ends "I work at Acme".
 """
 
 from __future__ import annotations
@@ -66,9 +67,36 @@ _REPLACED: Final = re.compile(
     rf"(?: instead)?{_PURPOSE}{_END}",
     re.IGNORECASE,
 )
+_LEFT: Final = (
+    r"(?:(?:moved|moving|migrated|migrating|switched|switching|came|gone|went|got|gotten)"
+    r" (?:off(?: of)?|away from|out of)|moved from|got rid of|gotten rid of|phased out|resigned from|dropped"
+    r"|ditched|abandoned|scrapped|retired|decommissioned|left|quit|sold)"
+)
+_SWAPPED: Final = r"(?:replac(?:ed|ing)|swapp(?:ed|ing)(?: out)?|trad(?:ed|ing)(?: in)?)"
+_OLD: Final = rf"{_ARTICLE}(?P<old>[^,;()]+?)"
+_LEAVING: Final = tuple(
+    re.compile(rf"{_WHO} {_ADVERB}{said}{_PURPOSE}{_END}", re.IGNORECASE)
+    for said in (
+        rf"{_LEFT} {_OLD}(?: (?:for|in favou?r of) (?-i:[A-Z])[^,;()]*?)?",
+        rf"{_SWAPPED} {_OLD} (?:with|by|for) [^,;()]+?",
+        rf"{_SWITCHED} from {_OLD} to [^,;()]+?",
+        rf"{_SWITCHED} to [^,;()]+? from {_OLD}",
+    )
+)
+"""How somebody says what they leave; what for, where it is named."""
+
+_HOLDING: Final = re.compile(
+    rf"{_WHO} {_ADVERB}(?:{_CHOSE}|(?:runs?|has|have|owns?|rents?|drives?|plays?|learns?|learning|stud(?:y|ies|ying))"
+    r"|(?:hosts?|deploys?|develops?|builds?|banks?|works?|working|lives?|living|stud(?:y|ies)|trains?|based|teach(?:es)?"
+    rf"|subscribed?|subscribes) (?:on|with|at|in|to|for|by)|on) {_ARTICLE}(?P<thing>[^,;()]+?){_PURPOSE}{_END}",
+    re.IGNORECASE,
+)
+"""How somebody says what they use, or where they are."""
+
 _OPEN: Final = re.compile(
     r"\b(?:and|or|also|too|as well|besides|alongside|both|not|never|n't|if|might|may|could|would|until|temporarily"
-    r"|for now|sometimes|mostly|over|rather than|instead of)\b",
+    r"|for now|sometimes|mostly|over|rather than|instead of"
+    r"|almost|nearly)\b",
     re.IGNORECASE,
 )
 """What leaves the old choice beside the new one, or what other rules read."""
@@ -93,6 +121,19 @@ def is_revised(new: str, old: str) -> bool:
         >>> is_revised("We use Redis for the cache", "We decided to use Postgres")
         False
     """
+    return _is_left(new, old) or _is_rechosen(new, old)
+
+
+def _is_left(new: str, old: str) -> bool:
+    """Whether just what was in use is left; for one purpose, where that is said."""
+    left, held = _said(new, *_LEAVING), _said(old, _HOLDING)
+    if left is None or held is None or _named(left) != _named(held):
+        return False
+    topic = _terms(left["topic"] or "")
+    return _terms(left["old"]) == _terms(held["thing"]) and topic in (frozenset(), _terms(held["topic"] or ""))
+
+
+def _is_rechosen(new: str, old: str) -> bool:
     later, earlier = _read(new), _read(old)
     if later is None or earlier is None or later.who != earlier.who or later.topic != earlier.topic:
         return False
@@ -107,18 +148,14 @@ def is_revised(new: str, old: str) -> bool:
 
 def _read(text: str) -> _Choice | None:
     """Return what a sentence says was chosen, for what; `None` where it says no such thing, or more than that."""
-    plain = text.strip().replace("’", "'")
-    if len(plain) > _MAX_CHARS or _OPEN.search(plain):
-        return None
-    found = _REPLACED.fullmatch(plain) or _CHANGE.fullmatch(plain) or _CHOICE.fullmatch(plain)
+    found = _said(text, _REPLACED, _CHANGE, _CHOICE)
     if found is None:
         return None
     groups = found.groupdict()
-    words = plain.casefold().rstrip(".! ").split()
+    words = found[0].casefold().rstrip(".! ").split()
     topic = _terms(f"{groups.get('what') or ''} {groups['topic'] or ''}")
-    who = groups["who"].casefold()
     return _Choice(
-        who="we" if who.endswith("team") else "i" if who == "the user" else who,
+        who=_named(found),
         thing=_terms(groups["thing"]),
         topic=topic,
         former=_terms(groups.get("old") or ""),
@@ -126,6 +163,19 @@ def _read(text: str) -> _Choice | None:
         is_instead="instead" in words,
         is_now="now" in words,
     )
+
+
+def _said(text: str, *ways: re.Pattern[str]) -> re.Match[str] | None:
+    """Return how a sentence says it, in the first of these ways; `None` where it leaves it open, or says more."""
+    plain = text.strip().replace("’", "'")
+    if len(plain) > _MAX_CHARS or _OPEN.search(plain):
+        return None
+    return next((it for way in ways if (it := way.fullmatch(plain)) is not None), None)
+
+
+def _named(found: re.Match[str]) -> str:
+    who = found["who"].casefold()
+    return "we" if who.endswith("team") else "i" if who == "the user" else who
 
 
 def _terms(text: str) -> frozenset[str]:

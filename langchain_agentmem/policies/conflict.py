@@ -51,6 +51,7 @@ _PERSONAL: Final = frozenset(
 )
 _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", "migrated", "moved"))
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
+_NOW: Final = frozenset({"now", "currently"})
 
 
 def judge(
@@ -242,7 +243,7 @@ def _other_number(pair: Pair) -> Judgement | None:
 
 
 def _states_value(pair: Pair) -> bool:
-    if any(new.relation in pair.functional for new, _ in pair.same_keys):
+    if _NOW & pair.new.words or any(new.relation in pair.functional for new, _ in pair.same_keys):
         return True
     differing = any(new.relation == old.relation in pair.functional for new in pair.new.facts for old in pair.old.facts)
     return not differing and bool(pair.shared & _ATTRIBUTE_STEMS)

@@ -59,6 +59,22 @@ _ORDERING: Final = re.compile(
     r"|how .* (?:developed|evolved|progressed|changed))",
     re.IGNORECASE,
 )
+_UNSAID: Final = re.compile(
+    r"(?<=\bhow )(?:much|many|high|large|big|tall|old)\b"
+    r"|\b(?:currently|presently|nowadays|right now|now|at (?:the|this) moment|at present|these days"
+    r"|as of (?:now|today))\b",
+    re.IGNORECASE,
+)
+"""What asks for a number, or for how it is now: "My rent is 900 euros" says how much it is now without these."""
+
+_SUM: Final = re.compile(
+    r"\b(?:rents?|mortgage|tuition|salary|wages?|fees?|premiums?|deposit|tax(?:es)?|pension|allowance|dues|fares?"
+    r"|bills?)\b",
+    re.IGNORECASE,
+)
+_PAYING: Final = re.compile(r"\b(?:pay|paid|paying|earn|owe)\b", re.IGNORECASE)
+"""What a sum is for says that it is paid: who tells of their rent need not say that they pay it."""
+
 _WORD: Final = re.compile(r"[^\W_]+(?:[-.'\u2019][^\W_]+)*")
 
 
@@ -74,7 +90,8 @@ class Plan:
         is_ordering: It asks for a sequence, a development or a summary over several sessions.
         asks_for_value: It asks for something that may have changed, as it is now. `asks_for_past`: as it was.
         is_of_speaker: It asks for nothing but what the speakers named said.
-        dated: Those of the terms that only say when, counted from now.
+        dated: Those of the terms that no answer needs: they only say when, counted from now, or ask how much it is, or
+            how it is now.
     """
 
     text: str
@@ -100,7 +117,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     """
     bare = without_asking(question)
     names = _named(question, frozenset(speakers))
-    every, undated = tokenize(bare), set(tokenize(without_counted(bare, now, said)))
+    every, undated = tokenize(bare), set(tokenize(without_counted(_needed(bare), now, said)))
     meant = [term for term in every if term not in _META]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
@@ -124,6 +141,12 @@ def without_asking(question: str) -> str:
     rest = _ABOUT.sub(" ", _LEAD.sub("", _FORMAT.sub("", question)))
     rest = re.sub(r"\s+([,?.!])(?!\w)", r"\1", " ".join(rest.split())).strip(" ,")
     return rest if len(tokenize(rest)) >= MIN_TERMS else question
+
+
+def _needed(question: str) -> str:
+    """Return a question without words that no answer needs."""
+    rest = _UNSAID.sub(" ", question)
+    return _PAYING.sub(" ", rest) if _SUM.search(rest) else rest
 
 
 def _named(question: str, speakers: frozenset[int]) -> list[str]:

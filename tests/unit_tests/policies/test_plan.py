@@ -34,6 +34,21 @@ def test_what_asks_is_left_out(question: str, bare: str) -> None:
     assert without_asking(question) == bare
 
 
+@pytest.mark.parametrize(
+    ("question", "dated"),
+    [
+        ("How much rent do I pay currently?", {"much", "pay", "current"}),
+        ("How old is my dog now?", {"old", "now"}),
+        ("How much did I pay for the dog?", {"much"}),
+        ("Who has my old dog?", set()),
+    ],
+)
+def test_no_answer_needs_the_words_that_ask_for_a_number_or_for_now(question: str, dated: set[str]) -> None:
+    """They are searched for as ever; that they were not said makes no answer less likely."""
+    planned = plan(question)
+    assert set(planned.dated) == dated < set(planned.terms)
+
+
 def test_speakers_are_known_by_their_names() -> None:
     """As a whole, in the possessive, whatever their case; and are no terms any more."""
     planned = plan("What did mel brown think of Caroline's garden?", SPEAKERS)

@@ -53,6 +53,18 @@ def test_what_was_not_said_so_is_less_likely_to_have_an_answer(
     assert likelihood(memory, answered) > 0.9 > likelihood(memory, unanswered)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["How much rent do I pay currently?", "How high is my rent at the moment?", "What rent do I pay now?"],
+)
+def test_words_that_ask_for_a_number_or_for_now_need_not_have_been_said(memory: AgentMemory, asked: str) -> None:
+    """Who says that the rent is 900 euros answers how much it is now; who never spoke of taxes does not."""
+    messages = [HumanMessage("My rent is 900 euros", name="Ann", id="rent")]
+    memory.episodes.ingest(messages, scope=Scope("ann", session_id="rent"), at=datetime(2026, 5, 2, tzinfo=UTC))
+    assert likelihood(memory, asked) > 0.9
+    assert likelihood(memory, asked.replace("rent", "tax")) < 0.1
+
+
 def test_below_the_threshold_a_recall_is_empty(memory: AgentMemory) -> None:
     """And not above it."""
     assert memory.long_term.recall("Where was the bicycle that Ann bought?", scope=ANN).status == "ok"

@@ -1,0 +1,160 @@
+"""What a clause leaves to the words before it: whom "she" and what "it" means, and which verb "I'm at Globex" goes on.
+
+A pronoun is read as whom or what the words before it name, and only where they name one of that sort. What is said of
+it must be something that lasts of a person, or how a numbered thing stands; every other clause is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from langchain_agentmem.extraction.cases import one_case, status_of_it
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.people import NAME, ROLE, TOLD, WHICH
+from langchain_agentmem.extraction.voice import third_person
+
+_JOINT: Final = re.compile(
+    r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it)(?:'s)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)", re.IGNORECASE
+)
+_WHO: Final = re.compile(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
+_DONE: Final = re.compile(r"(?:now |just |recently |also )?(?:moved|relocated|joined|been)\b", re.IGNORECASE)
+_PERSON: Final = re.compile(
+    rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:'s name is|,| is(?: called| named)?| called| named)? (?P<named>{NAME})"
+    rf"|\b(?:my|our) (?:[\w-]+ ){{1,3}}?(?:is(?: called| named)?|'s name is) (?P<by>{NAME})"
+    rf"|(?P<is>{NAME}) is (?:my|our|an? (?:friend|colleague) of mine)\b(?: (?P<as>{WHICH}{ROLE}))?"
+    rf"|\b(?P<whose>(?:my|our) (?:{WHICH}{ROLE}))\b",
+    re.IGNORECASE,
+)
+_SOMEBODY: Final = rf"(?:my|our) {WHICH}{ROLE}(?:,? {NAME})?"
+_BOTH: Final = re.compile(
+    rf"(?:both )?(?P<one>{_SOMEBODY}) and (?P<other>{_SOMEBODY})(?: both)? (?P<verb>[a-z]+)(?: both)? (?P<said>.+)",
+    re.IGNORECASE,
+)
+_OVER: Final = re.compile(
+    r"(?:I|we) (?:no longer |(?:don't|do not) (?=.* any ?(?:more|longer)$))(?P<verb>[a-z]+)"
+    r"(?: (?P<link>at|for|in|with|on))? (?!\w+days?\b|weekends?\b).+",
+    re.IGNORECASE,
+)
+_INSTEAD: Final = re.compile(
+    r"(?P<who>I|we)(?:'m|'re| am| are) (?P<now>now )?(?P<link>at|for|in|with|on|using) (?P<said>(?-i:[A-Z]).+)",
+    re.IGNORECASE,
+)
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:at|in|into|from|for|near|(?:moved|relocated|back) to|an? [\w-]+ (?:called|named)|speaks|uses|maintains|owns)"
+    rf" (?:the )?{NAME}"
+)
+_ANYBODY: Final = re.compile(rf"(?<![\w'-]){NAME}")
+_WOMEN: Final = frozenset(
+    """
+    sister mother mom mum daughter wife girlfriend aunt grandmother grandma niece stepmother stepsister godmother
+    """.split()
+)
+_MEN: Final = frozenset(
+    """
+    brother father dad son husband boyfriend uncle grandfather grandpa nephew stepfather stepbrother godfather
+    """.split()
+)
+
+
+class Read(NamedTuple):
+    """A clause with the name in place of the pronoun, and who is known by name then."""
+
+    clause: Clause
+    known: frozenset[str]
+
+
+def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]:
+    """Yield the parts of clauses, each with what it leaves to the words before it, where that is plain.
+
+    Args:
+        clauses: Of one message, as they were said.
+        known: Names of people who were introduced, in small letters.
+    """
+    last: Clause | None = None
+    for clause in clauses:
+        whole = clause if last is None or not _follows(clause, last) else _continued(clause, last.text)
+        last, before = clause, clause.before
+        for part in _of_each(whole) or _parts(whole, known):
+            found = _read(part, before, known)
+            before = part.text
+            yield found or Read(part, known)
+
+
+def _follows(clause: Clause, last: Clause) -> bool:
+    return clause.since == last.since or (bool(last.evidence) and last.evidence in clause.before)
+
+
+def _continued(clause: Clause, before: str) -> Clause:
+    """Return "I'm at Globex" as "I work at Globex" after "I don't work at Acme anymore"."""
+    over, now = _OVER.fullmatch(before), _INSTEAD.fullmatch(clause.text)
+    if over is None or now is None:
+        return clause
+    verb, link = over["verb"], now["link"].casefold()
+    is_used = verb == "use" and link in {"on", "using", "with"}
+    if not is_used and over["link"] != link:
+        return clause
+    to = "" if is_used else f" {link}"
+    return replace(clause, text=f"{now['who']} {now['now'] or ''}{verb}{to} {now['said']}")
+
+
+def _of_each(clause: Clause) -> tuple[Clause, ...]:
+    """Return what is said of two people as said of each: "my son Max and my daughter Mia are allergic to nuts"."""
+    both = _BOTH.fullmatch(clause.text)
+    if both is None or TOLD.match(said := f"{third_person(both['verb'])} {both['said']}") is None:
+        return ()
+    return tuple(replace(clause, text=f"{both[who]} {said}") for who in ("one", "other"))
+
+
+def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
+    """Cut a clause before a pronoun of which the words before it tell the meaning."""
+    start, text = 0, clause.text
+    for joint in _JOINT.finditer(text):
+        head, tail = text[start : joint.start()], replace(clause, text=text[joint.end() :], setting="")
+        if _read(tail, head, known) is not None:
+            yield replace(clause, text=head, setting="" if start else clause.setting)
+            start = joint.end()
+    yield replace(clause, text=text[start:], setting="") if start else clause
+
+
+def _read(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    return (_read_person(clause, before, known) or _read_case(clause, before, known)) if before else None
+
+
+def _read_person(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    found = _WHO.fullmatch(clause.text)
+    if found is None:
+        return None
+    verb = "" if found["short"] is None else "has " if _DONE.match(found["said"]) else "is "
+    said = f"{verb}{found['said']}"
+    if TOLD.match(said) is None:
+        return None
+    meant = _one_person(before, found["who"].casefold(), known)
+    if meant is None:
+        return None
+    return Read(replace(clause, text=f"{meant} {said}", evidence=_evidence(clause)), known | {meant.casefold()})
+
+
+def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    case = one_case(before)
+    said = None if case is None else status_of_it(clause.text, case)
+    return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause)), known)
+
+
+def _evidence(clause: Clause) -> str:
+    return clause.since or clause.evidence
+
+
+def _one_person(text: str, pronoun: str, known: frozenset[str]) -> str | None:
+    """Return the one person whom a text names, as a subject; `None` where it names several, or could."""
+    found = list(_PERSON.finditer(text))
+    rest = _ELSEWHERE.sub(" ", _PERSON.sub(" ", text))
+    others = {it[0] for it in _ANYBODY.finditer(rest) if it.start() or it[0].casefold() in known}
+    if not found:
+        return next(iter(others)) if len(others) == 1 and next(iter(others)).casefold() in known else None
+    people = {it["named"] or it["by"] or it["is"] or it["whose"] for it in found}
+    roles = {word for it in found for word in (it["role"] or it["as"] or it["whose"] or "").casefold().split()}
+    is_other_sex = (pronoun == "he" and roles & _WOMEN) or (pronoun == "she" and roles & _MEN)
+    return None if others - people or len(people) != 1 or is_other_sex else str(people.pop())
