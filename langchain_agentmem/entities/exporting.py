@@ -106,7 +106,8 @@ def _data(kind: str, values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_NO_XML.sub("", text))
+    """Return an id as a value of XML; two ids stay two, also where XML cannot hold what tells them apart."""
+    return quoteattr(_NO_XML.sub(_unicode, text.replace("\\", "\\\\")))
 
 
 def to_cypher(entities: Mapping[str, Entity], relations: Iterable[EntityRelation]) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_count, check_text
 from langchain_agentmem.entities import drawing, exporting
@@ -22,7 +22,7 @@ from langchain_agentmem.entities.records import (
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies._lexicon import MARKERS, MONTHS, STOP
 from langchain_agentmem.policies.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
-from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, key_of
+from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, key_of, role_in
 from langchain_agentmem.policies.statements import canonical_relation
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ MAX_LENGTH: Final = 6
 _LONGEST_NAME: Final = 6
 _TOO_COMMON: Final = STOP | MARKERS.keys() | frozenset(MONTHS)
 _WORDS: Final = re.compile(r"[\w.@+#/&-]+(?:'s?(?=\s|$))?|'s")
+
+
+class _Meant(NamedTuple):
+    """Whom a name may mean that no memory says, by which rule, and which memory that follows from."""
+
+    entity_id: str
+    rule: str
+    memory_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +83,8 @@ class EntityGraph:
         known = self.naming.entity.get(key)
         if known is not None:
             return self.entities.get(known)
-        begun = self._people_called(key)
-        return self.entities[begun[0]] if len(begun) == 1 else None
+        found = self._unsaid(key)
+        return self.entities[found[0].entity_id] if len(found) == 1 else None
 
     def neighbours(self, name: str, *, depth: int = 1, relation: str | None = None) -> tuple[Neighbour, ...]:
         """Return the entities at most so many relations away, the nearest first, then by name.
@@ -175,10 +183,12 @@ class EntityGraph:
             for it in self.naming.candidates
             if {key_of(it.name), key_of(it.other)} & {key} or meant in self._ends(it)
         )
-        begun = [] if key in self.naming.entity else [self.entities[it].name for it in self._people_called(key)]
-        short = entity is not None
-        links = (*links, *(AliasLink(name, it, "short_name", REASONS["short_name"]) for it in begun if short))
-        candidates = (*candidates, *(AliasCandidate(name, it, "ambiguous", AMBIGUOUS) for it in begun if not short))
+        for it in [] if key in self.naming.entity else self._unsaid(key):
+            other = self.entities[it.entity_id].name
+            if entity is not None:
+                links = (*links, AliasLink(name, other, it.rule, REASONS[it.rule], it.memory_id))
+            else:
+                candidates = (*candidates, AliasCandidate(name, other, "ambiguous", AMBIGUOUS))
         return AliasExplanation(name=name, entity=entity, links=links, candidates=candidates)
 
     # ---------------------------------------------------------------------------------------------------------- export
@@ -190,7 +200,10 @@ class EntityGraph:
         return exporting.to_networkx(self.entities, self.relations)
 
     def to_graphml(self) -> str:
-        """Return the graph as GraphML, which Gephi, yEd and networkx read; every value is escaped as XML wants it."""
+        """Return the graph as GraphML, which Gephi, yEd and networkx read; every value is escaped as XML wants it.
+
+        What XML cannot hold is left out of values, and written as escapes in ids.
+        """
         return exporting.to_graphml(self.entities, self.relations)
 
     def to_cypher(self) -> str:
@@ -230,6 +243,20 @@ class EntityGraph:
             if " " in key and head in self.entities:
                 found[key.split()[0]].add(head)
         return dict(found)
+
+    def _unsaid(self, key: str) -> list[_Meant]:
+        """Return whom a name that no memory says may mean: who is called so, or stands in that role to one known."""
+        return [_Meant(it, "short_name") for it in self._people_called(key)] or self._in_role(key)
+
+    def _in_role(self, key: str) -> list[_Meant]:
+        """Return who is meant by "Ana's sister", where Ana is the user, or by "my sister's boss"."""
+        role = role_in(key)
+        known = None if role is None else self.naming.entity.get(role[0])
+        owners = [known] if known is not None else [it.entity_id for it in self._unsaid(role[0])] if role else []
+        if role is None or len(owners) != 1:
+            return []
+        holders = (it for it in self.touching(owners[0]) if (it.subject, it.relation) == (owners[0], role[1]))
+        return [_Meant(it.object, "role", it.memory_ids[0]) for it in holders if it.object is not None]
 
     def _people_called(self, key: str) -> list[str]:
         """Return the people whose name begins with a word."""
@@ -319,8 +346,9 @@ class EntityGraph:
     def _meant(self, text: str) -> list[str]:
         key = key_of(text)
         known = self.naming.entity.get(key) or self.naming.entity.get(key_of(text.removesuffix("'s").removesuffix("'")))
-        begun = self._people_called(key.removesuffix("'s"))
-        return [known, *(it for it in begun if it != known)] if known is not None else begun
+        if known is None:
+            return [it.entity_id for it in self._unsaid(key.removesuffix("'s"))]
+        return [known, *(it for it in self._people_called(key.removesuffix("'s")) if it != known)]
 
 
 def _joined(words: list[str]) -> str:

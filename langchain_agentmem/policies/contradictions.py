@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import permutations
@@ -14,25 +15,26 @@ from langchain_agentmem.types.procedures import ActionPattern, Condition, Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two policies, or one with itself, that disagree.
+    """Policies, or one with itself, that disagree.
 
     Attributes:
-        kind: `required_and_forbidden`, `approval`, or `shadowed_exception`.
+        kind: `required_and_forbidden`, `approval`, `shadowed_exception`, or `circle`: each waits for the next.
         policies: Their names. `finding`: what is wrong, and what happens.
     """
 
-    kind: Literal["required_and_forbidden", "approval", "shadowed_exception"]
+    kind: Literal["required_and_forbidden", "approval", "shadowed_exception", "circle"]
     policies: tuple[str, ...]
     finding: str
 
 
 def find_contradictions(policies: Sequence[Policy]) -> list[Contradiction]:
-    """Return what contradicts among active policies, each pair once."""
+    """Return what contradicts among active policies, each pair or circle once."""
     active = [policy for policy in policies if policy.status == "active"]
     found = [each for policy in active for each in _within(policy)]
     for one, other in permutations(active, 2):
-        if _may_bind_both(one, other):
+        if _bind_one([one, other]):
             found += [*_required_and_forbidden(one, other), *_approvals(one, other), *_shadowed(one, other)]
+    found += _circles([it for it in active if it.requires and it.enforcement == "hard"])
     return sorted(found, key=lambda each: (each.policies, each.kind, each.finding))
 
 
@@ -69,11 +71,6 @@ def _values(condition: Condition) -> tuple[object, ...] | None:
     return condition.one_of if condition.model_fields_set == {"one_of"} else None
 
 
-def _may_bind_both(one: Policy, other: Policy) -> bool:
-    """Whether the two bind the same, for certain."""
-    return "*" in one.applies_to or "*" in other.applies_to or bool(set(one.applies_to) & set(other.applies_to))
-
-
 def _forbids_outright(policy: Policy, pattern: ActionPattern) -> bool:
     return (
         policy.forbids
@@ -91,6 +88,47 @@ def _required_and_forbidden(one: Policy, other: Policy) -> Iterator[Contradictio
                 "about can never be done"
             )
             yield Contradiction(kind="required_and_forbidden", policies=(one.name, other.name), finding=finding)
+
+
+def _circles(policies: Sequence[Policy]) -> Iterator[Contradiction]:
+    """Yield policies of which each requires first what the next one binds, and the last what the first one does."""
+    after = {
+        one.name: [it for it in policies if any(_binds_all(it, each) for each in one.requires)] for one in policies
+    }
+    told = set[frozenset[str]]()
+    for one in sorted(policies, key=lambda it: it.name):
+        circle = _shortest(one, after)
+        names = tuple(it.name for it in circle)
+        if circle and frozenset(names) not in told and _bind_one(circle):
+            told.add(frozenset(names))
+            steps = ", ".join(f"{it.name!r} requires {' and '.join(map(describe, it.requires))} first" for it in circle)
+            finding = f"{steps}: each waits for the next, and what they are about can never be begun"
+            yield Contradiction(kind="circle", policies=names, finding=finding)
+
+
+def _shortest(start: Policy, after: Mapping[str, Sequence[Policy]]) -> tuple[Policy, ...]:
+    """Return the shortest way from a policy back to itself, by what each requires; empty where there is none."""
+    ways, seen = deque[tuple[Policy, ...]]([(start,)]), {start.name}
+    while ways:
+        way = ways.popleft()
+        for other in after[way[-1].name]:
+            if other.name == start.name:
+                return way
+            if other.name not in seen:
+                seen.add(other.name)
+                ways.append((*way, other))
+    return ()
+
+
+def _binds_all(policy: Policy, pattern: ActionPattern) -> bool:
+    """Whether every action that a pattern means is bound, for certain."""
+    return covers(policy.rule, pattern) and all(_never_meet(it, pattern) for it in policy.exceptions)
+
+
+def _bind_one(policies: Sequence[Policy]) -> bool:
+    """Whether all of them bind the same, for certain."""
+    narrow = [set(it.applies_to) for it in policies if "*" not in it.applies_to]
+    return not narrow or bool(set.intersection(*narrow))
 
 
 def _approvals(one: Policy, other: Policy) -> Iterator[Contradiction]:

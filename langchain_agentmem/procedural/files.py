@@ -20,7 +20,7 @@ class StoredFile:
 
     Attributes:
         path: Below the folder, with `/`. `raw`: `None` where it is too large, or no regular file.
-        is_committed: Whether HEAD has exactly this.
+        is_committed: Whether HEAD has this, but for the ends of lines.
     """
 
     path: str
@@ -73,15 +73,20 @@ def from_git(repo: Any, path: str, entry: tuple[int, bytes]) -> StoredFile:  # n
 
 def from_disk(path: str, full: Path, entry: tuple[int, bytes] | None) -> StoredFile:
     """Return a file as it stands in a working tree; `entry` is what HEAD has of it."""
-    from dulwich.objects import Blob
-
     info = full.lstat()
     if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_FILE_BYTES:
         size = info.st_size if stat.S_ISREG(info.st_mode) else 0
         return StoredFile(path=path, size=size, raw=None, is_committed=False)
     raw = full.read_bytes()
-    is_committed = entry is not None and Blob.from_string(raw).id == entry[1]
+    is_committed = entry is not None and _is_as_committed(raw, entry[1])
     return StoredFile(path=path, size=len(raw), raw=raw, is_committed=is_committed)
+
+
+def _is_as_committed(raw: bytes, blob_id: bytes) -> bool:
+    """Whether a file is what was committed; git may write the ends of its lines as Windows has them."""
+    from dulwich.objects import Blob
+
+    return any(Blob.from_string(it).id == blob_id for it in (raw, raw.replace(b"\r\n", b"\n")))
 
 
 def files_in(root: Path) -> Iterator[tuple[str, Path]]:

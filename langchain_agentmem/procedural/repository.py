@@ -15,12 +15,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from langchain_agentmem._checks import install_hint
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, NotFoundError, StorageError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, StorageError
+from langchain_agentmem.procedural.commits import Change, changes_of
 from langchain_agentmem.procedural.files import (
     StoredFile,
     committed_in,
@@ -56,17 +57,6 @@ class Listing:
 
     head: str | None
     files: tuple[StoredFile, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One commit that touched a file; `raw` is the file after it, `None` where the commit deleted it."""
-
-    commit: str
-    at: datetime
-    author: str
-    message: str
-    raw: bytes | None
 
 
 class GitFolder:
@@ -117,14 +107,10 @@ class GitFolder:
                 files = [found[path] for path in sorted(found)]
             return Listing(head=None if head is None else head.decode(), files=tuple(files))
 
-    def changes(self, path: str) -> list[Change]:
-        """Return the commits that touched a file, the newest first."""
-        full = (self._prefix + path).encode()
+    def changes(self, name: str, path: str) -> list[Change]:
+        """Return the commits that changed a record whose file is, or may have been, at a path, the newest first."""
         with self._opened() as repo:
-            if head_of(repo) is None:
-                return []
-            walked = [entry.commit for entry in repo.get_walker(paths=[full])]
-            return [_change(repo, commit, full) for commit in walked]
+            return list(changes_of(repo, self._prefix, name, path))
 
     # -------------------------------------------------------------------------------------------------------- write
     def commit(self, path: str, raw: bytes, message: str, author: str, expected: str | None) -> str:
@@ -332,29 +318,3 @@ def _moved(root: Path) -> ConflictError:
 def _below(path: Path, root: Path) -> str:
     inner = path.resolve().relative_to(root.resolve()).as_posix()
     return "" if inner == "." else f"{inner}/"
-
-
-def _change(repo: Any, commit: Any, path: bytes) -> Change:  # noqa: ANN401
-    from dulwich.object_store import tree_lookup_path
-
-    try:
-        _, blob_id = tree_lookup_path(repo.object_store.__getitem__, commit.tree, path)
-        raw = repo.object_store[blob_id].as_raw_string()
-    except (KeyError, NotADirectoryError):
-        raw = None
-    return Change(
-        commit=commit.id.decode(),
-        at=datetime.fromtimestamp(commit.commit_time, UTC),
-        author=commit.author.decode("utf-8", "replace"),
-        message=commit.message.decode("utf-8", "replace").strip(),
-        raw=raw,
-    )
-
-
-def known_change(changes: list[Change], wanted: str, name: str) -> Change:
-    """Return the change of a commit named by the beginning of its id."""
-    found = [change for change in changes if change.commit.startswith(wanted)]
-    if len(found) != 1:
-        msg = f"{name!r} has {'no' if not found else 'more than one'} commit {wanted!r}; history() lists them"
-        raise NotFoundError(msg)
-    return found[0]

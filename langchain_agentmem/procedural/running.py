@@ -20,13 +20,14 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, arun, run, step
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import looks_like_error
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
 from langchain_agentmem.procedural.events import SkillLog, SkillRun
 from langchain_agentmem.procedural.finding import to_prompt
 from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, confirmed
+from langchain_agentmem.procedural.needs import bound, check_tools
+from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types.procedures import SafetyCheck, Skill, SkillStep
 
 ToolLike: TypeAlias = BaseTool | Callable[..., Any]
@@ -55,7 +56,8 @@ class SkillState(TypedDict):
         status: `running`, `completed` or `failed`. `error`: why it failed.
         results: What came of each step, by its name. `completed_steps`: names, in order.
         failed_at_step: Name of the step, or `safety_checks`.
-        skill: Name and version. `started_with`: the inputs of this run. `checked`: safety checks passed so far.
+        skill: Name and version. `text`: stands for all that it says. `started_with`: the inputs of this run.
+        checked: Safety checks passed so far.
         past: Calls made so far. `talk`: the model's part of the step at hand.
     """
 
@@ -66,6 +68,7 @@ class SkillState(TypedDict):
     failed_at_step: NotRequired[str | None]
     error: NotRequired[str | None]
     skill: NotRequired[str]
+    text: NotRequired[str]
     started_with: NotRequired[dict[str, Any]]
     checked: NotRequired[int]
     past: NotRequired[list[dict[str, Any]]]
@@ -77,13 +80,14 @@ Work: TypeAlias = Callable[[SkillState, RunnableConfig], Flow[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillParts:
-    """What a skill is run with."""
+    """What a skill is run with; `left`: how far a run came that is not in the thread of this one."""
 
     skill: Skill
     tools: tuple[ToolLike, ...]
     model: BaseChatModel | None
     checks: Checks
     log: SkillLog
+    left: Mapping[str, Any] | None = None
 
 
 def build_skill_graph(
@@ -124,11 +128,14 @@ class _Running:
 
     def __init__(self, parts: SkillParts) -> None:
         self._skill = parts.skill
+        self._identity = f"{parts.skill.name}@{parts.skill.version}"
+        self._text = fingerprint(parts.skill)
+        self._left: Any = parts.left or {}
         self._tools = ToolNode(list(parts.tools), handle_tool_errors=_tool_error)
         self._guard = Guard(parts.checks, self._tools.tools_by_name)
         self._log = parts.log
-        _check_tools(parts.skill, self._tools.tools_by_name)
-        self._model = _bound(parts.skill, parts.model, self._tools.tools_by_name)
+        check_tools(parts.skill, self._tools.tools_by_name)
+        self._model = bound(parts.skill, parts.model, self._tools.tools_by_name)
 
     def route(self, state: SkillState) -> str:
         """Return the next node: a check that is left, the step at hand, or the end."""
@@ -144,13 +151,22 @@ class _Running:
         """Return a node's work that also logs the beginning of a run, and its end."""
 
         def flow(state: SkillState, config: RunnableConfig) -> Flow[dict[str, Any]]:
-            update = yield from work(state, config)
+            is_other = work != self.begin and not self._is_own(state)
+            update = self._changed(state) if is_other else (yield from work(state, config))
             ran = self._ran(update, is_begun=work == self.begin)
             if ran is not None:
                 yield from self._log.note_flow(ran, config)
             return update
 
         return flow
+
+    def _is_own(self, state: SkillState) -> bool:
+        """Whether a run is of this very skill: of another text, steps and checks would be taken for those of this."""
+        return (state.get("skill"), state.get("text", self._text)) == (self._identity, self._text)
+
+    def _changed(self, state: SkillState) -> dict[str, Any]:
+        told = f"the skill has changed since this run began ({state.get('skill')}, now {self._identity}); run it anew"
+        return {**_failed(None, told), "talk": []}
 
     def _ran(self, update: Mapping[str, Any], *, is_begun: bool) -> SkillRun | None:
         status: Any = "started" if is_begun else update.get("status")
@@ -164,16 +180,16 @@ class _Running:
         """Go on where the last run failed or was cut off, or begin anew; checks are made again in any case."""
         yield from ()  # nothing to wait for
         inputs = state.get("inputs") or {}
-        identity = f"{self._skill.name}@{self._skill.version}"
-        is_same = (state.get("skill"), state.get("started_with")) == (identity, inputs)
-        goes_on = is_same and state.get("status") in {"failed", "running"}  # running: its process was killed
+        known: SkillState = state if "skill" in state else self._left
+        is_same = self._is_own(known) and known.get("started_with") == inputs
+        goes_on = is_same and known.get("status") in {"failed", "running"}  # running: its process was killed
         kept = {
-            "results": state.get("results", {}) if goes_on else {},
-            "completed_steps": state.get("completed_steps", []) if goes_on else [],
-            "past": [{**it, "is_of_run": False} for it in state.get("past", [])] if goes_on else [],
+            "results": known.get("results", {}) if goes_on else {},
+            "completed_steps": known.get("completed_steps", []) if goes_on else [],
+            "past": [{**it, "is_of_run": False} for it in known.get("past", [])] if goes_on else [],
         }
         ends: dict[str, Any] = {"status": "running", "failed_at_step": None, "error": None, "checked": 0, "talk": []}
-        return {**kept, **ends, "skill": identity, "started_with": inputs}
+        return {**kept, **ends, "skill": self._identity, "text": self._text, "started_with": inputs}
 
     def check(self, state: SkillState, config: RunnableConfig) -> Flow[dict[str, Any]]:
         """See to one safety check: by its tool, or by asking a person."""
@@ -289,7 +305,7 @@ class _Running:
         return {"completed_steps": completed, "results": results, "status": status}
 
 
-def _failed(name: str, error: str) -> dict[str, Any]:
+def _failed(name: str | None, error: str) -> dict[str, Any]:
     return {"status": "failed", "failed_at_step": name, "error": error}
 
 
@@ -339,49 +355,3 @@ def _unanswered(call: ToolCall) -> ToolMessage:
 
 def _tool_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-# --------------------------------------------------------------------------------------------------------------- build
-def _check_tools(skill: Skill, tools: Mapping[str, BaseTool]) -> None:
-    """Raise `ConfigurationError` unless every tool is there and takes the arguments written for it."""
-    missing = [name for name in skill.tools if name not in tools]
-    if missing:
-        known = ", ".join(sorted(tools)) or "none"
-        msg = f"skill {skill.name!r} needs the tool {missing[0]!r}; there is: {known}"
-        raise ConfigurationError(msg)
-    for where, items in (("step", skill.steps), ("safety check", skill.safety_checks)):
-        for item in items:
-            if item.tool is not None:
-                _check_args(f"a {where} of skill {skill.name!r}", tools[item.tool], item.args)
-    for example in skill.examples:
-        for call in example.calls:
-            if call.tool not in tools:
-                msg = f"an example of skill {skill.name!r} calls {call.tool!r}, which is not among its tools"
-                raise ConfigurationError(msg)
-            _check_args(f"an example of skill {skill.name!r}", tools[call.tool], call.args)
-
-
-def _check_args(where: str, tool: BaseTool, args: Mapping[str, Any]) -> None:
-    fields = getattr(tool.tool_call_schema, "model_fields", None)
-    if fields is None:  # described by a JSON schema: the tool itself checks
-        return
-    unknown = sorted(set(args) - set(fields))
-    missing = sorted(name for name, field in fields.items() if field.is_required() and name not in args)
-    if unknown or missing:
-        why = f"gives {unknown[0]!r}, which it does not take" if unknown else f"does not give {missing[0]!r}"
-        msg = f"{where} calls {tool.name!r} and {why}; it takes: {', '.join(fields) or 'nothing'}"
-        raise ConfigurationError(msg)
-
-
-def _bound(skill: Skill, model: BaseChatModel | None, tools: Mapping[str, BaseTool]) -> Runnable[Any, Any] | None:
-    words = [item.name for item in skill.steps if item.tool is None]
-    if words and model is None:
-        msg = f"step {words[0]!r} of skill {skill.name!r} names no tool; name one, or pass a model that acts on words"
-        raise ConfigurationError(msg)
-    if model is None or not tools:
-        return model
-    try:
-        return model.bind_tools(list(tools.values()))
-    except NotImplementedError as error:
-        msg = f"{type(model).__name__} cannot call tools; pass a model that implements bind_tools"
-        raise ConfigurationError(msg) from error

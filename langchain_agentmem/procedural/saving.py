@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
+from langchain_agentmem.procedural.commits import Change, known_change
 from langchain_agentmem.procedural.library import Kept, Library, Snapshot
-from langchain_agentmem.procedural.repository import Change, known_change
-from langchain_agentmem.procedural.schemas import FOLDERS, is_evaluated, kind_of, read_record, write_record
+from langchain_agentmem.procedural.schemas import FOLDERS, Kind, is_evaluated, kind_of, read_record, write_record
 from langchain_agentmem.types.procedures import Record, Skill
 
 
@@ -41,10 +41,9 @@ def save(library: Library, record: Record, message: str | None, author: str) -> 
     if isinstance(record, Skill) and record.status == "active" and not is_evaluated(record):
         msg = f"skill {record.name!r} has cases that it has not passed; save it as a draft and activate it"
         raise GovernanceError(msg, rule="evaluation")
-    path = known.file if known is not None and known.file else f"{kind_of(record)}/{record.name}.yaml"
     verb = "Add" if known is None else "Change"
     library.folder.commit(
-        path,
+        _file_for(record, snapshot),
         write_record(record),
         message or f"{verb} {record.name}, version {record.version}",
         author,
@@ -74,20 +73,19 @@ def history(library: Library, name: str) -> list[Revision]:
     Raises:
         NotFoundError: No commit has it.
     """
-    path, changes = _changes(library, library.current(), name)
-    return [_revision(change, path) for change in changes]
+    return [_revision(change) for change in _changes(library, library.current(), name)]
 
 
 def diff(library: Library, name: str, old: int | str, new: int | str | None) -> str:
     """Return what changed between two versions, or commits, as a unified diff; without `new`, up to the last one."""
-    path, changes = _changes(library, library.current(), name)
-    before = _wanted(changes, old, name, path)
-    after = changes[0] if new is None else _wanted(changes, new, name, path)
+    changes = _changes(library, library.current(), name)
+    before = _wanted(changes, old, name)
+    after = changes[0] if new is None else _wanted(changes, new, name)
     lines = difflib.unified_diff(
         _text(before).splitlines(keepends=True),
         _text(after).splitlines(keepends=True),
-        f"{path}@{before.commit[:12]}",
-        f"{path}@{after.commit[:12]}",
+        f"{before.path}@{before.commit[:12]}",
+        f"{after.path}@{after.commit[:12]}",
     )
     return "".join(lines)
 
@@ -100,41 +98,58 @@ def rollback(library: Library, name: str, version: int | str, author: str) -> Re
         ConfigurationError: It cannot be read any more.
     """
     snapshot = library.current()
-    path, changes = _changes(library, snapshot, name)
-    change = _wanted(changes, version, name, path)
-    old = read_record((change.raw or b""), path, "skills" if path.startswith("skills/") else "policies")
+    changes = _changes(library, snapshot, name)
+    change = _wanted(changes, version, name)
+    old = read_record((change.raw or b""), change.path, _kind_at(change.path))
     known = snapshot.kept.get(name)
-    latest = max([number for number in (_version(each, path) for each in changes) if number], default=0)
+    latest = max([number for number in map(_version, changes) if number], default=0)
     number = max(latest, 0 if known is None else known.record.version) + 1
     record = old.model_copy(update={"version": number})
     message = f"Roll {name} back to version {old.version}"
-    library.folder.commit(path, write_record(record), message, author, snapshot.head)
+    library.folder.commit(_file_for(record, snapshot), write_record(record), message, author, snapshot.head)
     return record
 
 
-def _changes(library: Library, snapshot: Snapshot, name: str) -> tuple[str, Sequence[Change]]:
+def _file_for(record: Record, snapshot: Snapshot) -> str:
+    """Return the file that a record is in, or is to have.
+
+    Raises:
+        ConflictError: The file that it is to have is that of another record.
+    """
+    known = snapshot.kept.get(record.name)
+    if known is not None and known.file:
+        return known.file
+    path = f"{kind_of(record)}/{record.name}.yaml"
+    other = next((it.record.name for it in snapshot.kept.values() if it.file == path), None)
+    if other is not None:
+        msg = f"{path!r} is the file of {other!r}; rename it with git, for example to {other}.yaml, then save again"
+        raise ConflictError(msg)
+    return path
+
+
+def _changes(library: Library, snapshot: Snapshot, name: str) -> Sequence[Change]:
     known = snapshot.kept.get(name)
     paths = [known.file] if known is not None and known.file else [f"{folder}/{name}.yaml" for folder in FOLDERS]
     for path in paths:
-        changes = library.folder.changes(path)
+        changes = library.folder.changes(name, path)
         if changes:
-            return path, changes
+            return changes
     msg = f"no commit has a skill or policy {name!r}; commit its file first"
     raise NotFoundError(msg)
 
 
-def _wanted(changes: Sequence[Change], wanted: int | str, name: str, path: str) -> Change:
+def _wanted(changes: Sequence[Change], wanted: int | str, name: str) -> Change:
     if isinstance(wanted, str):
         return known_change(list(changes), wanted, name)
     for change in changes:
-        if _version(change, path) == wanted:
+        if _version(change) == wanted:
             return change
     msg = f"{name!r} has no version {wanted!r}; history() lists them"
     raise NotFoundError(msg)
 
 
-def _revision(change: Change, path: str) -> Revision:
-    record = _parsed(change, path)
+def _revision(change: Change) -> Revision:
+    record = _parsed(change)
     return Revision(
         version=None if record is None else record.version,
         status=None if record is None else record.status,
@@ -145,18 +160,22 @@ def _revision(change: Change, path: str) -> Revision:
     )
 
 
-def _version(change: Change, path: str) -> int | None:
-    record = _parsed(change, path)
+def _version(change: Change) -> int | None:
+    record = _parsed(change)
     return None if record is None else record.version
 
 
-def _parsed(change: Change, path: str) -> Record | None:
+def _parsed(change: Change) -> Record | None:
     if change.raw is None:
         return None
     try:
-        return read_record(change.raw, path, "skills" if path.startswith("skills/") else "policies")
+        return read_record(change.raw, change.path, _kind_at(change.path))
     except ConfigurationError:
         return None
+
+
+def _kind_at(path: str) -> Kind:
+    return "skills" if path.startswith("skills/") else "policies"
 
 
 def _text(change: Change) -> str:

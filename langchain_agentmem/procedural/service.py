@@ -13,7 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem._checks import check_count, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run, work
-from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.reading import checked, known_user
@@ -268,6 +268,7 @@ class ProceduralMemory:
 
         Raises:
             GovernanceError: A case failed, or the cases were not run.
+            ConflictError: The skill was changed while they ran.
         """
         return _driven(self._activate(name, run, author))
 
@@ -299,15 +300,17 @@ class ProceduralMemory:
             ConfigurationError: A tool is missing, arguments do not fit it, or a step needs a model.
         """
         check_instance("skill", skill, Skill)
-        log = SkillLog(self._ledger, self._runs, self._current)
-        parts = SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, log=log)
-        return build_skill_graph(parts, checkpointer=checkpointer)
+        return build_skill_graph(self._parts(skill, tools, model), checkpointer=checkpointer)
 
     def skill_tool(self, tools: Sequence[ToolLike] = (), model: BaseChatModel | None = None) -> BaseTool:
         """Return the tool `run_skill`, by which an agent runs active skills as `skill_graph` does, with these tools."""
-        return make_skill_tool(SkillCalls(self._skills, lambda skill: self.skill_graph(skill, tools, model)))
+        return make_skill_tool(SkillCalls(self._skills, lambda skill: self._parts(skill, tools, model)))
 
     # ---------------------------------------------------------------------------------------------------------- flows
+    def _parts(self, skill: Skill, tools: Sequence[ToolLike], model: BaseChatModel | None) -> SkillParts:
+        log = SkillLog(self._ledger, self._runs, self._current)
+        return SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, log=log)
+
     def _checked(self, action: Given, context: ActionContext | None, scope: Scope | None) -> Flow[ActionCheck]:
         if scope is None:
             return (yield from self.check_flow(action, context))
@@ -380,8 +383,11 @@ class ProceduralMemory:
             raise GovernanceError(msg, rule="evaluation")
         if found is not None:
             found.require()
-        mark = fingerprint(skill) if skill.evaluation else ""
-        changed = skill.model_copy(update={"status": "active", "evaluated": mark})
+        mark, current = fingerprint(skill), (yield from self._named(name, Skill))
+        if fingerprint(current) != mark:
+            msg = f"skill {name!r} was changed while its cases ran; read it, and activate it again"
+            raise ConflictError(msg)
+        changed = current.model_copy(update={"status": "active", "evaluated": mark if skill.evaluation else ""})
         message = f"Activate {name}: {len(skill.evaluation)} of {len(skill.evaluation)} cases passed"
         yield from self._save(changed, message, author)
         return (yield from self._named(name, Skill))

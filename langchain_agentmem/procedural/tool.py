@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.prebuilt import ToolRuntime
+from langgraph.types import Command
 from pydantic import BaseModel, Field
 
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.procedural.left import LEFT, Left, key_of, left_of
+from langchain_agentmem.procedural.running import SkillParts, build_skill_graph
+from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types.procedures import Skill
 
 RUN_SKILL: Final = "run_skill"
 _DESCRIPTION: Final = (
     "Carry out a skill that you were shown, step by step, by its name. Its safety checks are made first, and every "
-    "step is held to the policies. Returns what came of each step; where it failed, at which step and why."
+    "step is held to the policies. Returns what came of each step; where it failed, at which step and why. Called "
+    "again with the same inputs, it goes on at that step."
 )
 _TOLD: Final = ("status", "results", "completed_steps", "failed_at_step", "error")
 
@@ -38,38 +44,49 @@ class SkillCalls:
 
     Args:
         active: Reads the skills that may be used.
-        graph_of: Makes the graph of one.
+        parts_of: Gives what one is run with.
     """
 
     active: Callable[[], Flow[tuple[Skill, ...]]]
-    graph_of: Callable[[Skill], CompiledStateGraph[Any, Any, Any, Any]]
+    parts_of: Callable[[Skill], SkillParts]
 
-    def run_flow(self, given: SkillArguments, config: RunnableConfig) -> Flow[str]:
-        """Return what came of a skill, as JSON.
+    def run_flow(
+        self, given: SkillArguments, config: RunnableConfig, runtime: ToolRuntime[Any, Any] | None
+    ) -> Flow[str | Command[Any]]:
+        """Return what came of a skill, as JSON; in an agent that can note it, with how far it came.
 
         Raises:
             ToolException: It failed, or there is no such skill; what the model reads.
         """
+        state = getattr(runtime, "state", None)
+        known = state if isinstance(state, Mapping) and "memory" in state else None
+        key = key_of(given.name, given.inputs)
+        left = None if known is None else (known.get(LEFT) or {}).get(key)
         try:
-            graph = self.graph_of(_named(given.name, (yield from self.active())))
+            skill = _named(given.name, (yield from self.active()))
+            graph = build_skill_graph(replace(self.parts_of(skill), left=left))
         except AgentMemError as error:
             raise ToolException(str(error)) from error
         asked = {"inputs": given.inputs}
         ran: Any = yield from step(partial(graph.invoke, asked, config), partial(graph.ainvoke, asked, config))
-        told = json.dumps({name: ran[name] for name in _TOLD if ran.get(name)}, ensure_ascii=False, default=str)
+        told = {**{name: ran[name] for name in _TOLD if ran.get(name)}, **_since(left, skill)}
+        text = json.dumps(told, ensure_ascii=False, default=str)
+        new = left_of(ran)
+        if runtime is not None and known is not None and (new or left):
+            return _noted(text, ran, runtime.tool_call_id, Left({key: new}))
         if ran["status"] != "completed":
-            raise ToolException(told)
-        return told
+            raise ToolException(text)
+        return text
 
 
 def make_skill_tool(calls: SkillCalls) -> BaseTool:
     """Return the tool, in both colours."""
 
-    def call(config: RunnableConfig, **arguments: Any) -> str:
-        return run(calls.run_flow(SkillArguments(**arguments), config))
+    def call(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # `| None` would show the parameter to the model
+        return run(calls.run_flow(SkillArguments(**arguments), config, runtime))
 
-    async def acall(config: RunnableConfig, **arguments: Any) -> str:
-        return await arun(calls.run_flow(SkillArguments(**arguments), config))
+    async def acall(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # as above
+        return await arun(calls.run_flow(SkillArguments(**arguments), config, runtime))
 
     return StructuredTool.from_function(
         call,
@@ -79,6 +96,24 @@ def make_skill_tool(calls: SkillCalls) -> BaseTool:
         args_schema=SkillArguments,
         handle_tool_error=True,
     )
+
+
+def _since(left: Mapping[str, Any] | None, skill: Skill) -> dict[str, str]:
+    """Return what is told of the run before: that this one goes on where it failed, or why it cannot."""
+    if left is None:
+        return {}
+    now = f"{skill.name}@{skill.version}"
+    if (left["skill"], left["text"]) == (now, fingerprint(skill)):
+        return {"resumed_at": str(left["failed_at_step"])}
+    return {
+        "begun_anew": f"the skill has changed since it failed at {left['failed_at_step']!r}: {left['skill']}, now {now}"
+    }
+
+
+def _noted(text: str, ran: Mapping[str, Any], call_id: str | None, left: Left) -> Command[Any]:
+    is_done = ran["status"] == "completed"
+    answer = ToolMessage(text, tool_call_id=call_id or "", name=RUN_SKILL, status="success" if is_done else "error")
+    return Command(update={"messages": [answer], LEFT: left})
 
 
 def _named(name: str, skills: tuple[Skill, ...]) -> Skill:

@@ -72,6 +72,15 @@ def test_graphml_is_read_back_by_others(hostile: EntityGraph) -> None:
     assert {name for _, name in found.nodes(data="name")} == {it.name.replace("\x01", "") for it in hostile}
 
 
+@pytest.mark.parametrize("names", [("Nora", "No\x02ra"), ("\ufffe", "\uffff"), ("a\x02", "a\\u0002")])
+def test_two_entities_are_two_nodes_of_graphml(names: tuple[str, str]) -> None:
+    """Also where they differ in nothing that XML can hold; no edge leads to the other one."""
+    graph = graph_of(*((it, "knows", "Tom") for it in names))
+    found = nx.read_graphml(io.BytesIO(graph.to_graphml().encode()), force_multigraph=True)
+    assert (found.number_of_nodes(), found.number_of_edges(), found.degree["tom"]) == (3, 2, 2)
+    assert "" not in found
+
+
 def test_cypher_holds_a_name_as_a_literal_only(hostile: EntityGraph) -> None:
     """Every line is one statement of ours, however a name tries to end it."""
     lines = hostile.to_cypher().splitlines()

@@ -52,6 +52,22 @@ async def test_a_user_is_known_over_sessions(memory: AgentMemory, colour: Colour
     assert [it.object for it in before.about("user") if it.relation == "works_at"] == ["acme"]
 
 
+def test_somebody_is_named_by_what_they_are_to_somebody_known(memory: AgentMemory) -> None:
+    """By the user's own name, and from one to the next, though no memory says it in these words; of two, neither."""
+    memory.profiles.set("name", "Ana", scope=ANA)
+    family = ("My sister Nora works at Acme", "Nora's boss is Tom Berg", "Tom Berg lives in Oslo")
+    ids = [memory.long_term.remember(said, scope=ANA).require().id for said in family]
+    graph = memory.entities.graph(scope=ANA)
+    names = ("Ana's sister", "my sister's boss", "the boss", "Ana's brother")
+    assert [it and it.name for it in map(graph.get, names)] == ["Nora", "Tom Berg", None, None]
+    assert [it.name for it in graph.named_in("Where does Ana's sister's boss live?")] == ["Tom Berg"]
+    link = graph.explain_alias("my sister's boss").links[-1]
+    assert (link.name, link.other, link.rule, link.memory_id) == ("my sister's boss", "Tom Berg", "role", ids[1])
+    memory.long_term.remember("My sister Mia works at Acme", scope=ANA)
+    explained = memory.entities.explain_alias("Ana's sister", scope=ANA)
+    assert (explained.entity, {it.other for it in explained.candidates}) == (None, {"Nora", "Mia"})
+
+
 def test_views_of_many_users_stay_within_their_bytes(memory: AgentMemory) -> None:
     """The least recently used one goes first, and is read again when it is asked for."""
     views = EntityViews(memory._parts[0].ledger, Relations(), max_bytes=6_000)

@@ -243,3 +243,46 @@ def test_policies_that_cannot_be_kept_together_are_found(one: dict[str, Any], ot
 def test_policies_that_can_be_kept_together_are_no_contradiction(one: dict[str, Any], other: dict[str, Any]) -> None:
     """Only what is certain is reported."""
     assert find_contradictions([policy("a", **one), policy("b", **other)]) == []
+
+
+A: dict[str, Any] = {"tool": "a"}
+B: dict[str, Any] = {"tool": "b"}
+C: dict[str, Any] = {"tool": "c"}
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ([{"rule": A, "requires": [A]}], ("p0",)),
+        ([{"rule": {"tool": "deploy"}, "requires": [STAGING]}], ("p0",)),
+        ([{"rule": A, "requires": [B]}, {"rule": B, "requires": [A]}], ("p0", "p1")),
+        ([{"rule": A, "requires": [C, B]}, {"rule": {"tool": "*"}, "requires": [A]}], ("p0", "p1")),
+        ([{"rule": it, "requires": [to]} for it, to in ((A, B), (B, C), (C, A))], ("p0", "p1", "p2")),
+    ],
+)
+def test_policies_that_wait_for_each_other_are_found(given: list[dict[str, Any]], names: tuple[str, ...]) -> None:
+    """None of what they are about can ever be done first; each circle is told once, the shortest."""
+    found = find_contradictions([policy(f"p{place}", **each) for place, each in enumerate(given)])
+    assert names in {it.policies for it in found if it.kind == "circle"}
+    assert len({it.policies for it in found}) == len(found)
+    assert all(it in found[0].finding for it in found[0].policies)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [{"rule": {"tool": "deploy"}, "requires": [STAGING], "exceptions": [STAGING]}],
+        [{"rule": A, "requires": [B]}, {"rule": {"tool": "b", "args": {"x": 1}}, "requires": [A]}],
+        [{"rule": A, "requires": [B]}, {"rule": B, "requires": [A], "enforcement": "soft"}],
+        [{"rule": A, "requires": [B], "applies_to": "user:a"}, {"rule": B, "requires": [A], "applies_to": "user:b"}],
+        [{"rule": A, "requires": [B]}, {"rule": B, "requires": [C]}],
+        [
+            {"rule": A, "requires": [B], "applies_to": "user:a"},
+            {"rule": B, "requires": [C]},
+            {"rule": C, "requires": [A], "applies_to": "user:b"},
+        ],
+    ],
+)
+def test_policies_of_which_one_can_be_met_first_are_no_circle(given: list[dict[str, Any]]) -> None:
+    """An exception, a softer rule, somebody else whom it binds, or an action that is free."""
+    assert find_contradictions([policy(f"p{place}", **each) for place, each in enumerate(given)]) == []

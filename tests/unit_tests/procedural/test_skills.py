@@ -13,7 +13,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError, GovernanceError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext
@@ -24,7 +24,7 @@ from langchain_agentmem.types.procedures import Skill
 from tests.conftest import Call, Colour
 from tests.fake_chat_model import ScriptedChatModel, ToollessChatModel
 from tests.fake_embeddings import WordEmbeddings
-from tests.unit_tests.procedural.conftest import Open, policy, skill
+from tests.unit_tests.procedural.conftest import Open, policy, put, skill
 
 REQUESTS = [
     skill("release", when_to_use="The user asks to ship a new version to customers"),
@@ -141,6 +141,22 @@ async def test_a_skill_is_not_activated_unseen(memory: ProceduralMemory, call: C
         await call(memory, "activate", "release", lambda *_: 1 / 0)
 
 
+async def test_a_skill_that_changes_while_its_cases_run_is_not_activated(
+    memory: ProceduralMemory, tmp_path: Path, call: Call
+) -> None:
+    """What passed is not what is there now, and nobody's change is undone."""
+    file = tmp_path / "procedures/skills/release.yaml"
+    memory.save(skill(evaluation=CASES[:1], status="draft"))
+
+    def edit(_skill: Skill, _inputs: Mapping[str, Any]) -> str:
+        put(tmp_path / "procedures", "skills/release.yaml", file.read_bytes().replace(b"Deploy it", b"Deploy all"))
+        return "deployed to eu"
+
+    with pytest.raises(ConflictError, match="changed while its cases ran"):
+        await call(memory, "activate", "release", edit)
+    assert (memory.skill("release").status, memory.skill("release").steps[0].instruction) == ("draft", "Deploy all")
+
+
 async def test_a_run_that_failed_passes_no_case(memory: ProceduralMemory, world: World, call: Call) -> None:
     """An earlier step that says what is expected, or a long error, is no result."""
     world.is_ill = True
@@ -240,6 +256,34 @@ async def test_another_process_goes_on(tmp_path: Path, world: World, colour: Col
             graph = memory.procedural.skill_graph(skill(steps=STEPS), world.tools, checkpointer=memory.checkpointer)
             state = await invoke(graph, colour, {"inputs": {"target": "eu"}})
     assert (state["status"], world.deployed) == ("completed", ["staging", "eu"])
+
+
+CHANGED: dict[str, dict[str, Any]] = {
+    "checks": {"safety_checks": ["Sure?"]},
+    "fewer": {"steps": STEPS[:1]},
+    "others": {"steps": [STEPS[0], {**STEPS[2], "name": "other"}]},
+}
+
+
+@pytest.mark.parametrize("change", CHANGED)
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_skill_that_changed_meanwhile_begins_anew(
+    memory: ProceduralMemory, world: World, colour: Colour, change: str, version: int
+) -> None:
+    """Who answers its question finds the run ended, and no step of one text is mixed with those of another."""
+    kept = saver()
+    memory.save(policy("ask", rule={"tool": "deploy", "args": {"target": "eu"}}, approval=True))
+    before = skill(steps=STEPS)
+    given = {"inputs": {"target": "eu"}}
+    state = await invoke(memory.skill_graph(before, world.tools, checkpointer=kept), colour, given)
+    answer = {"decision": "approve", "approval_id": state["__interrupt__"][0].value["approval_id"]}
+    after = skill(**{"steps": STEPS, **CHANGED[change]}, version=version)
+    graph = memory.skill_graph(after, world.tools, checkpointer=kept)
+    state = await invoke(graph, colour, Command(resume=answer))
+    assert (state["status"], world.deployed) == ("failed", ["staging"])
+    assert f"changed since this run began (release@1, now release@{version})" in state["error"]
+    state = await invoke(graph, colour, {"inputs": {"target": "us"}})
+    assert state["completed_steps"] == ([] if change == "checks" else [it.name for it in after.steps])
 
 
 async def test_a_tool_that_raises_fails_its_step(memory: ProceduralMemory, colour: Colour) -> None:
