@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
@@ -81,6 +82,13 @@ def check_unit(name: str, value: object) -> float:
         msg = f"{name} must be a number in [0, 1], got {value!r}; for example 0.9"
         raise ConfigurationError(msg)
     return float(value)
+
+
+def check_share(name: str, value: object) -> None:
+    """Raise `ConfigurationError` unless `value` is a number of 0 or more, and no infinite one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        msg = f"{name} must be a number of 0 or more, got {value!r}; for example 0.4"
+        raise ConfigurationError(msg)
 
 
 def check_time(name: str, value: object) -> datetime:

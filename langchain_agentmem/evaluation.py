@@ -23,6 +23,7 @@ from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
 from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
+from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import Hit, Memory, Outcome
 
@@ -298,17 +299,27 @@ def _used(memories: Iterable[Memory], answer: str, support: Support) -> Iterator
     terms = set(tokenize(answer))
     numbers = set(_NUMBER.findall(answer))
     for memory in memories:
-        if memory.id in support.denied and not (memory.object and set(tokenize(memory.object)) <= terms):
+        objects = _parts(memory)[1]
+        if memory.id in support.denied and not (objects and objects <= terms):
             continue
         if set(_NUMBER.findall(memory.content)) <= numbers and _is_repeated(memory, terms):
             yield memory.id
 
 
+def _parts(memory: Memory) -> tuple[set[str], set[str]]:
+    """Return the words of whom a memory is about and of what it says of them: as stored, else as one statement says."""
+    subject, said = memory.subject or "", memory.object or ""
+    stated = () if said or memory.relation is not None else triples_of(memory)
+    if len(stated) == 1:
+        subject, said = stated[0].subject, stated[0].object
+    return set(tokenize(subject)), set(tokenize(said))
+
+
 def _is_repeated(memory: Memory, terms: set[str]) -> bool:
-    objects = set(tokenize(memory.object)) if memory.object else set()
+    subjects, objects = _parts(memory)
     if objects and objects <= terms:
         return True
-    own = set(tokenize(memory.content)) - set(tokenize(memory.subject or "")) - _HABITUAL
+    own = set(tokenize(memory.content)) - subjects - _HABITUAL
     shared = own & terms
     return len(shared) >= min(MIN_SHARED_TERMS, len(own)) > 0 and len(shared) >= USED_SHARE * len(own)
 

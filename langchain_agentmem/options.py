@@ -199,7 +199,11 @@ def _check_settings(name: str, given: Mapping[str, Any]) -> None:
     if unknown:
         msg = f"{name} has no option {unknown[0]!r}; use one of {', '.join(known)}"
         raise ConfigurationError(msg)
-    settings(**given)
+    try:
+        settings(**given)
+    except ConfigurationError as error:
+        msg = f"{name}: {error}"
+        raise ConfigurationError(msg) from error
 
 
 def _check_by_model(options: MemoryOptions) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any, Final
 
 from langchain_agentmem._checks import check_known, install_hint
@@ -75,7 +76,7 @@ def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embe
     if named is None or (named.name == LOCAL and not named.options):
         return None if named is None else LOCAL
     if named.name == LOCAL:
-        return face("LocalEmbeddings")(**named.options)
+        return _local(named.options)
     if ":" not in named.name:
         msg = f"embeddings {named.name!r} is unknown; use local, provider:name such as openai:text-embedding-3-small"
         raise ConfigurationError(msg)
@@ -83,6 +84,16 @@ def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embe
     from langchain.embeddings import init_embeddings
 
     return _made("embeddings", init_embeddings, named)
+
+
+def _local(options: Mapping[str, Any]) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`)
+    made = face("LocalEmbeddings")
+    known = signature(made).parameters
+    unknown = sorted(options.keys() - known)
+    if unknown:
+        msg = f"embeddings local takes no option {unknown[0]!r}; use one of {', '.join(known)}"
+        raise ConfigurationError(msg)
+    return made(**options)
 
 
 def _chat_model(named: Named) -> Any:  # noqa: ANN401  (LangChain's `BaseChatModel`)

@@ -15,8 +15,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from langchain_agentmem.config.model import MemoryConfig
+from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.named import NAMED
+from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
@@ -31,6 +33,8 @@ _SECRET: Final = re.compile(
 )
 _PASSWORD: Final = re.compile(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
+_BY_MODEL: Final = frozenset({"model", "planner", "linker"})
+"""Options that work with a model, which may be given beside the file."""
 
 
 def read_config(given: Given) -> MemoryConfig:
@@ -40,7 +44,7 @@ def read_config(given: Given) -> MemoryConfig:
 
     Raises:
         ConfigurationError: It cannot be read, has an unknown key or an impossible value, refers to a variable that is
-            not set, or is a file with a secret in the clear. It names the line, and repeats no value.
+            not set, or is a file with a secret in the clear. It names the line, and repeats no value of a variable.
     """
     if isinstance(given, MemoryConfig):
         return given
@@ -93,7 +97,35 @@ def _read(document: Document) -> MemoryConfig:
     if config.durable and config.path is None:
         _refuse(document, ("durable",), "durable is for a SQLite file; name it with path, or leave durable out")
     _check_index(document, config)
+    _check_options(document, config)
     return config
+
+
+def _check_options(document: Document, config: MemoryConfig) -> None:
+    """Refuse what an option does not take, each for itself: what hangs on others is seen when all are there."""
+    for path, record, value in _said(config):
+        try:
+            record(**{str(path[-1]): value})
+        except ConfigurationError as error:
+            _refuse(document, path, _told_of_option(document, path, str(error)))
+
+
+def _said(config: MemoryConfig) -> Iterator[tuple[Path, type[Any], Any]]:
+    """Yield each option that is said: where, what it is an option of, and its value."""
+    for name in sorted((MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set) - _BY_MODEL):
+        value = getattr(config, name)
+        if isinstance(value, Section) and value.record is not None:
+            yield from (((name, key), value.record, it) for key, it in value.given().items())
+        else:
+            yield (name,), MemoryOptions, value.encode() if name == "audit_key" and value is not None else value
+
+
+def _told_of_option(document: Document, path: Path, why: str) -> str:
+    shown, own = _dotted(path), f"{path[-1]} "
+    texts = [text for at, text in _texts(document.data) if at[: len(path)] == path[: len(at)]]
+    if any(map(_REFERENCE.search, texts)):
+        return f"{shown}: what its variable holds cannot work; see the option's documentation"
+    return f"{shown} {why.removeprefix(own)}" if why.startswith(own) else f"{shown}: {why}"
 
 
 def _check_index(document: Document, config: MemoryConfig) -> None:

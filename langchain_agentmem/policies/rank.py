@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from langchain_agentmem._checks import check_unit
+from langchain_agentmem._checks import check_share, check_unit
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.types import Kind, Memory
 
@@ -44,7 +44,7 @@ class Weights:
             0.04 leaves recall as it is on two public conversation benchmarks, 0.08 and more cost 1 to 2 points.
 
     Raises:
-        ConfigurationError: `diversity` is not in [0, 1].
+        ConfigurationError: A part of the prior is below 0, or another value is not in [0, 1].
     """
 
     confidence: float = 0.4
@@ -58,7 +58,10 @@ class Weights:
 
     def __post_init__(self) -> None:
         """Check what would turn the order around."""
-        object.__setattr__(self, "diversity", check_unit("diversity", self.diversity))
+        for name in ("confidence", "recency", "frequency", "task"):
+            check_share(name, getattr(self, name))
+        for name in ("prior_share", "min_relevance", "min_likelihood", "diversity"):
+            object.__setattr__(self, name, check_unit(name, getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
 from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.store.indexing import Indexing, read_index
+from langchain_agentmem.store.indexing import Indexing, check_index, read_index
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import NullVault, Vault
 
@@ -66,6 +66,7 @@ class StoreOptions:
 
     def __post_init__(self) -> None:
         """Check every field before anything is opened."""
+        check_index(self.index)
         _check_ttl(self.ttl)
         check_flag("shared", self.shared)
         object.__setattr__(self, "clock", CheckedClock(self.clock))

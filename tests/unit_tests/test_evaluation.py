@@ -55,6 +55,15 @@ def test_a_memory_whose_number_is_missing_was_not_used() -> None:
     assert judged(AIMessage("Your travel budget of 500 euros will do.")).used == ()
 
 
+@pytest.mark.parametrize("fields", [{}, {"subject": "Alice", "relation": "lives_in", "object": "Oslo"}])
+def test_a_memory_of_words_alone_is_judged_as_one_that_names_its_parts(fields: dict[str, str]) -> None:
+    """Who is spoken of is called "you" in an answer; what is said of them is what is used, confirmed and rejected."""
+    kept = memory("oslo", "Alice lives in Oslo", kind="fact", **fields)
+    found = judged(AIMessage("You live in Oslo."), HumanMessage("Yes, that's right."), recalled=(kept, PYTHON))
+    assert (found.used, found.confirmed) == (("oslo",), ("oslo",))
+    assert judged(AIMessage("You live in Bergen."), recalled=(kept,)).used == ()
+
+
 def test_a_shared_topic_is_no_use() -> None:
     """One common word does not make a source."""
     assert judged(AIMessage("Services differ.")).used == ()

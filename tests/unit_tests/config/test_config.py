@@ -154,6 +154,13 @@ def test_a_model_that_cannot_be_made_is_named(given: dict[str, Any]) -> None:
         built(given) if "model" in given else build_config({"path": "a.db", **given}, {})
 
 
+@pytest.mark.parametrize("options", [{"modle": "x"}, {"dtype": "int4"}])
+def test_an_option_that_local_embeddings_do_not_take_is_named(options: dict[str, Any]) -> None:
+    """With those that they take."""
+    with pytest.raises(ConfigurationError, match=r"'modle'; use one of model, dtype|dtype 'int4' is unknown"):
+        build_config({"path": "a.db", "embeddings": {"name": "local", "options": options}}, {})
+
+
 def test_embedded_memory_works_from_a_file(tmp_path: Path) -> None:
     """The file is all there is to it."""
     file = tmp_path / "agentmem.yaml"

@@ -57,6 +57,29 @@ def test_what_is_wrong_is_named_with_its_line(written: Path, text: str, line: in
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("sessions:\n  refresh_on_read: true\n  max_messages: 0\n", 4, "sessions.max_messages must be an int"),
+        ("threads: {ttl: 0s}\n", 2, "threads.ttl must be None or a timedelta"),
+        ("store:\n  shared: true\n  ttl: {default_ttl: -1}\n", 4, "store.ttl: default_ttl must be minutes"),
+        ("store:\n  index: {dims: 0}\n", 3, "store.index: dims must be an int of at least 1, got 0"),
+        ("weights:\n  task: 0.2\n  recency: -1\n", 4, "weights.recency must be a number of 0 or more, got -1"),
+        ("weights: {min_relevance: 2}\n", 2, "weights.min_relevance must be a number in [0, 1], got 2"),
+        ("procedural: {min_score: 3}\n", 2, "procedural.min_score must be a number in [0, 1]"),
+        ("procedural:\n  path: p\n  author: Ada\n", 4, "procedural.author must be 'Name <mail>'"),
+        ("mode: 'on'\nconsolidate_after: 40 days\n", 3, "consolidate_after must be a timedelta from 0 to 30 days"),
+        ("receipts_days: -1\n", 2, "receipts_days must be from 0"),
+        ("busy_timeout_s: -1\n", 2, "busy_timeout_s must be a number of seconds"),
+        ("relations: {' ': one}\n", 2, "relations is empty"),
+    ],
+)
+def test_a_value_that_no_option_takes_is_named_with_its_line(written: Path, text: str, line: int, why: str) -> None:
+    """What the option itself refuses, where it stands."""
+    told = refusal(written, f"path: a.db\n{text}")
+    assert (f"{written}, line {line}: " in told, why in told, "\n" in told) == (True, True, False), told
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "sql: postgresql://app:hunter2@db/agentmem\n",
@@ -89,8 +112,8 @@ def test_references_are_filled_in_from_the_environment(written: Path, monkeypatc
 def test_a_value_of_the_environment_is_in_no_error(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference in the wrong place does not show what it stands for."""
     monkeypatch.setenv("SECRET", "s3cret")
-    for key in ("consent", "receipts_days", "planner", "durable"):
-        assert "s3cret" not in refusal(written, f"path: a.db\n{key}: ${{SECRET}}\n")
+    for text in ("consent: {}", "receipts_days: {}", "planner: {}", "durable: {}", "procedural: {{author: '{}'}}"):
+        assert "s3cret" not in refusal(written, f"path: a.db\n{text.format('${SECRET}')}\n")
 
 
 def test_paths_begin_at_the_folder_of_the_file(written: Path) -> None:
