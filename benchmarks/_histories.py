@@ -7,8 +7,10 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
+from uuid import uuid4
 
 from _kit import Workshop, module, postgres_bytes, redis_bytes, sqlite_bytes
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -102,6 +104,39 @@ def raw_redis(build: Build, bench: Workshop) -> Store:
             fill=lambda messages: client.rpush(key, *map(_dumps, messages)),
             read=lambda: build(map(json.loads, client.lrange(key, 0, -1))),
             last=lambda count: build(map(json.loads, client.lrange(key, -count, -1))),
+        )
+
+    return Store(session=session, size=size)
+
+
+_SCRIPT: Final = """
+for number = 3, #ARGV, 2 do
+  redis.call('ZADD', KEYS[2], number, ARGV[number])
+  redis.call('RPUSH', KEYS[1], ARGV[number + 1])
+end
+redis.call('HSET', KEYS[3], 'used', ARGV[2])
+redis.call('ZADD', KEYS[4], ARGV[2], KEYS[1])
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[1]) end
+"""
+
+
+def scripted_redis(bench: Workshop) -> Store:
+    """One script per call, which writes message, id, last use, place in the user's list and expiries, unasked."""
+    client, size = _redis(bench)
+    digest, numbers = client.script_load(_SCRIPT), count()
+
+    def fill(keys: Sequence[str], messages: Sequence[BaseMessage]) -> None:
+        for start in range(0, len(messages), BATCH):
+            pairs = [it for message in messages[start : start + BATCH] for it in (str(uuid4()), _dumps(message))]
+            client.evalsha(digest, len(keys), *keys, TTL_S * 1_000, next(numbers), *pairs)
+
+    def session(name: str) -> Session:
+        keys = [f"{{user}}:{name}:{part}" for part in ("messages", "ids", "meta")] + ["{user}:sessions"]
+        return Session(
+            add=lambda message: fill(keys, [message]),
+            fill=lambda messages: fill(keys, messages),
+            read=lambda: list(map(json.loads, client.lrange(keys[0], 0, -1))),
+            last=lambda number: list(map(json.loads, client.lrange(keys[0], -number, -1))),
         )
 
     return Store(session=session, size=size)
@@ -228,6 +263,7 @@ STORES: Final[Mapping[str, Open]] = MappingProxyType(
         "floor, messages built": partial(raw_sqlite, _as_messages, "floor-messages"),
         "raw RPUSH / LRANGE": partial(raw_redis, list),
         "raw RPUSH / LRANGE, messages built": partial(raw_redis, _as_messages),
+        "floor: one script, Redis": scripted_redis,
         "naive GET, append, SETEX": naive_redis,
         "langchain-community Redis": community_redis,
         "langchain-redis": langchain_redis,

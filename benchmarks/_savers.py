@@ -90,15 +90,18 @@ def _nowhere(_bench: Workshop, _name: str) -> str:
     return ""
 
 
-def _file(bench: Workshop, name: str) -> str:
+def file(bench: Workshop, name: str) -> str:
+    """Return the path of a file of its own."""
     return str(bench.folder / f"{name}.db")
 
 
-def _database(bench: Workshop, name: str) -> str:
+def database(bench: Workshop, name: str) -> str:
+    """Return the URL of a PostgreSQL database of its own."""
     return bench.new_database(name)
 
 
-def _redis(bench: Workshop, _name: str) -> str:
+def redis(bench: Workshop, _name: str) -> str:
+    """Return the URL of a server of its own, without modules."""
     return bench.new_redis()
 
 
@@ -184,16 +187,16 @@ def _ours(name: str, url: str, stack: ExitStack, **options: Any) -> Saver:
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         IN_MEMORY: Kind(place=_nowhere, open=_in_memory, size=_in_memory_bytes),
-        "SqliteSaver": Kind(place=_file, open=_sqlite, size=_file_bytes),
-        "PostgresSaver": Kind(place=_database, open=_postgres, size=_database_bytes),
+        "SqliteSaver": Kind(place=file, open=_sqlite, size=_file_bytes),
+        "PostgresSaver": Kind(place=database, open=_postgres, size=_database_bytes),
         "RedisSaver": Kind(place=_redis_with_modules, open=_redis_saver, size=_redis_bytes),
         "ShallowRedisSaver": Kind(place=_redis_with_modules, open=_shallow_redis_saver, size=_redis_bytes),
-        "SqliteSaver, DeltaChannel": Kind(place=_file, open=_sqlite, size=_file_bytes, state=DeltaState),
-        "ours, SQLite": Kind(place=_file, open=_ours_file, size=_file_bytes),
-        "ours, PostgreSQL": Kind(place=_database, open=_ours_sql, size=_database_bytes),
-        "ours, Redis": Kind(place=_redis, open=_ours_redis, size=_redis_bytes),
+        "SqliteSaver, DeltaChannel": Kind(place=file, open=_sqlite, size=_file_bytes, state=DeltaState),
+        "ours, SQLite": Kind(place=file, open=_ours_file, size=_file_bytes),
+        "ours, PostgreSQL": Kind(place=database, open=_ours_sql, size=_database_bytes),
+        "ours, Redis": Kind(place=redis, open=_ours_redis, size=_redis_bytes),
     }
 )
 FORKING: Final[Mapping[str, Kind]] = MappingProxyType(
-    {"ours, SQLite, on_conflict='fork'": Kind(place=_file, open=_ours_file_forking, size=_file_bytes)}
+    {"ours, SQLite, on_conflict='fork'": Kind(place=file, open=_ours_file_forking, size=_file_bytes)}
 )

@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from _common import WIDTH, interleave, machine, one_core, pin_threads, ratio_text
+from _floors import FLOORS
 from _kit import UnavailableError, Workshop
+from _processor import processor_seconds
 from _savers import IN_MEMORY, KINDS, Graph, Kind, Saver, graph, prepare, prepared, thread, turn
 from _two_writers import KINDS_HERE, Tally, contest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -39,11 +41,13 @@ LATE: Final = 20  # turns
 LIST: Final = 20  # checkpoints
 WINDOW: Final = 10  # turns whose median stands for one point of the growth
 EARLY_TURNS, LATE_TURNS, GET, LIST_20, DELETE = "turns 2–8", "last 20 turns", "get_tuple", "list(20)", "delete_thread"
-TIMES: Final = (EARLY_TURNS, LATE_TURNS, GET, LIST_20, DELETE)
+EARLY_WORK: Final = "turns 2–8, processor"
+TIMES: Final = (EARLY_TURNS, EARLY_WORK, LATE_TURNS, GET, LIST_20, DELETE)
 AIMS: Final = {
-    "aim at 500 turns: SQLite, at most": ("x1.5", "x1.2", "x1.2", "x2", "20 ms", "x3 (stretch x2)", "x2.2"),
-    "aim at 500 turns: PostgreSQL / Redis": ("x2.5 / x2", "x1.2", "x1.2", "x2", "20 ms", "x3 (stretch x2)", "x2.2"),
+    "aim at 500 turns: SQLite, at most": ("x1.5", "", "x1.2", "x1.2", "x2", "20 ms", "x3 (stretch x2)", "x2.2"),
+    "aim at 500 turns: PostgreSQL / Redis": ("x2.5 / x2", "", "x1.2", "x1.2", "x2", "20 ms", "x3 (stretch x2)", "x2.2"),
 }
+EVERY: Final = {**FLOORS, **KINDS}
 SERDE: Final = JsonPlusSerializer(allowed_msgpack_modules=None)
 
 Case: TypeAlias = tuple[str, str]
@@ -93,7 +97,7 @@ class Report:
     @property
     def rows(self) -> list[str]:
         """Return the rows of the table in order."""
-        return [row for row in (FLOOR, *KINDS) if row in self.turns]
+        return [row for row in (FLOOR, *FLOORS, *KINDS) if row in self.turns or (row, EARLY_TURNS) in self.seconds]
 
     def cells(self, row: str) -> list[str]:
         """Return the figures of a row as text."""
@@ -103,6 +107,7 @@ class Report:
         """Return what a time is a multiple of, if anything."""
         case = {
             EARLY_TURNS: (IN_MEMORY, EARLY_TURNS),
+            EARLY_WORK: (IN_MEMORY, EARLY_WORK),
             LATE_TURNS: (IN_MEMORY, LATE_TURNS),
             GET: (FLOOR, GET),
             LIST_20: (row, GET),
@@ -163,6 +168,12 @@ def _ratio(value: float, other: float | None) -> float | None:
 
 
 # ------------------------------------------------------------------------------------------------------------ measure
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
 @dataclass(slots=True)
 class Opened:
     """A checkpointer that takes part, with the bytes that it kept before the long thread began."""
@@ -201,13 +212,20 @@ class Run:
     def open(self, row: str) -> None:
         """Open a checkpointer in a place of its own, and run a turn."""
         with self.guarded(row):
-            kind = KINDS[row]
-            url = kind.place(self.bench, f"saver-{list(KINDS).index(row)}")
+            kind = EVERY[row]
+            url = kind.place(self.bench, f"saver-{list(EVERY).index(row)}")
             saver = kind.open(url, self.bench.stack)
             self.opened[row] = opened = Opened(kind, url, saver, graph(saver, kind.state))
             turn(opened.graph, "warm-up", 0)
 
-    def turns(self, name: str, count: int, *, marks: frozenset[int] = frozenset()) -> dict[str, list[float]]:
+    def turns(
+        self,
+        name: str,
+        count: int,
+        *,
+        marks: frozenset[int] = frozenset(),
+        timed: Callable[[Callable[[], object]], float] = _seconds,
+    ) -> dict[str, list[float]]:
         """Run turns on one thread of each checkpointer, turn by turn, in another order each time."""
         taken: dict[str, list[float]] = {row: [] for row in (FLOOR, *self.opened)}
         floor = _floor(self.bench.folder / f"{name}.floor", self.bench.stack)
@@ -219,20 +237,21 @@ class Run:
                     work = (
                         partial(floor, number) if row == FLOOR else partial(turn, self.opened[row].graph, name, number)
                     )
-                    began = time.perf_counter()
-                    work()
-                    taken[row].append(time.perf_counter() - began)
+                    taken[row].append(timed(work))
             if number + 1 in marks:
                 self._weigh(number + 1)
         return {row: seconds for row, seconds in taken.items() if row == FLOOR or row in self.opened}
 
     def early(self) -> None:
-        """Time turns 2 to 8 of some threads."""
-        found: dict[str, list[float]] = {}
-        for number in range(self.plan.short_threads):
-            for row, taken in self.turns(f"short-{number}", EARLY.stop - 1).items():
-                found.setdefault(row, []).extend(taken[EARLY.start - 1 :])
-        self.report.seconds |= {(row, EARLY_TURNS): statistics.median(taken) for row, taken in found.items()}
+        """Time turns 2 to 8 of some threads; for the floors that is all."""
+        for column, timed in ((EARLY_TURNS, _seconds), (EARLY_WORK, processor_seconds)):
+            found: dict[str, list[float]] = {}
+            for number in range(self.plan.short_threads):
+                for row, taken in self.turns(f"{column}-{number}", EARLY.stop - 1, timed=timed).items():
+                    found.setdefault(row, []).extend(taken[EARLY.start - 1 :])
+            self.report.seconds |= {(row, column): statistics.median(taken) for row, taken in found.items()}
+        for row in FLOORS:
+            self.opened.pop(row, None)
 
     def long(self) -> None:
         """Time every turn of the long thread, and count bytes on the way."""
@@ -366,7 +385,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="PART", help="only rows whose name contains one of these")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     options = parser.parse_args()
-    rows = [row for row in KINDS if row == IN_MEMORY or any(part in row for part in options.only or [""])]
+    rows = [row for row in EVERY if row == IN_MEMORY or any(part in row for part in options.only or [""])]
     report = measure(QUICK if options.quick else FULL, rows, Console(stderr=True))
     Console(width=WIDTH).print(shown(report))
     if options.json:
