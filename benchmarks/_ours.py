@@ -11,8 +11,10 @@ from functools import partial
 from statistics import median
 from typing import Any, Final
 
+import numpy as np
 from _memories import DIM, PreparedEmbeddings, Space
-from _peers import HITS, Kit, Peer
+from _peers import HITS, Kit, Peer, best
+from sqlalchemy import bindparam, select
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, RecallQuery, Scope
 from langchain_agentmem._flow import Flow, Step, run
@@ -25,9 +27,16 @@ from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.long_term.searching import load_from
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.prepared import Prepared, Transaction
+from langchain_agentmem.sql.schema import SUBJECTS, VECTORS
 
 MODEL: Final = ModelState(name=PreparedEmbeddings.model, dimension=DIM, is_current=True)
 EVENTS_AT_ONCE: Final = 1_000  # in one transaction, while filling
+BARE_ROWS: Final = Prepared(
+    select(VECTORS.c.memory_id, VECTORS.c.vector)
+    .join(SUBJECTS, SUBJECTS.c.subject_id == VECTORS.c.subject_id)
+    .where(SUBJECTS.c.user_id == bindparam("user"), VECTORS.c.model == MODEL.name)
+)
 
 Stages = dict[str, float]
 
@@ -74,6 +83,20 @@ class Ours:
         view.apply_columns(columns, revision)
         return view
 
+    def bare(self, space: Space, number: int) -> list[str]:
+        """Read ids and vectors of the scope's rows, and search them with one product: the least a cold view does."""
+
+        def read(transaction: Transaction) -> tuple[list[str], bytearray]:
+            ids, vectors = list[str](), bytearray()
+            for block in BARE_ROWS.blocks(transaction, {"user": space.owner}):
+                ids += [row[0] for row in block]
+                vectors += b"".join([row[1] for row in block])
+            return ids, vectors
+
+        ids, vectors = run(self.ledger.database.read_prepared(read, singly=True))
+        found = best(np.frombuffer(vectors, np.float32).reshape(-1, DIM), self._ask(space.questions[number]))
+        return [ids[place] for place in found]
+
     def query(self, space: Space, number: int) -> SearchQuery:
         """Return a question as its vector alone, with the filter of every recall."""
         now = int(time.time() * 1e6)
@@ -112,6 +135,7 @@ def rows_of(ours: Ours, space: Space, backend: str) -> dict[str, Peer]:
         "vector part, warm, ledger asked for news": Peer(
             lambda number: run(index.search(scope, ours.query(space, number)))
         ),
+        "floor of cold: ids and vectors read, one product": Peer(lambda number: ours.bare(space, number)),
         "vector part, cold": Peer(lambda number: run(ours.index().search(scope, ours.query(space, number)))),
         "whole recall, receipt written": Peer(
             lambda number: long_term.recall(space.questions[number], scope=scope, limit=HITS)

@@ -265,6 +265,7 @@ class EpisodeQuery:
 
     Args:
         terms: Encoded terms to match. `pairs`: encoded pairs of neighbouring terms to match.
+        forms: By the hash of a term, the hashes of other forms of its word: what has one of them has the term.
         speakers: Hashes of speakers that the question names. `identifiers`: encoded terms that name one thing alone.
         dates: Days and months that it names: what was said then, or soon after, is preferred.
         vector: Unit vector of what is asked, or `None` where there is no embedding model.
@@ -284,6 +285,7 @@ class EpisodeQuery:
     terms: bytes
     now: int
     pairs: bytes = b""
+    forms: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     identifiers: bytes = b""
     speakers: frozenset[int] = frozenset()
     dates: tuple[NamedDate | Period, ...] = ()

@@ -6,7 +6,7 @@ episodes of one user; what they mean is decided elsewhere. A signal that has not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import log1p
 from typing import Any, Final, TypeAlias
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, EpisodeQuery, NamedDate, Period
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.index.bm25 import Mask, Slots
+from langchain_agentmem.index.bm25 import Hashes, Mask, Slots
+from langchain_agentmem.index.episode_postings import EpisodePostings
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
 from langchain_agentmem.policies.dates import SOON_DAYS
@@ -48,6 +49,12 @@ MIN_TURNS: Final = 100
 """Of fewer turns (BEAM's chats have 94 to 172, and weights were fitted there) none can have a high z-score: words are
 weighed as if there were so many, in whose other turns nothing of the question was said; and that somebody speaks of
 themselves, which is no word of any question, by the share of so many that there are."""
+
+_BY_WORDS: Final = ("said", "pairs", "block", "session", "asked")
+_BY_VECTORS: Final = ("vector", "block_vector")
+_BY_SPEAKER: Final = ("speaker", "question", "first_person")
+"""What a question is about, by words and by vectors; and who says a turn, and how. The latter tells apart what is about
+it, and counts as much beside words alone as beside both. A day or an identifier that is named finds by itself."""
 
 _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
@@ -120,7 +127,8 @@ class Signals:
     def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], Matched]:
         """Return every signal by its name in `EpisodeWeights`, and what they were taken from."""
         hashes, _ = decode_terms(query.terms)
-        said, replied = self._table.said.find(hashes), self._table.replied.find(hashes)
+        said = found_in_any_form(self._table.said, hashes, query.forms)
+        replied = found_in_any_form(self._table.replied, hashes, query.forms)
         blocks = [self._in_blocks(*pair) for pair in zip(said, replied, strict=True)]
         cosines = self._cosines(query)
         signals = {**self._by_words(said, blocks), **self._by_vectors(cosines), **self._by_signs(query)}
@@ -229,6 +237,20 @@ class Signals:
         return z_scores(values, self._visible, MIN_TURNS)
 
 
+def found_in_any_form(
+    postings: EpisodePostings, hashes: Hashes, forms: Mapping[int, tuple[int, ...]]
+) -> Sequence[Found]:
+    """Return, for each term, the episodes that hold it or another form of its word, and how often."""
+    found: list[Found] = list(postings.find(hashes))
+    for place, term in enumerate(hashes.tolist()):
+        if term in forms:
+            of_others = postings.find(np.array(forms[term], np.uint64))
+            slots, counts = map(np.concatenate, zip(found[place], *of_others, strict=True))
+            each, places = np.unique(slots, return_inverse=True)
+            found[place] = each, np.bincount(places, counts, each.size)
+    return found
+
+
 def z_scores(values: Scores, known: Mask, at_least: int = 0) -> Scores:
     """Return how many standard deviations each value lies above the mean of those known; 0 for the others.
 
@@ -316,10 +338,21 @@ def _grouped(groups: NDArray[np.int32], counts: NDArray[Any], size: int) -> Foun
     return present, summed[present]
 
 
-def fused(signals: dict[str, Scores], weights: EpisodeWeights, size: int) -> Scores:
-    """Return the weighted sum of the signals there are."""
-    total = np.zeros(size)
-    for each in fields(weights):
-        if each.name in signals:
-            total += getattr(weights, each.name) * signals[each.name]
-    return total
+def weighed(signals: Mapping[str, Scores], weights: EpisodeWeights) -> dict[str, Scores]:
+    """Return what each signal there is counts."""
+    return {
+        each.name: getattr(weights, each.name) * signals[each.name] for each in fields(weights) if each.name in signals
+    }
+
+
+def fused(parts: Mapping[str, Scores], weights: EpisodeWeights) -> Scores:
+    """Return the sum of what signals count, by which episodes are ordered.
+
+    Without vectors, who says a turn, and how, counts less: by the share that words have of words and vectors.
+    """
+    by_words, by_vectors = (sum(getattr(weights, it) for it in names) for names in (_BY_WORDS, _BY_VECTORS))
+    has_less = "vector" not in parts and by_words > 0
+    share = by_words / (by_words + by_vectors) if has_less else 1.0
+    shared = (part * (share if name in _BY_SPEAKER else 1.0) for name, part in parts.items())
+    scores: Scores = np.sum(list(shared), axis=0)
+    return scores

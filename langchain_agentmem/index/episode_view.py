@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from langchain_agentmem.index.episode_signals import (
     Scores,
     Signals,
     fused,
+    weighed,
 )
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.episode_updates import UPDATE_WITHIN, Updates
@@ -117,8 +118,9 @@ class EpisodeView:
             return []
         self._check_vector(query)
         signals, matched = Signals(self._table, self._around, self._norms, visible).of(query)
-        scores = np.round(fused(signals, self._weights, len(self._table)), _DIGITS)
-        likely = self._likelihood(matched, visible, scores, signals["speaker"])
+        parts = weighed(signals, self._weights)
+        scores = np.round(fused(parts, self._weights), _DIGITS)
+        likely = self._likelihood(matched, visible, parts)
         wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
         if not query.asks_for_past and len(self._table.links):
             scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
@@ -161,10 +163,11 @@ class EpisodeView:
         seen = np.flatnonzero(self._table.visible(agent_id) & self._table.mask_of(ids))
         return frozenset(self._table.ids[slot] for slot in seen.tolist())
 
-    def _likelihood(self, matched: Matched, visible: Mask, scores: Scores, speaker: Scores) -> float:
-        """Return how likely anything here answers, in [0, 1]."""
-        (best,) = self._best(np.flatnonzero(visible), scores, 1)
-        elsewhere = better_elsewhere(scores - self._weights.speaker * speaker, speaker > 0, visible)
+    def _likelihood(self, matched: Matched, visible: Mask, parts: Mapping[str, Scores]) -> float:
+        """Return how likely anything here answers, in [0, 1]; who says a turn counts in full, as it was fitted."""
+        fits = np.round(sum(parts.values(), np.zeros(len(self._table))), _DIGITS)
+        (best,) = self._best(np.flatnonzero(visible), fits, 1)
+        elsewhere = better_elsewhere(fits - parts["speaker"], parts["speaker"] > 0, visible)
         return likelihood(evidence_of(matched, visible, best, elsewhere))
 
     def _said(self) -> Said:

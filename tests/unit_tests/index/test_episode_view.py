@@ -24,7 +24,7 @@ from langchain_agentmem._search import (
 from langchain_agentmem._terms import decode_terms, encode_counts, encode_pairs, encode_terms, speaker_hash, tokenize
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.index.episode_signals import DAY
+from langchain_agentmem.index.episode_signals import DAY, EpisodeWeights, Scores, fused, weighed
 from langchain_agentmem.index.episode_view import EpisodeView
 from langchain_agentmem.policies.answering import AS_NAMED
 
@@ -226,6 +226,36 @@ def test_words_of_the_question_come_first() -> None:
     """Where it was said, then where it stands beside it."""
     rows = [row(f"ep-{it}", text, place=it) for it, text in enumerate(("nora moved lisbon", "tea", "fado"))]
     assert asked(view_of(*rows))[0].memory_id == "ep-0"
+
+
+def test_another_form_of_a_word_has_the_word() -> None:
+    """In whichever it was said, and asked; told once, it counts once."""
+    buy, bought = decode_terms(encode_terms("buy"))[0].item(), decode_terms(encode_terms("bought"))[0].item()
+    view = view_of(row("a", "bought tea"), row("b", "nora"), row("c", "buy tea"), row("d", "fado", "bought"))
+    first = asked(view, text="buy", forms={buy: (bought,)})
+    assert {it.memory_id for it in first if it.parts["said"] > 0} == {"a", "c"}
+    assert len({it.parts["said"] for it in first if it.memory_id in {"a", "c"}}) == 1
+    assert [it.parts for it in first] == [it.parts for it in asked(view, text="bought", forms={bought: (buy,)})]
+
+
+@given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0, 1)), min_size=2, max_size=8))
+def test_vectors_that_say_what_words_say_change_no_order(turns: list[tuple[float, float]]) -> None:
+    """Who says a turn, and how, counts as much beside words alone as beside words and vectors."""
+    about, told = np.array(turns).T
+    names = (("said", "pairs", "block", "session", "asked"), ("speaker", "question", "first_person"))
+    by_words = dict.fromkeys(names[0], about) | dict.fromkeys(names[1], told)
+    alone, both = order_by(by_words), order_by(by_words | {"vector": about, "block_vector": about})
+    assert np.allclose(alone * 1.65, both * 0.75)  # what words and vectors weigh together, and words alone
+
+
+def test_a_named_day_counts_as_much_without_vectors() -> None:
+    """As does an identifier: each finds what has no word in common with the question."""
+    found = {"date": np.array([0.5, 1.0]), "identifier": np.array([1.0, 0.0])}
+    assert np.array_equal(order_by(found), order_by(found | {"vector": np.zeros(2)}))
+
+
+def order_by(signals: dict[str, Scores]) -> Scores:
+    return fused(weighed(signals, EpisodeWeights()), EpisodeWeights())
 
 
 def test_expired_rows_are_not_proposed() -> None:

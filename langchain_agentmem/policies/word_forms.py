@@ -1,0 +1,70 @@
+"""Forms of a word that no stemmer brings together: "what did Ana buy?" is answered by "I bought a bike".
+
+English: irregular forms, what is short or familiar for a word, and the spellings of both sides of the Atlantic. A form
+that usually is another word ("left", "bit", "rose", "lay") stands for itself alone, and so do verbs that go with
+anything ("go", "get", "make", "take"): in any form, they say little of what a question is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import chain
+from typing import Final
+
+from langchain_agentmem._terms import tokenize
+
+__all__ = ["forms_of"]
+
+_FORMS: Final = """
+arise arose arisen, awake awoke awoken, beat beaten, become became, begin began begun, bend bent, bite bitten,
+bleed bled, blow blew blown, break broke broken, breed bred, bring brought, build built, burn burnt, buy bought,
+catch caught, choose chose chosen, cling clung, creep crept, deal dealt, dig dug, draw drew drawn, dream dreamt,
+drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed, fight fought, flee fled,
+fly flew flown, forbid forbade forbidden, foresee foresaw foreseen, forget forgot forgotten, forgive forgave forgiven,
+freeze froze frozen, grow grew grown, hang hung, hear heard, hide hid hidden, hold held, kneel knelt, lead led,
+learn learnt, lend lent, light lit, lose lost, meet met, mistake mistook mistaken, outgrow outgrew outgrown,
+overcome overcame, oversleep overslept, pay paid, rebuild rebuilt, retell retold, rewrite rewrote rewritten,
+ride rode ridden, ring rang rung, rise risen, run ran, seek sought, sell sold, send sent, sew sewn,
+shake shook shaken, shine shone, shoot shot, show shown, shrink shrank shrunk, sing sang sung, sink sank sunk,
+sit sat, sleep slept, slide slid, smell smelt, speak spoke spoken, speed sped, spell spelt, spend spent, spill spilt,
+spin spun, spring sprang sprung, stand stood, steal stole stolen, stick stuck, sting stung, stink stank stunk,
+strike struck, strive strove striven, swear swore sworn, sweep swept, swell swollen, swim swam swum, swing swung,
+teach taught, tear tore torn, throw threw thrown, undergo underwent undergone, understand understood,
+undertake undertook undertaken, wake woke woken, wear wore worn, weave wove woven, weep wept, win won,
+withdraw withdrew withdrawn, write wrote written,
+
+calf calves, child children kid, elf elves, foot feet, goose geese, half halves, hoof hooves, knife knives,
+loaf loaves, man men, mouse mice, scarf scarves, shelf shelves, thief thieves, tooth teeth, wife wives, wolf wolves,
+woman women,
+
+advertisement advert ad, airplane aeroplane plane, bicycle bike, birthday bday, congratulations congrats,
+examination exam, father dad daddy papa, festival fest, grandfather grandpa, grandmother grandma granny,
+gymnasium gym, influenza flu, information info, introduction intro, laboratory lab, mathematics math maths,
+mother mom mum mommy mummy mama, motorcycle motorbike, photograph photo pic, refrigerator fridge,
+telephone phone, television tv, vegetable veggie, veterinarian vet,
+
+aluminium aluminum, analyse analyze, apologise apologize, behaviour behavior, catalogue catalog, centre center,
+colour color, cosy cozy, defence defense, dialogue dialog, doughnut donut, favourite favorite fave,
+fibre fiber, flavour flavor, grey gray, harbour harbor, honour honor, humour humor,
+jewellery jewelry, labour labor, licence license, litre liter, metre meter, mould mold, neighbour neighbor,
+organise organize, plough plow, practise practice, programme program, pyjamas pajamas, realise realize,
+recognise recognize, rumour rumor, sceptical skeptical, skilful skillful, specialise specialize,
+theatre theater, whisky whiskey, yoghurt yogurt
+"""
+
+
+def forms_of(term: str) -> tuple[str, ...]:
+    """Return the terms of a word's other forms, where `tokenize` gives them another term than that of the word.
+
+    Example:
+        >>> forms_of("bought"), forms_of("paint")
+        (('buy',), ())
+    """
+    return _table().get(term, ())
+
+
+@cache
+def _table() -> Mapping[str, tuple[str, ...]]:
+    words = (list(dict.fromkeys(chain.from_iterable(map(tokenize, line.split())))) for line in _FORMS.split(","))
+    return {one: tuple(it for it in forms if it != one) for forms in words for one in forms if len(forms) > 1}
