@@ -25,11 +25,16 @@ def _read(store: AcmeVectorStore, ids: list[str]) -> Flow[dict[str, Held]]:
     return {name: Held(store.rows[name][0].metadata, store.rows[name][1]) for name in ids if name in store.rows}
 
 
+def _holds(store: AcmeVectorStore, wanted: Callable[[Document], bool], count: int) -> Flow[bool]:
+    yield from ()
+    return sum(wanted(document) for document, _ in store.rows.values()) >= count
+
+
 class AcmeVectorStore(VectorStore):
     """Rows in a dict, by cosine distance."""
 
     agentmem_dialect: ClassVar[StoreDialect] = StoreDialect(
-        compile=document_predicate, to_cosine=lambda _: from_cosine_distance, empty=_empty, read=_read
+        compile=document_predicate, to_cosine=lambda _: from_cosine_distance, empty=_empty, read=_read, holds=_holds
     )
 
     def __init__(self, embeddings: Embeddings, *, shelf: str = "") -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import Final
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langchain_agentmem._terms import tokenize
+
+WORDS: Final = 4_096
+"""More than most tests use, and 16 MiB."""
 
 
 class WordEmbeddings(Embeddings):
@@ -34,10 +39,13 @@ class WordEmbeddings(Embeddings):
         if self.before is not None:
             self.before()
         words = tokenize(text) or ["nothing"]
-        vector = np.sum([self._direction(word) for word in words], axis=0)
+        vector = np.sum([_direction(f"{self.model}/{word}", self.dim) for word in words], axis=0)
         values: list[float] = (vector / np.linalg.norm(vector)).tolist()
         return values
 
-    def _direction(self, word: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        seed = int.from_bytes(blake2b(f"{self.model}/{word}".encode(), digest_size=8).digest(), "big")
-        return np.random.default_rng(seed).standard_normal(self.dim)
+
+@functools.lru_cache(maxsize=WORDS)
+def _direction(word: str, dim: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Drawing a direction takes longer than all else that is done for a word."""
+    seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
+    return np.random.default_rng(seed).standard_normal(dim)

@@ -79,6 +79,17 @@ class Index(ABC):
         yield from ()
         return [row.memory_id for row in rows if self.is_fed and row.status != "erased"]
 
+    def holds(self, scope: Scope, count: int) -> Flow[bool]:
+        """Return whether there are at least so many rows of the scope's (tenant, user), found out without reading them.
+
+        An index that cannot tell says yes.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+        yield from ()
+        return True
+
     def close(self) -> Flow[None]:
         """Release what the index itself opened; one that was given what it uses has nothing to release."""
         yield from ()

@@ -53,6 +53,8 @@ class StoreDialect:
         reopen: Of a store and an error: whether what had been replaced by others was found again, so that the call that
             failed is worth another try.
         count: How many rows there are, of everybody; for `doctor`.
+        holds: Whether a filter admits at least so many rows (1 or more), found out without reading them. Without it,
+            only what is looked at is noticed to be lost.
         is_awaited_only: Whether a store can be awaited but not called.
     """
 
@@ -66,6 +68,7 @@ class StoreDialect:
     few: Callable[[Any, Any, int], Flow[list[Held] | None]] | None = None
     reopen: Callable[[Any, BaseException | None], bool] = _never
     count: Callable[[Any], Flow[int]] | None = None
+    holds: Callable[[Any, Any, int], Flow[bool]] | None = None
     is_awaited_only: Callable[[Any], bool] = _never
 
 

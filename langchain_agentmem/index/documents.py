@@ -73,6 +73,11 @@ def metadata_of(names: OpaqueNames, scope: Scope, model: str, row: SearchRow) ->
     }
 
 
+def clauses_of_user(names: OpaqueNames, scope: Scope, model: str) -> list[Clause]:
+    """Return as clauses that a row is one of this (tenant, user), with a vector of this model."""
+    return [(Comparison("subject", "eq", names.subject(scope)),), (Comparison("model", "eq", model),)]
+
+
 def clauses_of(names: OpaqueNames, scope: Scope, model: str, wanted: SearchFilter) -> list[Clause]:
     """Return a filter as clauses over that metadata; all must hold."""
     agents = {names.agent(scope, None), names.agent(scope, wanted.agent_id)}
@@ -80,8 +85,7 @@ def clauses_of(names: OpaqueNames, scope: Scope, model: str, wanted: SearchFilte
     if wanted.purpose is not None:
         purposes.append(names.label(scope, purpose_hash(wanted.purpose)))
     clauses: list[Clause] = [
-        (Comparison("subject", "eq", names.subject(scope)),),
-        (Comparison("model", "eq", model),),
+        *clauses_of_user(names, scope, model),
         (Comparison("agent", "in", sorted(agents)),),
         (Comparison("status", "in", list(wanted.statuses)),),
         (Comparison("expires_at", "gt", wanted.now),),

@@ -46,6 +46,11 @@ class ScopeView:
         return len(self._table)
 
     @property
+    def ids(self) -> Sequence[str]:
+        """Return the ids of all rows, in no order; it is the view's own list."""
+        return self._table.ids
+
+    @property
     def revision(self) -> int:
         """Return the content revision that was applied last."""
         return self._revision

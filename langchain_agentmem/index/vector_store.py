@@ -21,7 +21,7 @@ from langchain_agentmem.errors import AgentMemError, ConfigurationError, Storage
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.dialect import Held, awaited_only
 from langchain_agentmem.index.dialects import dialect_of, search_method_of
-from langchain_agentmem.index.documents import OpaqueNames, clauses_of, metadata_of
+from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
 from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
@@ -215,6 +215,15 @@ class VectorStoreIndex(Index):
         yield from self._reach()
         count = self._dialect.count
         return None if count is None else (yield from self._again(lambda: count(self._store)))
+
+    def holds(self, scope: Scope, count: int) -> Flow[bool]:
+        """Return whether the store has so many rows of a user, with vectors of this model; yes where it cannot tell."""
+        yield from self._reach()
+        holds = self._dialect.holds
+        if holds is None or count < 1:
+            return True
+        wanted = self._dialect.compile(clauses_of_user(self._names, scope, self._model))
+        return (yield from self._again(lambda: holds(self._store, wanted, count)))
 
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
         """Return the ids of rows that the store has lost, or holds with other metadata or another vector."""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem._patience import flow_within
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
-from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex
+from langchain_agentmem.long_term.holding import answer_of
 from langchain_agentmem.types import Scope
 
 FIRST_LOOK: Final = 50
@@ -28,14 +26,6 @@ LOOKS: Final = 3
 WIDER: Final = 4
 """So many times as many rows with each further look, while a row that nobody proposed might rank among the best."""
 
-SAMPLE: Final = 3
-"""Rows that an index is asked for by id which proposes nothing at all: has it lost them, others are lost, too."""
-
-EMPTIED: Final = "the index has lost rows; long_term.repair_index() brings them again, rebuild_index() all of them"
-
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
-
-T = TypeVar("T")
 ReadRows: TypeAlias = Callable[[Scope, list[str]], Flow[list[SearchRow]]]
 HasVectors: TypeAlias = Callable[[Scope], Flow[bool]]
 
@@ -52,10 +42,9 @@ class Ranked(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """What was ranked, from which rows, and the most that a row can be worth which neither of the two proposed."""
+    """What was ranked, and the most that a row can be worth which neither of the two proposed."""
 
     ranked: list[Proposal]
-    rows: list[SearchRow]
     unseen: float
 
 
@@ -108,25 +97,14 @@ class Proposing:
         for _ in range(LOOKS):
             asked = replace(query, offset=0, limit=count)
             wider = replace(asked, limit=count + len(waiting))
-            near = yield from self._asked(partial(self._index.search, scope, wider))
+            near = yield from answer_of(self._index, partial(self._index.search, scope, wider), self._timeout_s)
             if isinstance(near, str):
                 return Ranked([], near)
             look = yield from self._look(scope, asked, near, waiting)
-            if not near and (yield from self._has_lost(scope, [it for it in look.rows if it.memory_id not in waiting])):
-                return Ranked([], EMPTIED)
             if not look.unseen or (len(look.ranked) >= end and look.ranked[end - 1].relevance > look.unseen):
                 break
             count *= WIDER
         return Ranked(look.ranked[query.offset : end])
-
-    def _asked(self, question: Callable[[], Flow[T]]) -> Flow[T | str]:
-        """Return what the index answers, or why it does not."""
-        try:
-            return (yield from flow_within(self._timeout_s, question(), of=self._index))
-        except Exception as error:  # noqa: BLE001  (an index of another package raises what it likes; the ledger answers)
-            told = str(error) if isinstance(error, AgentMemError) else f"the index failed with {type(error).__name__}"
-            _LOGGER.warning("%s; the ledger is searched instead", told)
-            return told
 
     def _look(self, scope: Scope, query: SearchQuery, near: list[Proposal], waiting: Collection[str]) -> Flow[_Look]:
         ids = {*waiting, *(it.memory_id for it in near)}
@@ -141,7 +119,7 @@ class Proposing:
         ranking = partial(_ranked, rows, query if is_compared else replace(query, vector=None), shares)
         ranked = ranking() if len(rows) <= INLINE_ROWS else (yield from work(ranking))
         cosine = _cut(near, "vector", query.limit) if is_compared else None
-        return _Look(ranked, rows, self._most(cosine, _cut(by_word, "lexical", query.limit)))
+        return _Look(ranked, self._most(cosine, _cut(by_word, "lexical", query.limit)))
 
     def _is_compared(self, scope: Scope, query: SearchQuery, rows: list[SearchRow]) -> Flow[bool]:
         """Whether vectors count: where no row that is seen has one, words alone decide, here as in a view."""
@@ -149,14 +127,6 @@ class Proposing:
         if not rows or any(it.vector is not None and it.agent_id in seen_by for it in rows):
             return True
         return (yield from self._has_vectors(scope))
-
-    def _has_lost(self, scope: Scope, rows: list[SearchRow]) -> Flow[bool]:
-        """Whether an index that proposes nothing has lost what it should hold; not of one that cannot tell."""
-        if type(self._index).damaged is Index.damaged:
-            return False
-        held = [it for it in rows if it.vector is not None][:SAMPLE]
-        found = yield from self._asked(partial(self._index.damaged, scope, held))
-        return isinstance(found, str) or bool(found)
 
     def _most(self, cosine: float | None, share: float) -> float:
         """Return the relevance of a row with this cosine, `None` where vectors do not count, and this share."""

@@ -14,7 +14,7 @@ from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.models import START, Missing, SQLModels, search_texts
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import INDEX_JOB, REBUILD_JOB, Searching
+from langchain_agentmem.long_term.searching import ANY_LOST, INDEX_JOB, REBUILD_JOB, Searching
 from langchain_agentmem.long_term.turn_vectors import TurnVectors
 
 BATCH: Final = 256
@@ -92,11 +92,11 @@ class Reindexing:
         while found := (yield from self._models.stored(place, BATCH)):
             for group in found:
                 rows = yield from self._searching.rows(group.scope, list(group.memory_ids))
-                wrong = yield from self._searching.index.damaged(group.scope, rows)
+                wrong = yield from self._searching.queue_damaged(group.scope, rows, dry_run=dry_run)
                 checked, damaged = checked + len(rows), damaged + len(wrong)
-                if wrong and not dry_run:
-                    yield from self._models.queue_rows(INDEX_JOB, group.subject_id, wrong)
             place = found[-1].last
+        if not dry_run:
+            yield from self._models.unqueue(INDEX_JOB, ANY_LOST)
         yield from self._searching.catch_up()
         return IndexReport(checked=checked, damaged=damaged)
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple, Protocol
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._patience import flow_within
 from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
+from langchain_agentmem.errors import StorageError
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.view_cache import Load, ScopeViewIndex
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.holding import Holding
 from langchain_agentmem.long_term.proposing import Proposing, Ranked
 from langchain_agentmem.policies.cached import forget_cached_texts
 from langchain_agentmem.types import Scope
 
+T = TypeVar("T")
+
 INDEX_JOB: Final = "index"
-"""Brings the rows of one subject that it names to a fed index."""
+"""Brings the rows of one subject that it names to a fed index; or, as `ANY_LOST`, those that the index has lost."""
+
+ANY_LOST: Final = {"lost": True}
+"""What an index job carries that names no rows: the index has lost or altered some, and nobody knows which."""
 
 SCRUB_JOB: Final = "scrub"
 """Finishes an erasure: no file of the database holds the text any more."""
@@ -59,6 +67,18 @@ UNREADABLE: Final = (
     "a job that tells what the index lacks of this user cannot be read; memory.jobs.list(status='failed') shows it, "
     "long_term.rebuild_index() ends it"
 )
+
+HAS_LOST: Final = (
+    "the index has lost or altered rows of this user; a job brings them again, long_term.repair_index() does so at once"
+)
+
+UNFINDABLE: Final = "the index finds fewer rows than it holds; run long_term.rebuild_index()"
+
+CHUNK: Final = 1_000
+"""Rows held against the index at a time."""
+
+LOOKS: Final = 4
+"""Looks after which a loss is believed, though something changed in the middle of each of them."""
 
 
 class Indexes(NamedTuple):
@@ -114,6 +134,7 @@ class Searching:
         """Compose."""
         self.index, self._view, words, self._above, self._timeout_s = indexes
         self._proposing = Proposing(self.index, words, self.rows, self._has_vectors, timeout_s=self._timeout_s)
+        self._holding = Holding(self.index, words, ledger, model, timeout_s=self._timeout_s)
         self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
         remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
@@ -128,16 +149,13 @@ class Searching:
         """Return proposals, best first: of a scope that fits its view from there, else with the help of a fed index.
 
         Ids and scores are the same either way, but for rows that an approximate store has overlooked. Where a fed index
-        cannot be asked, or nobody can tell any more what it lacks, the view answers.
+        cannot be asked, has lost or altered rows, or nobody can tell any more what it lacks, the view answers.
         """
         if not self.index.is_fed:
             return Searched((yield from self.index.search(scope, query)), self.index.name)
         trouble = ""
         if (yield from self._is_large(scope)) and (yield from self.is_ready()):
-            waiting = yield from self._waiting(scope)  # first: a job may end during the search
-            found = Ranked([], UNREADABLE)
-            if waiting is not None:
-                found = yield from self._proposing.search(scope, query, waiting)
+            found = yield from self._propose(scope, query)
             if not found.trouble:
                 return Searched(found.proposals, self.index.name)
             trouble = found.trouble
@@ -146,13 +164,33 @@ class Searching:
     def _is_large(self, scope: Scope) -> Flow[bool]:
         return (yield from self._ledger.read_prepared(scope, lambda reader: reader.has_more_than(self._above)))
 
-    def _waiting(self, scope: Scope) -> Flow[set[str] | None]:
-        """Return the ids of rows that are to be brought to the index; `None` where a job does not tell any more."""
+    def _propose(self, scope: Scope, query: SearchQuery) -> Flow[Ranked]:
+        """Ask the index, unless it has lost or altered anything."""
+        if query.vector is None:  # nothing to ask it
+            return (yield from self._proposing.search(scope, query, ()))
+        chosen = yield from self._holding.choose(scope)
+        for _ in range(LOOKS):
+            expected = yield from self._holding.expect(scope, chosen)
+            waiting = yield from self._waiting(scope)  # before the search: a job may end during it
+            if isinstance(waiting, str):
+                return Ranked([], waiting)
+            has_lost = yield from self._holding.has_lost(scope, expected, waiting)
+            if isinstance(has_lost, str):
+                return Ranked([], has_lost)
+            if not has_lost:
+                return (yield from self._proposing.search(scope, query, waiting))
+            if (yield from self._holding.is_still(scope, expected)):
+                break
+        yield from self._models.queue_for(scope, INDEX_JOB, ANY_LOST)
+        return Ranked([], HAS_LOST)
+
+    def _waiting(self, scope: Scope) -> Flow[set[str] | str]:
+        """Return the ids of rows that are to be brought to the index, or why those that it lacks are not known."""
         unfinished = yield from self._queue.unfinished(scope, INDEX_JOB)
-        named = [None if payload is None else payload.get("ids") for payload in unfinished]
-        if not all(isinstance(ids, list) for ids in named):
-            return None
-        return {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
+        if ANY_LOST in unfinished:
+            return HAS_LOST
+        named = _named(unfinished)
+        return UNREADABLE if named is None else named
 
     def queue(self, writer: LedgerWriter, memory_id: str, now: Callable[[], datetime]) -> None:
         """Queue the update of a fed index, in the transaction that makes it necessary."""
@@ -224,9 +262,10 @@ class Searching:
         return (yield from self._is_of_this_model())
 
     def rows(self, scope: Scope, memory_ids: list[str]) -> Flow[list[SearchRow]]:
-        """Return rows of a user as the index has to hold them."""
+        """Return rows of a user as the index has to hold them, by id."""
         model = self._model
-        return (yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model)))
+        found = yield from self._ledger.read(scope, lambda reader: reader.search_rows_of(memory_ids, model))
+        return sorted(found, key=attrgetter("memory_id"))
 
     def _has_vectors(self, scope: Scope) -> Flow[bool]:
         """Whether anything that the scope sees can be compared by vector."""
@@ -251,18 +290,53 @@ class Searching:
         """Bring the rows that a job names, as they are now: the order of jobs does not matter."""
         if job.scope is None:
             return
-        memory_ids = [str(memory_id) for memory_id in job.payload["ids"]]
-        rows = yield from self.rows(job.scope, memory_ids)
-        gone = sorted(set(memory_ids) - {row.memory_id for row in rows if row.status != "erased"})
-        if gone:
-            yield from self._patiently(self.index.delete(job.scope, gone))
-        live = [row for row in rows if row.status != "erased"]
-        if live:
-            yield from self._patiently(self.index.upsert(job.scope, live))
+        if job.payload == ANY_LOST:
+            yield from self._mend(job.scope)
+            return
+        memory_ids = sorted({str(memory_id) for memory_id in job.payload["ids"]})
+        brought, rows = None, (yield from self.rows(job.scope, memory_ids))
+        while brought != rows:  # another worker may have brought newer ones first
+            yield from self._bring(job.scope, memory_ids, rows)
+            brought, rows = rows, (yield from self.rows(job.scope, memory_ids))
 
-    def _patiently(self, change: Flow[None]) -> Flow[None]:
-        """Wait for a change of the index as long as it may take, and not at all while it answers nobody."""
-        yield from flow_within(self._timeout_s, change, of=self.index)
+    def _bring(self, scope: Scope, memory_ids: list[str], rows: list[SearchRow]) -> Flow[None]:
+        live = [row for row in rows if row.status != "erased"]
+        gone = sorted(set(memory_ids) - {row.memory_id for row in live})
+        if gone:
+            yield from self._patiently(self.index.delete(scope, gone))
+        if live:
+            yield from self._patiently(self.index.upsert(scope, live))
+
+    def _mend(self, scope: Scope) -> Flow[None]:
+        """Queue what the index has lost or altered of a user; the rest it has to find."""
+        ids = yield from self._holding.ids(scope)
+        for start in range(0, len(ids), CHUNK):
+            rows = yield from self.rows(scope, ids[start : start + CHUNK])
+            yield from self.queue_damaged(scope, rows)
+        expected = yield from self._holding.expect(scope, [])
+        waiting = _named(it for it in (yield from self._queue.unfinished(scope, INDEX_JOB)) if it != ANY_LOST)
+        least = 0 if waiting is None else expected.number - len(waiting)
+        if not (yield from self._patiently(self.index.holds(scope, least))):
+            raise StorageError(UNFINDABLE)
+
+    def queue_damaged(self, scope: Scope, rows: list[SearchRow], *, dry_run: bool = False) -> Flow[list[str]]:
+        """Return the ids of those of some rows that the index has lost or altered, and queue them for it."""
+        damaged = yield from self._patiently(self._holding.damaged(scope, rows))
+        if damaged and not dry_run:
+            yield from self._models.queue_for(scope, INDEX_JOB, {"ids": damaged})
+        return damaged
+
+    def _patiently(self, call: Flow[T]) -> Flow[T]:
+        """Wait for the index as long as it may take, and not at all while it answers nobody."""
+        return (yield from flow_within(self._timeout_s, call, of=self.index))
+
+
+def _named(payloads: Iterable[Mapping[str, Any] | None]) -> set[str] | None:
+    """Return the ids that index jobs name; `None` where one cannot be read."""
+    named = [None if payload is None else payload.get("ids") for payload in payloads]
+    if not all(isinstance(ids, list) for ids in named):
+        return None
+    return {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
 
 
 def load_from(ledger: Ledger) -> Load:

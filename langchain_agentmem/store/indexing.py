@@ -76,14 +76,14 @@ class Indexing:
         return vector
 
 
-def read_index(index: IndexConfig | Mapping[str, Any] | None) -> Indexing:
-    """Return what a configuration says.
+def check_index(index: IndexConfig | Mapping[str, Any] | None) -> None:
+    """Refuse a configuration that cannot work; no embedding model is opened.
 
     Raises:
         ConfigurationError: It has an unknown key, or a value that cannot work.
     """
     if index is None:
-        return Indexing()
+        return
     if not isinstance(index, Mapping):
         msg = f"index must be a dict, got {type(index).__name__}; for example {{'embed': embeddings, 'dims': 384}}"
         raise ConfigurationError(msg)
@@ -91,10 +91,24 @@ def read_index(index: IndexConfig | Mapping[str, Any] | None) -> Indexing:
     if unknown:
         msg = f"index has an unknown key {unknown[0]!r}; use one of {', '.join(_KEYS)}"
         raise ConfigurationError(msg)
-    fields, embed, dims = index.get("fields"), index.get("embed"), index.get("dims")
+    fields, dims = index.get("fields"), index.get("dims")
+    if fields is not None:
+        parse_fields("fields", fields)
     if dims is not None and (isinstance(dims, bool) or not isinstance(dims, int) or dims < 1):
         msg = f"dims must be an int of at least 1, got {dims!r:.40}; for example 384"
         raise ConfigurationError(msg)
+
+
+def read_index(index: IndexConfig | Mapping[str, Any] | None) -> Indexing:
+    """Return what a configuration says.
+
+    Raises:
+        ConfigurationError: It has an unknown key, or a value that cannot work.
+    """
+    check_index(index)
+    if index is None:
+        return Indexing()
+    fields, embed, dims = index.get("fields"), index.get("embed"), index.get("dims")
     return Indexing(
         fields=WHOLE_VALUE if fields is None else parse_fields("fields", fields),
         embedder=None if embed is None else _embedder(embed),

@@ -105,11 +105,13 @@ class IndexSuite:
         colours: The colours to run.
         families: Ids of users that are as alike as ids can be; less is faster.
         tells_damage: Whether `damaged` knows what is held; else it has to name every row.
+        tells_number: Whether `holds` knows how many rows there are; else it has to say yes.
     """
 
     colours: ClassVar[tuple[Colour, ...]] = COLOURS
     families: ClassVar[Sequence[Sequence[str]]] = FAMILIES
     tells_damage: ClassVar[bool] = True
+    tells_number: ClassVar[bool] = True
 
     def pytest_generate_tests(self, metafunc: Any) -> None:  # noqa: ANN401  (pytest's own class; it is not imported)
         """Run each law in both colours."""
@@ -307,6 +309,19 @@ class IndexSuite:
         await asked.put(_ALICE, *(it for it in rows if it.memory_id in found))
         again = set(await asked.run(asked.index.damaged(_ALICE, rows)))
         assert again == (set() if self.tells_damage else live), "what is damaged after the repair"
+
+    def test_a_lost_row_is_missed_in_their_number(self, index: Index, colour: Colour) -> None:
+        """`holds` says yes to as many rows of a user as there are, and, where the index can tell, no to one more."""
+        _run(index, colour, self._number)
+
+    async def _number(self, asked: _Asked) -> None:
+        rows = varied_rows(30)
+        await asked.put(_ALICE, *rows)
+        await asked.put(_BOB, *rows[1:], row("x", NEAR), row("y", NEAR))
+        for scope, number in ((_ALICE, 30), (_ALICE, 29), (_BOB, 31)):
+            said = [await asked.run(asked.index.holds(scope, it)) for it in (0, 1, number, number + 1)]
+            assert said == [True, True, True, not self.tells_number], f"whether {scope!r} has 0, 1, all, and one more"
+            await asked.delete(_ALICE, "m01")
 
     def test_an_emptied_index_takes_any_size(self, index: Index, colour: Colour) -> None:
         """`reset` leaves nothing of anyone; then vectors of the new model's size come."""

@@ -129,18 +129,6 @@ class FeedingContract(FedFixtures):
         assert answers[0] == answers[1] != []
         assert answers[2] == answers[3]
 
-    async def test_what_was_altered_in_the_index_moves_no_score(
-        self, memory: AgentMemory, call: Call, drive: Drive
-    ) -> None:
-        """Other vectors and other fields than the ledger's own count for nothing but which rows are looked at."""
-        await remember(memory, call, "cat", "boat", "piano", "drone")
-        before = await call(memory.long_term, "recall", "alice owns a cat", scope=ALICE)
-        rows = await rows_of(memory, call, drive)
-        altered = [it._replace(vector=rows[place - 1].vector, kind="goal") for place, it in enumerate(rows)]
-        await drive(index_of(memory).upsert(ALICE, altered))
-        after = await call(memory.long_term, "recall", "alice owns a cat", scope=ALICE)
-        assert (worth_of(after), after.status) == (worth_of(before), "ok")
-
     async def test_what_the_index_has_not_got_yet_is_found(
         self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -177,17 +165,25 @@ class FeedingContract(FedFixtures):
         assert worth_of(before) == worth_of(without) == worth_of(again)
         assert (receipt.plan["index"], "the ledger was searched" in receipt.reason) == ("scope_view", True)
 
-    async def test_an_emptied_index_costs_no_answer(
+    async def test_what_others_took_from_the_index_or_altered_costs_no_answer(
         self, memory: AgentMemory, index: BuildIndex, call: Call, drive: Drive
     ) -> None:
-        """A store that is there, and has lost what it held, is noticed where it proposes nothing at all."""
-        await remember(memory, call, "cat", "boat")
+        """One row, its vector, a field of it, or all: the ledger answers, says so, and a job brings it again."""
+        await remember(memory, call, "cat", "boat", "piano")
         before = await call(memory.long_term, "recall", "cat", scope=ALICE)
-        await drive(VectorStoreIndex(index, "words").reset(DIM))
-        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
-        receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
-        assert (worth_of(found), found.status) == (worth_of(before), "degraded")
-        assert "long_term.repair_index()" in receipt.reason
+        rows, others = await rows_of(memory, call, drive), VectorStoreIndex(index, "words")
+        altered = [rows[0]._replace(vector=rows[1].vector)], [rows[2]._replace(kind="goal")]
+        harms = [others.delete(ALICE, [rows[1].memory_id]), *(others.upsert(ALICE, it) for it in altered)]
+        for harm in (*harms, others.reset(DIM)):
+            await drive(harm)
+            found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+            receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
+            assert (worth_of(found), found.status) == (worth_of(before), "degraded")
+            assert "long_term.repair_index()" in receipt.reason
+            await call(memory.jobs, "run")
+            again = await call(memory.long_term, "recall", "cat", scope=ALICE)
+            assert (worth_of(again), again.status) == (worth_of(before), "ok")
+        assert (await call(memory.long_term, "repair_index", dry_run=True)).damaged == 0
 
     async def test_what_the_index_lost_or_altered_is_repaired(
         self, memory: AgentMemory, call: Call, drive: Drive

@@ -24,6 +24,9 @@ _COSINES: Final[Mapping[str, Cosine]] = {
 _GONE: Final = "NotFoundError"
 """Name of Chroma's error for a collection that was deleted; by name, because its package is an extra."""
 
+_DELETED: Final = "Error finding id"
+"""In Chroma's words where a row had been found, and was deleted before its vector was read."""
+
 
 def _to_cosine(store: Any) -> Cosine:  # noqa: ANN401  (langchain-chroma is an extra)
     settings = store._collection.configuration_json  # noqa: SLF001  (it has no public way to its collection)
@@ -70,6 +73,11 @@ def _count(store: Any) -> Flow[int]:  # noqa: ANN401
     return (yield from work(lambda: int(store._collection.count())))  # noqa: SLF001
 
 
+def _holds(store: Any, wanted: dict[str, Any], count: int) -> Flow[bool]:  # noqa: ANN401
+    asked = {"where": wanted, "limit": 1, "offset": count - 1, "include": []}
+    return (yield from work(lambda: bool(store.get(**asked)["ids"])))
+
+
 def _few(store: Any, wanted: dict[str, Any], most: int) -> Flow[list[Held] | None]:  # noqa: ANN401
     """Return what a filter admits: Chroma's graph loses a row among enough others that are equal to it, whoever's."""
     asked = {"where": wanted, "limit": most + 1, "include": ["metadatas", "embeddings"]}
@@ -80,7 +88,12 @@ def _few(store: Any, wanted: dict[str, Any], most: int) -> Flow[list[Held] | Non
 
 
 def _reopen(store: Any, error: BaseException | None) -> bool:  # noqa: ANN401
-    """Take the collection that now has the name: another process has emptied the one that was open here."""
+    """Take the collection that now has the name: another process has emptied the one that was open here.
+
+    A row that was deleted while it was read needs nothing but another try.
+    """
+    if _DELETED in str(error):
+        return True
     if type(error).__name__ != _GONE:
         return False
     found = store._client.get_collection(store._collection_name)  # noqa: SLF001
@@ -97,4 +110,5 @@ CHROMA: Final = StoreDialect(
     few=_few,
     reopen=_reopen,
     count=_count,
+    holds=_holds,
 )

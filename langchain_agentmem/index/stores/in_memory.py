@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
+
+from langchain_core.documents import Document
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.index.dialect import Held, StoreDialect
@@ -28,6 +31,11 @@ def _count(store: Any) -> Flow[int]:  # noqa: ANN401
     return len(store.store)
 
 
+def _holds(store: Any, wanted: Callable[[Document], bool], count: int) -> Flow[bool]:  # noqa: ANN401
+    yield from ()
+    return sum(wanted(Document(row["text"], metadata=row["metadata"])) for row in store.store.values()) >= count
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     yield from ()
     found = {document_id: store.store[document_id] for document_id in ids if document_id in store.store}
@@ -35,5 +43,11 @@ def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
 
 
 IN_MEMORY: Final = StoreDialect(
-    compile=document_predicate, to_cosine=lambda _: _same, dim=_dim, empty=_empty, read=_read, count=_count
+    compile=document_predicate,
+    to_cosine=lambda _: _same,
+    dim=_dim,
+    empty=_empty,
+    read=_read,
+    count=_count,
+    holds=_holds,
 )

@@ -201,6 +201,12 @@ def _count(store: Any) -> Flow[int]:  # noqa: ANN401
     return int(rows[0][0])
 
 
+def _holds(store: Any, wanted: dict[str, Any], count: int) -> Flow[bool]:  # noqa: ANN401
+    asked = {"where": wanted, "limit": 1, "offset": count - 1, "include": []}
+    found = yield from _either(store, partial(store.get, **asked), partial(store.aget, **asked))
+    return bool(found["ids"])
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     asked = {"ids": ids, "include": ["metadatas", "embeddings"]}
     found = yield from _either(store, partial(store.get, **asked), partial(store.aget, **asked))
@@ -228,6 +234,7 @@ POSTGRES: Final = StoreDialect(
     empty=_empty,
     read=_read,
     count=_count,
+    holds=_holds,
     reopen=_reopen,
     is_awaited_only=_is_awaited_only,
 )

@@ -143,6 +143,12 @@ def _count(store: Any) -> Flow[int]:  # noqa: ANN401
     return (yield from work(lambda: int(store.index.info()["num_docs"])))
 
 
+def _holds(store: Any, wanted: Any, count: int) -> Flow[bool]:  # noqa: ANN401
+    from redisvl.query import CountQuery
+
+    return (yield from work(lambda: bool(store.index.query(CountQuery(wanted)) >= count)))
+
+
 def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     return (yield from work(_held, store, ids))
 
@@ -183,4 +189,5 @@ REDIS: Final = StoreDialect(
     empty=_empty,
     read=_read,
     count=_count,
+    holds=_holds,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, delete, exists, insert, select, text, tuple_, update
+from sqlalchemy import Connection, Delete, Select, and_, delete, exists, insert, select, text, tuple_, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
@@ -133,10 +133,19 @@ class SQLModels:
         """Queue a job that concerns all subjects."""
         yield from self._database.write(lambda connection: self._queue(connection, kind, None, {}))
 
-    def queue_rows(self, kind: str, subject_id: int, memory_ids: Sequence[str]) -> Flow[None]:
-        """Queue a job that names memories of one user."""
-        payload = {"ids": list(memory_ids)}
-        yield from self._database.write(lambda connection: self._queue(connection, kind, subject_id, payload))
+    def queue_for(self, scope: Scope, kind: str, payload: dict[str, Any]) -> Flow[None]:
+        """Queue a job of one user, in place of such that carry the same and wait or were given up."""
+
+        def queue(connection: Connection) -> None:
+            subject_id = connection.execute(_subject(scope)).scalar_one()
+            connection.execute(_same(kind, payload).where(JOBS.c.subject_id == subject_id))
+            self._queue(connection, kind, subject_id, payload)
+
+        yield from self._database.write(queue)
+
+    def unqueue(self, kind: str, payload: dict[str, Any]) -> Flow[None]:
+        """Drop the jobs of all users that carry this and wait or were given up."""
+        yield from self._database.write(lambda connection: connection.execute(_same(kind, payload)).rowcount)
 
     def queue_all(self, kind: str) -> Flow[None]:
         """Queue jobs that name every memory of every subject, some hundred at a time; what was given up is covered."""
@@ -170,6 +179,18 @@ class SQLModels:
         at = micros(self._clock())
         row = {"kind": kind, "subject_id": subject, "payload": dump(payload).decode(), "status": "queued"}
         connection.execute(insert(JOBS), {**row, "attempts": 0, "run_at": at, "created_at": at})
+
+
+def _subject(scope: Scope) -> Select[Any]:
+    return select(SUBJECTS.c.subject_id).where(
+        SUBJECTS.c.tenant_id == scope.tenant_id, SUBJECTS.c.user_id == scope.user_id
+    )
+
+
+def _same(kind: str, payload: dict[str, Any]) -> Delete:
+    """Return what drops jobs that carry this, but for one that a worker is at: it may have been read already."""
+    is_same = and_(JOBS.c.kind == kind, JOBS.c.payload == dump(payload).decode())
+    return delete(JOBS).where(is_same, JOBS.c.status.in_(["queued", "failed"]))
 
 
 def search_texts(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, str]:

@@ -21,6 +21,7 @@ class TestScopeView(IndexSuite):
     """The view that every memory has."""
 
     tells_damage: ClassVar[bool] = False
+    tells_number: ClassVar[bool] = False
 
     @pytest.fixture
     def index(self) -> Index:

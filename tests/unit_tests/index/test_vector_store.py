@@ -198,7 +198,7 @@ def test_the_shim_embeds_nothing_but_what_is_being_written() -> None:
 class BareStore(AcmeVectorStore):
     """A store that gives documents back, and no vectors."""
 
-    agentmem_dialect = replace(AcmeVectorStore.agentmem_dialect, read=None)
+    agentmem_dialect = replace(AcmeVectorStore.agentmem_dialect, read=None, holds=None)
 
 
 def test_a_store_that_gives_no_vectors_back_still_tells_what_is_lost() -> None:
@@ -207,6 +207,7 @@ def test_a_store_that_gives_no_vectors_back_still_tells_what_is_lost() -> None:
     found = [row("a", vector=[1, 0]), row("b", vector=[1, 0]), row("c", vector=[1, 0])]
     run(index.upsert(ALICE, [found[0], found[1]._replace(kind="goal")]))
     assert run(index.damaged(ALICE, found)) == ["b", "c"]
+    assert run(index.holds(ALICE, 3))  # it cannot count them
 
 
 def test_a_store_made_beforehand_keeps_its_own_shim() -> None:
