@@ -126,7 +126,7 @@ def _before(
     model: BaseChatModel, tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptions
 ) -> Iterator[Any]:
     """Yield the nodes up to the answer."""
-    yield DetectIntent(detector=options.detector, settings=options)
+    yield DetectIntent(detector=options.detector, settings=options, memory=memory)
     yield Retrieve(memory, settings=options)
     yield Reason(model, memory, tools=tools, prompt=options.prompt, max_refusals=options.max_refusals, settings=options)
     yield Act(

@@ -15,7 +15,7 @@ from langchain_agentmem.jobs import Handler, Round
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, SESSIONS, STATES, STORE_ITEMS, THREADS
+from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, REQUESTS, SESSIONS, STATES, STORE_ITEMS, THREADS
 
 RECEIPTS_AT_ONCE: Final = 1_000
 """Receipts deleted in one transaction, so that writers need not wait long for it."""
@@ -32,6 +32,7 @@ _OLD_RECEIPTS: Final = (
     .limit(RECEIPTS_AT_ONCE)
 )
 _DELETE_RECEIPTS: Final = delete(RECEIPTS).where(_RECEIPT.in_(_OLD_RECEIPTS))
+_DELETE_REQUESTS: Final = delete(REQUESTS).where(REQUESTS.c.expires_at <= bindparam("now"))
 
 
 class _Sessions(Protocol):
@@ -129,6 +130,8 @@ class Sweeps:
 
     def _sweep_receipts(self, _job: Job) -> Flow[None]:
         yield from SQLJobs(self.database, self.clock).sweep()  # keys of jobs are receipts, too
+        now = {"now": to_micros(self.clock())}
+        yield from self.database.write(lambda connection: connection.execute(_DELETE_REQUESTS, now).rowcount)
         if self.receipts_for is None:
             return
         values = {"before": to_micros(self.clock() - self.receipts_for)}

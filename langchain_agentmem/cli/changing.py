@@ -14,12 +14,14 @@ from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, AsJson, Place, app, emit, screen, taking
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.types import Status
 
 _KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 _FORGOTTEN: Final[tuple[Status, ...]] = ("archived",)
+_ANY: Final[tuple[Status, ...]] = (*_KEPT, *_FORGOTTEN)
 
 
 @app.command(rich_help_panel=CHANGING)
@@ -28,7 +30,9 @@ def forget(choice: Choice) -> None:
     """Recall memories no more, until `restore`; turns of conversations that say the same are gone for good."""
     with memory_at(choice.place) as memory:
         chosen = list(meant(memory, choice, _KEPT, with_turns=True))
-        if not _is_agreed(chosen, choice, "forgotten", "Forget {}?"):
+        is_agreed = _is_agreed(chosen, choice, "forgotten", "Forget {}?")
+        chosen = _noted(memory, choice, chosen, _KEPT)
+        if not is_agreed:
             return
         for each in chosen:
             if not each.is_turn:
@@ -56,8 +60,10 @@ def restore(choice: Choice) -> None:
 def erase(choice: Choice) -> None:
     """Delete memories and turns for good, forgotten ones too: words, vectors, and what the log holds of them."""
     with memory_at(choice.place) as memory:
-        chosen = list(meant(memory, choice, (*_KEPT, *_FORGOTTEN), with_turns=True))
-        if not _is_agreed(chosen, choice, "erased", "Erase {} for good? This cannot be taken back."):
+        chosen = list(meant(memory, choice, _ANY, with_turns=True))
+        is_agreed = _is_agreed(chosen, choice, "erased", "Erase {} for good? This cannot be taken back.")
+        chosen = _noted(memory, choice, chosen, _ANY)
+        if not is_agreed:
             return
         for each in chosen:
             if memory.long_term.get(each.memory.id, scope=choice.scope) is not None:  # it may have gone with another
@@ -93,6 +99,14 @@ def migrate(
         screen().note(f"would migrate: schema {before or 'none'} → {HEAD}")
     else:
         screen().verdict(is_good=True, text=f"migrated: schema {before or 'none'} → {HEAD}")
+
+
+def _noted(memory: AgentMemory, choice: Choice, chosen: list[Meant], statuses: tuple[Status, ...]) -> list[Meant]:
+    """Note what is asked for in words, as turns that are open may still say it; return what is meant by then."""
+    if choice.dry_run or choice.ids:
+        return chosen
+    run(memory.episodes.ask_flow(choice.about, choice.scope, choice.reason))
+    return list(meant(memory, choice, statuses, with_turns=True))
 
 
 def _check_there(path: str | None, *, is_file: bool) -> None:

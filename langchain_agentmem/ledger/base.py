@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
+from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 
 T = TypeVar("T")
@@ -28,6 +29,7 @@ EventType: TypeAlias = Literal[
     "revised",
     "feedback",
     "forgotten",
+    "forget_asked",
     "restored",
     "erased",
     "refused",
@@ -180,6 +182,14 @@ class LedgerReader(ABC):
         """Whether any visible memory, of every status but `erased`, has a vector of a model."""
 
     @abstractmethod
+    def count_vectors(self, model: str | None) -> int:
+        """Return how many of the user's memories, of any agent and every status but `erased`, have a model's vector."""
+
+    @abstractmethod
+    def lacks_vectors(self, model: str | None, since: int) -> bool:
+        """Whether any of them whose revision is greater than `since` has none."""
+
+    @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of every row, of any agent, whose revision is greater than `since`."""
 
@@ -231,6 +241,11 @@ class LedgerWriter(LedgerReader):
     @abstractmethod
     def episodes(self) -> EpisodeWriter:
         """What can be read and written of the user's conversations."""
+
+    @property
+    @abstractmethod
+    def requests(self) -> Requests:
+        """What the user asked to forget, for turns that were open then."""
 
     @abstractmethod
     def append(self, draft: Draft) -> Event:

@@ -138,7 +138,7 @@ class Background:
             if judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
                 writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(said)}))
                 return IngestReport(refused={"consent": len(said)})
-            allowed = {**payload, "purposes": list(writer.head.consent.purposes)}
+            allowed = {**payload, "purposes": list(writer.head.consent.purposes), "began": writer.head.seq}
             for part in _parted(said, times):
                 handed = replace(part, consent=self._parts.consent_mode)
                 writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
@@ -169,12 +169,14 @@ class Background:
                 purposes=purposes,
                 consent=handed.consent,
                 check=lambda writer: writer.check_job(job.id, job.lease),
+                began=payload.get("began"),  # an earlier release queued without
             )
             yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
         candidates: list[Candidate] = []
         if payload["facts"]:
             found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
-            candidates = [replace(handed.dated(it), purposes=purposes) for it in found.candidates]
+            began = payload.get("began")
+            candidates = [replace(handed.dated(it), purposes=purposes, began=began) for it in found.candidates]
         if candidates:
             writing = Writing(self._parts.under(handed.consent), self._searching)
             remembering = writing.remember_all(

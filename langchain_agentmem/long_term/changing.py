@@ -11,6 +11,7 @@ from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.finding import FAILED
@@ -22,10 +23,11 @@ from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
 
-REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes"}
+REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes", "began"}
 """Fields of a memory that `revise` may change."""
 
 
@@ -215,9 +217,7 @@ class Changing:
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Archive a memory: not recalled any more, restorable."""
-        memory = yield from self._parts.ledger.append(
-            scope, lambda writer: self._forget(writer, memory_id, reason, "asked")
-        )
+        memory = yield from self._parts.ledger.append(scope, lambda writer: self._asked(writer, memory_id, reason))
         yield from self._searching.follow()
         return memory
 
@@ -235,6 +235,12 @@ class Changing:
         if self._parts.embedder is not None:
             self._parts.embedder.clear()
         return erased
+
+    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
+        before = writer.head.seq
+        memory = self._forget(writer, memory_id, reason, "asked")
+        note_request(writer, Asked.memory(memory), reason, before)
+        return memory
 
     def _forget(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
         memory = _must_have(writer, memory_id)
@@ -275,6 +281,7 @@ class Changing:
             self._erase_one(writer, memory.id, reason)
             erased.append(memory)
         take_out(writer, erased)
+        writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
         writer.forget_questions()
         self._searching.queue_erased(writer, self._parts.clock)
         return tuple(memory.id for memory in erased)
@@ -386,4 +393,5 @@ def _of_outcome(outcome: Outcome) -> Candidate:
         source="learned",
         tags=("succeeded" if outcome.succeeded else FAILED,),
         provenance=outcome.provenance,
+        began=outcome.began,
     )

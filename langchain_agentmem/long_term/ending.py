@@ -11,14 +11,17 @@ from typing import Final, NamedTuple
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.words import Words
+from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.types import ConsentState, Memory, Provenance, Scope
 
@@ -101,8 +104,28 @@ class Ending:
         return replace(episode.as_memory(), status="erased", content="", subject=None, provenance=Provenance())
 
     def clear(self, scope: Scope, reason: str) -> Flow[int]:
-        """Take out all that are visible, of the scope's session or of the user."""
-        return (yield from self._end(scope, lambda writer: self._cleared(writer, scope.session_id, reason)))
+        """Take out all that are visible, of the scope's session or of the user, and what open turns would leave."""
+
+        def cleared(writer: LedgerWriter) -> _Taken:
+            before = writer.head.seq
+            taken = self._cleared(writer, scope.session_id, reason)
+            if self._has_say(writer.head):
+                note_request(writer, Asked(session_id=scope.session_id), reason, before)
+            return taken
+
+        return (yield from self._end(scope, cleared))
+
+    def ask(self, asked: Asked, scope: Scope, reason: str) -> Flow[int]:
+        """Note what the user asks to forget, where anything may be kept; return where their log stands then."""
+        head = yield from self._parts.ledger.read(scope, _head)
+        if not self._has_say(head):
+            return head.seq
+        return (yield from self._parts.ledger.append(scope, lambda writer: note_request(writer, asked, reason)))
+
+    def began(self, scope: Scope) -> Flow[int]:
+        """Return where the user's log stands, as a turn begins."""
+        head = yield from self._parts.ledger.read(scope, _head)
+        return head.seq
 
     def end_session(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out what is kept of a conversation, by whichever agent: the conversation is to end."""
@@ -139,6 +162,7 @@ class Ending:
 
         def withdrawn(writer: LedgerWriter) -> tuple[int, ConsentState]:
             writer.append(draft)
+            writer.requests.put(writer.head.seq, [Asked(of_every_agent=True)])
             cancelled = _cancel(writer, None, of_every_agent=True)
             self._searching.queue_copies(writer, self._parts.clock)
             if cancelled:
@@ -151,6 +175,10 @@ class Ending:
         else:
             yield from self._searching.drop_copies(scope)
         return consent
+
+    def _has_say(self, head: Head) -> bool:
+        """Whether there may be anything to forget: of who is unknown, and has not consented, nothing is noted."""
+        return bool(head.digest) or judge_consent(head.consent, self._parts.consent_mode) is None
 
     def _cleared(
         self, writer: LedgerWriter, session_id: str | None, reason: str, *, of_every_agent: bool = False
@@ -218,6 +246,10 @@ def take_out(writer: LedgerWriter, memories: Iterable[Memory] = (), *, said: Col
 
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:
     return sum(writer.cancel_jobs(kind, session_id, of_every_agent=of_every_agent) for kind in WAITING)
+
+
+def _head(reader: LedgerReader) -> Head:
+    return reader.head
 
 
 def has_any(reader: LedgerReader) -> bool:

@@ -21,6 +21,7 @@ from langchain_agentmem.long_term.reading import checked, checked_id, checked_re
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
+from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.types import ConsentState, Episode, IngestReport, MemoryMode, Scope
 
 DEFAULT_PAGE: Final = 100
@@ -142,15 +143,14 @@ class Episodes:
         self,
         messages: Sequence[BaseMessage],
         scope: Scope,
-        mode: MemoryMode | None = None,
-        manner: Manner | None = None,
+        manner: Manner,
         at: SaidAt = None,
     ) -> Flow[IngestReport]:
         """Keep copies of a turn's messages as part of it, where episodes are kept at all and it has a session."""
         if not self._conversations.are_kept or checked(scope).session_id is None:
             return IngestReport()
         turns = turns_of(messages, time_of(at, self._parts.clock))
-        keeping = self._ingesting.ingest(turns, scope, manner or Manner(mode=mode, is_asked_for=False))
+        keeping = self._ingesting.ingest(turns, scope, manner)
         return (yield from self._parts.watch.write("keep_episodes", keeping, scope))
 
     def index_end_flow(
@@ -209,7 +209,7 @@ class Episodes:
     def clear(self, *, scope: Scope, reason: str = "user asked") -> int:
         """Take out all episodes, those of the scope's session if it names one; return how many there were.
 
-        Like `forget`; but what is told anew is kept anew.
+        Like `forget`; but what is told anew is kept anew. A turn that is open, or waits, leaves nothing.
         """
         return run(self.clear_flow(scope, reason))
 
@@ -221,6 +221,19 @@ class Episodes:
         """Take out all episodes as part of another flow; see `clear`."""
         clearing = self._ending.clear(known_user(scope), checked_reason(reason))
         return self._parts.watch.write("drop_episodes", clearing, scope)
+
+    def ask_flow(self, what: str | None, scope: Scope, reason: str = "user asked") -> Flow[int]:
+        """Note that the user asks to forget something, `None`: everything, also where nothing that is kept says it.
+
+        What turns that began before would still leave of it is not kept. Returns where the user's log stands then: a
+        turn that begins with it is not meant.
+        """
+        asked = Asked() if what is None else Asked.words(what)
+        return self._ending.ask(asked, known_user(scope), checked_reason(reason))
+
+    def began_flow(self, scope: Scope) -> Flow[int]:
+        """Return where the user's log stands, for a turn that begins: see `Candidate.began`."""
+        return self._ending.began(known_user(scope))
 
     def end_session_flow(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out what is kept of a conversation that is about to be cleared, by whichever agent."""

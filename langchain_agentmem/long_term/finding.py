@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -25,6 +25,7 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.dates import period
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked
+from langchain_agentmem.policies.word_forms import forms_of
 from langchain_agentmem.types import RecallQuery, Scope
 
 FAILED: Final = "failed"
@@ -180,6 +181,7 @@ class Finding:
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
+            forms=_forms(planned.terms),
             identifiers=encode_counts(identifiers(planned.terms)),
             vector=(yield from self._vector(planned.text, models)),
             speakers=planned.speakers,
@@ -219,6 +221,12 @@ def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
         return (yield from ledger.read_prepared(scope, read))
 
     return load
+
+
+def _forms(terms: Iterable[str]) -> dict[int, tuple[int, ...]]:
+    """Return the hashes of the other forms of those words that have any, by the hash of the term."""
+    forms = ((term, forms_of(term)) for term in terms)
+    return {term_hash(term): tuple(map(term_hash, others)) for term, others in forms if others}
 
 
 def _preferred(query: RecallQuery, now: datetime) -> Iterator[Period]:

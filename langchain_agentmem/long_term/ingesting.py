@@ -13,6 +13,7 @@ from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft
+from langchain_agentmem.long_term.asked import forgotten_turns
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.linking import Linking
 from langchain_agentmem.long_term.parts import Parts
@@ -20,6 +21,7 @@ from langchain_agentmem.long_term.turns import Turn
 from langchain_agentmem.long_term.words import masked
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.stated import stated_in
@@ -47,6 +49,7 @@ class Manner:
         purposes: What they may be used for at most; empty: all that the user's consent covers when they are kept.
         consent: Under which they were queued, in mode `on`; `None`: they were not, or it is not known.
         check: Called first in each transaction that keeps any; what it raises keeps them out.
+        began: See `Candidate.began`.
     """
 
     mode: MemoryMode | None = None
@@ -55,6 +58,7 @@ class Manner:
     purposes: tuple[str, ...] = ()
     consent: ConsentMode | None = None
     check: Callable[[LedgerWriter], object] | None = None
+    began: int | None = None
 
 
 class _Sifted(NamedTuple):
@@ -114,16 +118,20 @@ class Ingesting:
         if not embedded and not refused:
             return IngestReport(known=len(drafts))
 
-        def keep(writer: LedgerWriter) -> int | None:
+        def keep(writer: LedgerWriter) -> IngestReport | None:
             if manner.check is not None:
                 manner.check(writer)
-            may_keep = self._may_keep(writer.head, manner)
-            return self._keep(writer, scope, embedded, model, refused) if may_keep else None
+            if not self._may_keep(writer.head, manner):
+                return None
+            meant = forgotten_turns(writer, embedded, manner.began)
+            why = {**refused, FORGOTTEN_MEANWHILE.rule: len(meant)} if meant else refused
+            kept = self._keep(writer, scope, [it for it in embedded if it not in meant], model, why)
+            return IngestReport(kept=kept, known=len(drafts) - kept - len(meant), refused=why)
 
-        kept = yield from self._parts.ledger.append(scope, keep)
-        if kept is None:  # withdrawn while the turns were embedded
+        report = yield from self._parts.ledger.append(scope, keep)
+        if report is None:  # withdrawn while the turns were embedded
             return (yield from self._refuse(scope, len(turns), manner))
-        return IngestReport(kept=kept, known=len(drafts) - kept, refused=refused)
+        return report
 
     def _objection(self, scope: Scope, manner: Manner) -> str | None:
         if scope.is_anonymous:

@@ -46,6 +46,12 @@ class QueuedTurn:
     scope: Scope
     purposes: tuple[str, ...] = ()
 
+    @property
+    def began(self) -> int | None:
+        """Where the user's log stood when it began; of one that an earlier release queued nobody knows."""
+        found: int | None = self.note.get("report", {}).get("began")
+        return found
+
     def manner(self, job: Job) -> Manner:
         """Return how its messages are kept for search."""
         return Manner(
@@ -53,6 +59,7 @@ class QueuedTurn:
             purposes=self.purposes,
             consent=self.said.consent,
             check=lambda writer: writer.check_job(job.id, job.lease),
+            began=self.began,
         )
 
 
@@ -120,11 +127,13 @@ class TurnQueue:
         Raises:
             ConflictError: The job was cancelled, or is another worker's; nothing was written.
         """
-        dated = [replace(turn.said.dated(it), purposes=turn.purposes) for it in left.candidates]
+        told = [turn.said.dated(it) for it in left.candidates]
+        dated = [replace(it, purposes=turn.purposes, began=turn.began) for it in told]
+        outcomes = [replace(it, began=turn.began) for it in left.outcomes]
         parts = self._parts.under(turn.said.consent)
         changing = Changing(parts, self._searching, Writing(parts, self._searching))
         settling = changing.settle(
-            replace(left, candidates=dated),
+            replace(left, candidates=dated, outcomes=outcomes),
             turn.scope,
             None,
             lambda writer: finish_job(writer, job, self._parts.clock()),

@@ -13,6 +13,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
+from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
@@ -161,7 +162,9 @@ class Writing:
             writes_in_session=writer.written_in_session(session) if session else 0,
             sightings=sightings,
         )
-        ruling = self._parts.policy.decide(candidate, context)
+        ruling = forgotten_meanwhile(writer, candidate, draughted.scope) or self._parts.policy.decide(
+            candidate, context
+        )
         if ruling.verdict == "refuse":
             return _refuse(writer, candidate, ruling)
         ruled = replace(draughted, candidate=ruling.candidate or candidate)

@@ -88,11 +88,11 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         Raises:
             ScopeError: The run has no user, or a malformed one.
         """
-        return self._turns.begin(state)
+        return run(self._turns.begin(state))
 
     async def abefore_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> Update:
         """Begin a turn; see `before_agent`."""
-        return self._turns.begin(state)
+        return await arun(self._turns.begin(state))
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: ModelCall) -> ExtendedModelResponse[Any]:
         """Call the model with what memory has for the turn."""

@@ -27,7 +27,7 @@ from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrie
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.guarding import guard_of, settle_flow
-from langchain_agentmem.nodes.intent import opened, read_intent
+from langchain_agentmem.nodes.intent import opened_flow, read_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.placing import Placed, placed
 from langchain_agentmem.nodes.queueing import is_written_at_once
@@ -76,14 +76,15 @@ class AgentTurns:
         )
         self._queue = Queue(memory, ignore=tool_names, settings=options)
 
-    def begin(self, state: AgentState[Any]) -> dict[str, Any]:
+    def begin(self, state: AgentState[Any]) -> Flow[dict[str, Any]]:
         """Return the report of a new turn, and answers to calls of tools that were left behind.
 
         Raises:
             ScopeError: The run has no user, or a malformed one.
         """
         turn = self._turn(state, is_opening=True)
-        return {"memory": opened(turn), "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
+        report = yield from opened_flow(turn, self._memory)
+        return {"memory": report, "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
 
     def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
         """Call the model with what memory has."""

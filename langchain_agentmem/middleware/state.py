@@ -10,6 +10,7 @@ from langgraph.channels.untracked_value import UntrackedValue
 from langchain_agentmem.nodes.state import MemoryReport, Unshown, join_ran, merge_reports
 from langchain_agentmem.nodes.working import WorkingReport
 from langchain_agentmem.policies.working import merge_working
+from langchain_agentmem.procedural.left import join_left
 
 
 class MemoryAgentState(AgentState[Any]):
@@ -18,6 +19,7 @@ class MemoryAgentState(AgentState[Any]):
     Attributes:
         memory: The report of the turn, as `create_memory_graph` gives it: ids and numbers; in the agent's output.
         memory_ran: Which calls of tools ran, for policies that require one; in no input and no output.
+        memory_skills: How far runs of skills came that failed; likewise.
         memory_text: In no checkpoint, no input and no output.
 
     LangGraph takes a reducer for one only where it stands last.
@@ -26,6 +28,7 @@ class MemoryAgentState(AgentState[Any]):
     memory: NotRequired[Annotated[MemoryReport, OmitFromInput, merge_reports]]
     memory_text: NotRequired[Annotated[Unshown, UntrackedValue, PrivateStateAttr]]
     memory_ran: NotRequired[Annotated[list[str], PrivateStateAttr, join_ran]]
+    memory_skills: NotRequired[Annotated[dict[str, Any] | None, PrivateStateAttr, join_left]]
 
 
 class WorkingAgentState(MemoryAgentState):

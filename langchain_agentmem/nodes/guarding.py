@@ -14,6 +14,7 @@ from langchain_agentmem.nodes.looking import Look
 from langchain_agentmem.nodes.state import RAN
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.procedural.guard import FINGERPRINT_CHARS, CallContext, Guard, Guarded, fingerprint
+from langchain_agentmem.procedural.left import LEFT, Left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,8 @@ class Settled:
         if isinstance(ran, list):
             return [self.told(item) for item in ran]
         if isinstance(ran, dict) and "messages" in ran:
-            kept = {name: value for name, value in ran.items() if name != RAN}  # a tool does not vouch for itself
+            kept = {name: value for name, value in ran.items() if name not in {RAN, LEFT}}  # no tool vouches for itself
+            kept |= {LEFT: dict(ran[LEFT])} if isinstance(ran.get(LEFT), Left) else {}
             return {**kept, "messages": [self.told(item) for item in ran["messages"]]}
         if isinstance(ran, Command) and isinstance(ran.update, dict) and "messages" in ran.update:
             return replace(ran, update=self.told(ran.update))

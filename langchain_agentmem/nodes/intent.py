@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, Turn, attempt, owner_of
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, owner_of
 from langchain_agentmem.policies.intent import Intent, detect_intent
 
 Detector: TypeAlias = Callable[[str], Intent]
@@ -26,25 +26,36 @@ class DetectIntent(MemoryNode):
         detector: Reads the intent from the user's words; by rules, unless replaced (by a call of a model, say). If it
             fails, the rules decide.
         settings: For whom, and in which mode.
+        memory: An `AgentMemory`: where its log stands is noted here. `None`: `Retrieve` notes it.
     """
 
     name = "detect_intent"
     is_opening = True
 
-    def __init__(self, *, detector: Detector = detect_intent, settings: NodeSettings | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        detector: Detector = detect_intent,
+        settings: NodeSettings | None = None,
+        memory: MemoryParts | None = None,
+    ) -> None:
         super().__init__(settings)
         self._detector = detector
+        self._memory = memory
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        report = yield from opened_flow(turn, self._memory)
         intent = yield from read_intent(self._detector, turn)
-        return {"memory": {**opened(turn), "intent": intent}, "memory_text": {}, **answered_calls(turn)}
+        return {"memory": {**report, "intent": intent}, "memory_text": {}, **answered_calls(turn)}
 
 
-def opened(turn: Turn) -> MemoryReport:
+def opened_flow(turn: Turn, memory: MemoryParts | None) -> Flow[MemoryReport]:
     """Return the report with which a turn begins."""
     report: MemoryReport = {**new_report(turn.id), "status": turn.status, "shown_before": _shown_before(turn)}
     if turn.actor is not None and not turn.actor.is_anonymous:
         report["owner"] = owner_of(turn.actor)
+    if memory is not None:
+        report = {**report, **(yield from began_flow(memory, replace(turn, report=report)))}
     return report
 
 

@@ -20,7 +20,7 @@ from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
 from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.forget_request import is_meant, is_said_in
@@ -57,10 +57,11 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doomed:
-    """What the user asked to forget."""
+    """What the user asked to forget; `began`: where their log stands since they asked, if they did."""
 
     memories: Sequence[Memory] = ()
     receipts: tuple[str, ...] = ()
+    began: int | None = None
 
 
 class Retrieve(MemoryNode):
@@ -91,6 +92,7 @@ class Retrieve(MemoryNode):
         self._profiled = Profiled(memory, self._settings)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
         late = yield from self._catch_up(turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
@@ -110,6 +112,8 @@ class Retrieve(MemoryNode):
         jobs = getattr(self._memory, "jobs", None)
         if jobs is None or not turn.may_read or not is_due:
             return None
+        if turn.report["status"].startswith("degraded"):  # memory was away as the turn began, a moment ago
+            return turn.report["status"]
         left = yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), self._settings.wait_s)
         if isinstance(left, Failure):
             return left.status
@@ -130,6 +134,7 @@ class Retrieve(MemoryNode):
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *doomed.receipts, *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
+            **({} if doomed.began is None else {"began": doomed.began}),
             cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )
         plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
@@ -184,21 +189,24 @@ class Retrieve(MemoryNode):
 
     # --------------------------------------------------------------------------------------------------------- forget
     def _doomed(self, turn: Turn, intent: Intent) -> Flow[Doomed]:
-        """Return what the user asked to forget; nothing where the turn may not change memory."""
+        """Return what the user asked to forget; nothing where the turn may not change memory.
+
+        The request is noted first, for turns that are open: what they write from now on is not there to be found.
+        """
         what = intent.forget_what or ""
-        if not intent.is_forget_request or not turn.may_write:
+        if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
             return Doomed()
+        began = yield from self._memory.episodes.ask_flow(None if intent.forget_all else what, turn.scope)
         if intent.forget_all:
-            return Doomed(memories=(yield from self._all(turn)))
-        if not what.strip():
-            return Doomed()
+            return Doomed(memories=(yield from self._all(turn)), began=began)
         query = RecallQuery(
             text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
         meant = [hit.memory for hit in (*found.constraints, *found.hits) if says(hit.memory, what)]
         unique = {memory.id: memory for memory in meant}
-        return Doomed(memories=tuple(unique.values()), receipts=tuple(filter(None, [found.receipt_id])))
+        receipts = tuple(filter(None, [found.receipt_id]))
+        return Doomed(memories=tuple(unique.values()), receipts=receipts, began=began)
 
     def _all(self, turn: Turn) -> Flow[Sequence[Memory]]:
         memories: list[Memory] = []

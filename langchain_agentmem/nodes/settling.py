@@ -66,7 +66,7 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     candidates = (yield from _candidates(memory, turn, queued)) if "write" in due else ()
     if "write" in due and not intent_of(turn).is_forget_request:
         new = turn.messages[turn.new_from :]
-        yield from memory.episodes.keep_flow(new, turn.scope, None, queued.manner(job), queued.said.said_at)
+        yield from memory.episodes.keep_flow(new, turn.scope, queued.manner(job), queued.said.said_at)
     if "forget" in due:
         yield from Forget(memory).forget_flow(turn, [])
     yield from memory.turns.settle_flow(job, queued, _left(turn, due, candidates))

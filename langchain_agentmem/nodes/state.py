@@ -16,6 +16,7 @@ from langgraph.graph.message import add_messages
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import TypedDict  # pydantic, which makes the schemas, asks for it below Python 3.12
 
+from langchain_agentmem.procedural.left import join_left
 from langchain_agentmem.types import Status
 
 
@@ -87,6 +88,8 @@ class MemoryReport(TypedDict, total=False):
     Attributes:
         turn: Id of the user's message that began it.
         owner: Digest of the user whose turn it is; nobody else may go on with it. Missing for a visitor.
+        began: Where the user's log stood when it began: what they asked to forget since, nothing that the turn says
+            brings back. 0 where that could not be read; missing where memory was not to be read.
         status: `ok`; `frozen`, `off`, `anonymous` or `no_consent`; or `degraded: …` where something failed.
         intent: What the user's message asks of memory, and the reason for recalling or not.
         shown_before: Ids the turn before was shown; what the user says now may be about them.
@@ -111,6 +114,7 @@ class MemoryReport(TypedDict, total=False):
 
     turn: str
     owner: str
+    began: int
     status: str
     intent: dict[str, Any]
     recalled: list[RecalledMemory]
@@ -300,11 +304,12 @@ class MemoryOutput(TypedDict):
 class MemoryState(MemoryOutput):
     """State of a graph with memory; extend it for a graph of your own.
 
-    Without `memory_ran` no policy finds done what it requires first. It is the graph's own note, in no input and, with
-    `output_schema=MemoryOutput`, in no output.
+    Without `memory_ran` no policy finds done what it requires first, and without `memory_skills` no skill that failed
+    goes on. Both are the graph's own notes, in no input and, with `output_schema=MemoryOutput`, in no output.
     """
 
     memory_ran: NotRequired[Annotated[list[str], join_ran]]
+    memory_skills: NotRequired[Annotated[dict[str, Any] | None, join_left]]  # none is stored where nothing failed
 
 
 class MemoryInput(TypedDict):

@@ -243,6 +243,14 @@ def is_of_user(message: BaseMessage) -> bool:
     return isinstance(message, HumanMessage) and not is_injected(message)
 
 
+def began_flow(memory: MemoryParts, turn: Turn) -> Flow[MemoryReport]:
+    """Return for the report where the user's log stands as a turn begins; where nobody can tell, 0, and why."""
+    if not turn.may_read or "began" in turn.report:
+        return {}
+    began = yield from attempt(memory.episodes.began_flow, turn.scope)
+    return {"began": 0, "status": began.status} if isinstance(began, Failure) else {"began": began}
+
+
 def attempt(flow: Callable[..., Flow[T]], *args: Any, **kwargs: Any) -> Flow[T | Failure]:
     """Return what `flow(*args)` returns, or the failure: what breaks in memory costs the memory, never the turn.
 

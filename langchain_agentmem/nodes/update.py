@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,7 +47,8 @@ class Update(MemoryNode):
             yield partial(self._follow, turn, memory_id, signal)
 
     def _learn(self, turn: Turn, found: ActionOutcome, done: Written) -> Flow[None]:
-        for decision in (yield from self._long_term.learn_flow(outcome_of(found), turn.scope, turn.mode)):
+        outcome = replace(outcome_of(found), began=turn.report.get("began"))
+        for decision in (yield from self._long_term.learn_flow(outcome, turn.scope, turn.mode)):
             done.note("outcome", decision)
 
     def _follow(self, turn: Turn, memory_id: str, signal: Signal, done: Written) -> Flow[None]:

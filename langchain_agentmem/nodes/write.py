@@ -8,6 +8,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
+from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -99,7 +100,8 @@ class Write(MemoryNode):
         if intent_of(turn).is_forget_request:
             return 0
         new = turn.messages[turn.new_from :]
-        report = yield from self._memory.episodes.keep_flow(new, turn.scope, turn.mode)
+        manner = Manner(mode=turn.mode, is_asked_for=False, began=turn.report.get("began"))
+        report = yield from self._memory.episodes.keep_flow(new, turn.scope, manner)
         return report.kept
 
     def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:
@@ -116,7 +118,7 @@ class Write(MemoryNode):
 
     def _take(self, candidate: Candidate, turn: Turn) -> Flow[Decision]:
         """Keep a candidate as said now: what changed, has changed since then, if it names no other day."""
-        told = dated(candidate, self._memory.long_term.now())
+        told = replace(dated(candidate, self._memory.long_term.now()), began=turn.report.get("began"))
         return (yield from self._memory.long_term.remember_flow(told, turn.scope, turn.mode))
 
 

@@ -9,6 +9,8 @@ where the assistant answered with it: "Dark mode." says by its question that som
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
@@ -43,6 +45,61 @@ _AGREES: Final = re.compile(
 _DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
+Spelling = Callable[[str], Hashable]
+"""What stands for a word: the word itself, or a digest of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a request names, in words, or in digests of them: it is held against other texts without telling any.
+
+    Args:
+        words: Of what it names.
+        is_denied: Whether it names a denial.
+        spelling: Makes what stands for a word, there and in whatever it is held against.
+    """
+
+    words: frozenset[Hashable]
+    is_denied: bool
+    spelling: Spelling = str
+
+    @classmethod
+    def of(cls, what: str, spelling: Spelling = str) -> Wanted:
+        """Return what a request to forget `what` names."""
+        return cls(words=_words(what, spelling), is_denied=_denies(what), spelling=spelling)
+
+    def names(self, content: str) -> bool:
+        """Whether it names all that it means in the words of `content`, denied there or not."""
+        return bool(self.words) and self.words <= _words(content, self.spelling)
+
+    def means(self, content: str) -> bool:
+        """Whether it means the memory `content`."""
+        return self.names(content) and self.is_denied == _denies(content)
+
+    def shares(self, content: str) -> bool:
+        """Whether it says all of the memory `content`, or `content` all of it: the same, as far as both tell."""
+        said = _words(content, self.spelling)
+        is_part = bool(said and self.words) and (self.words <= said or said <= self.words)
+        return is_part and self.is_denied == _denies(content)
+
+    def is_said_in(self, spoken: str) -> bool:
+        """Whether it means a turn of a conversation: one of its sentences, or what it answers."""
+        if any(self.means(sentence) for sentence in _SENTENCE.split(spoken)):
+            return True
+        question, _, reply = spoken.partition(_REPLY)
+        return any(self._is_answered(question, sentence) for sentence in _SENTENCE.split(reply))
+
+    def _is_answered(self, question: str, answer: str) -> bool:
+        wanted, said, asked = self.words, _words(answer, self.spelling), _words(question, self.spelling)
+        if not (wanted - asked) & said or self.is_denied != _denies(answer):
+            return False
+        liked = {self.spelling(_LIKED)}
+        if said <= wanted <= said | liked:
+            return True
+        is_own = _ASKS_OF_ONESELF.search(question) is not None
+        return is_own and wanted <= said | asked | liked and len(said - wanted - asked) <= MAX_BESIDE
+
+
 def is_meant(what: str, content: str) -> bool:
     """Whether a request to forget `what` means the memory `content`.
 
@@ -52,7 +109,7 @@ def is_meant(what: str, content: str) -> bool:
         >>> is_meant("that I like sushi", "Alice is allergic to sushi rice")
         False
     """
-    return is_named(what, content) and parse_statement(what).negations % 2 == parse_statement(content).negations % 2
+    return Wanted.of(what).means(content)
 
 
 def is_said_in(what: str, spoken: str) -> bool:
@@ -67,26 +124,12 @@ def is_said_in(what: str, spoken: str) -> bool:
         >>> is_said_in("that I live in Oslo", "user: Where is the opera?\nassistant: Oslo.")
         False
     """
-    if any(is_meant(what, sentence) for sentence in _SENTENCE.split(spoken)):
-        return True
-    question, _, reply = spoken.partition(_REPLY)
-    return any(_is_answered(what, question, sentence) for sentence in _SENTENCE.split(reply))
-
-
-def _is_answered(what: str, question: str, answer: str) -> bool:
-    wanted, said, asked = _words(what), _words(answer), _words(question)
-    if not (wanted - asked) & said or parse_statement(what).negations % 2 != parse_statement(answer).negations % 2:
-        return False
-    if said <= wanted <= said | {_LIKED}:
-        return True
-    is_own = _ASKS_OF_ONESELF.search(question) is not None
-    return is_own and wanted <= said | asked | {_LIKED} and len(said - wanted - asked) <= MAX_BESIDE
+    return Wanted.of(what).is_said_in(spoken)
 
 
 def is_named(what: str, content: str) -> bool:
     """Whether a request to forget `what` names all that it means in the words of `content`, denied there or not."""
-    wanted = _words(what)
-    return bool(wanted) and wanted <= _words(content)
+    return Wanted.of(what).names(content)
 
 
 def is_agreed(question: str, answer: str, content: str) -> bool:
@@ -103,5 +146,10 @@ def is_agreed(question: str, answer: str, content: str) -> bool:
     return any(_FORGETS.search(it) and is_meant(content, it) for it in _SENTENCE.split(question))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_LIKED if term in _LIKING else term for term in tokenize(text) if term not in _EMPTY)
+def _words(text: str, spelling: Spelling = str) -> frozenset[Hashable]:
+    terms = (_LIKED if term in _LIKING else term for term in tokenize(text) if term not in _EMPTY)
+    return frozenset(map(spelling, terms))
+
+
+def _denies(text: str) -> bool:
+    return parse_statement(text).negations % 2 == 1

@@ -184,6 +184,16 @@ RECEIPTS: Final = Table(
     Index("agentmem_receipts_at", "subject_id", "at"),
 )
 
+REQUESTS: Final = Table(  # to forget: the number of the event that tells of each
+    "agentmem_requests",
+    METADATA,
+    _subject(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("expires_at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("agentmem_requests_expiry", "expires_at"),
+)
+
 JOBS: Final = Table(
     "agentmem_jobs",
     METADATA,

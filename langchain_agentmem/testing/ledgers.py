@@ -22,12 +22,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final, get_args
 
 import pytest
 
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter, OrderBy, Page
+from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.testing.events import (
     ALICE,
     BOB,
@@ -113,6 +115,25 @@ class LedgerSuite(Laws):
             await drive(call, use(ledger, "m1", at=START + timedelta(days=day)))
         uses = await drive(call, ledger.read(ALICE, lambda reader: (reader.uses(["m1", "m2"]), reader.head.seq)))
         assert uses == ({"m1": (3, START + timedelta(days=2))}, 1)
+
+    @law
+    async def test_a_request_to_forget_is_known_of_its_user_since_it_was_made(self, ledger: Ledger, call: Call) -> None:
+        """By what it means, and not before its event is counted; one of a transaction that failed was never made."""
+
+        def ask(writer: LedgerWriter, fails: str = "") -> int:
+            seq = writer.append(Draft(type="forget_asked", note={"reason": "asked"})).seq
+            writer.requests.put(seq, [Asked.words("that I like tea"), Asked(session_id="s1")])
+            return seq if not fails else writer.append(Draft(type="forgotten", memory_id=fails)).seq
+
+        def meant(writer: LedgerWriter, since: int) -> list[bool]:
+            return [it.means("Alice loves green tea", ALICE) for it in writer.requests.since(since)]
+
+        with pytest.raises(NotFoundError):
+            await drive(call, ledger.append(ALICE, lambda writer: ask(writer, fails="m9")))
+        assert await drive(call, ledger.append(ALICE, lambda writer: meant(writer, 0))) == []
+        seq = await drive(call, ledger.append(ALICE, ask))
+        for scope, since, found in ((HELPER, 0, [True, False]), (ALICE, seq, []), (BOB, 0, [])):
+            assert await drive(call, ledger.append(scope, partial(meant, since=since))) == found
 
     @law
     async def test_ids_of_any_letters_and_number_are_looked_up_at_once(self, ledger: Ledger, call: Call) -> None:

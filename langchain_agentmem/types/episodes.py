@@ -93,7 +93,8 @@ class IngestReport:
     Attributes:
         kept: Episodes written now. `known`: turns that were there already. `queued`: messages that are taken in later.
         refused: By name of the rule, how many were not kept: `consent`, `memory_mode`, `anonymous_scope`,
-            `injected_text` (written for the machine), `already_expired`.
+            `injected_text` (written for the machine), `already_expired`, `forgotten_meanwhile` (the user asked to
+            forget it while it waited).
     """
 
     kept: int = 0

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import (
     check_choice,
+    check_count,
     check_flag,
     check_instance,
     check_interval,
@@ -114,6 +115,8 @@ class Candidate:
         is_correction: The user corrected something said before; conflicting memories are superseded.
         supersedes: Ids of memories that this one certainly replaces.
         goal: How far it has come, of kind `goal` only; `None`: no progress is kept.
+        began: Of a turn that ends later, where the user's log stood when it began (`Memory.revision` counts the same):
+            what they asked to forget since is not kept. `None`: it is told now.
 
     Raises:
         ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
@@ -139,6 +142,7 @@ class Candidate:
     supersedes: tuple[str, ...] = ()
     goal: GoalProgress | None = None
     pinned: bool = False
+    began: int | None = None
 
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
@@ -163,6 +167,8 @@ class Candidate:
             check_flag(name, getattr(self, name))
         if self.goal is not None:
             _check_goal(self.goal, self.kind)
+        if self.began is not None:
+            check_count("began", self.began, 0)
 
 
 def _check_goal(goal: object, kind: Kind) -> None:
@@ -220,6 +226,7 @@ class Outcome:
         detail: What was observed (a tool's error, a user's complaint).
         memory_ids: Memories that guided the action; their confidence follows the outcome.
         provenance: Which messages show it.
+        began: As of a `Candidate`.
     """
 
     action: str
@@ -227,6 +234,7 @@ class Outcome:
     detail: str = ""
     memory_ids: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance(speaker="tool"))
+    began: int | None = None
 
     def __post_init__(self) -> None:
         """Check the text."""
@@ -236,3 +244,5 @@ class Outcome:
             check_text("detail", self.detail)
         check_instance("provenance", self.provenance, Provenance)
         object.__setattr__(self, "memory_ids", check_labels("memory_ids", self.memory_ids))
+        if self.began is not None:
+            check_count("began", self.began, 0)

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langgraph.types import Command
 
 from langchain_agentmem import AgentMemory, Scope
 from tests.conftest import Colour
+from tests.contracts.forgotten_contract import EVERY, Case, ForgottenContract
 from tests.contracts.turns_contract import TurnsContract
 from tests.unit_tests.faces.conftest import World, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
+from tests.whole import few
 
 RULE = "Always deploy to staging first"
 
 
 class TestTurns(TurnsContract):
     """The whole contract."""
+
+
+class TestForgotten(ForgottenContract):
+    """An agent of each kind: one that waits for somebody, and one whose turn waits in the queue."""
+
+    @pytest.fixture(
+        params=few(
+            [Case("agent", "inline", "interrupt", False, "u"), Case("graph", "background", "queued", True, "t")],  # noqa: FBT003  (in the order of a table)
+            of=EVERY,
+        ),
+        ids=str,
+    )
+    def case(self, request: pytest.FixtureRequest) -> Case:
+        case: Case = request.param
+        return case
 
 
 async def test_an_agent_on_servers_goes_on_in_another_process(

@@ -17,10 +17,11 @@ from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE
 from langchain_agentmem.policies.working import merged
 from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.types import IngestReport, Receipt, Scope
+from langchain_agentmem.types import Candidate, IngestReport, Receipt, Scope
 from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.types.working_update import StateUpdate
 from tests.conftest import Call, Colour
@@ -201,6 +202,15 @@ async def test_yesterdays_tasks_open_today(reopen: Reopen, call: Call) -> None:
         WorkingState(), StateUpdate.from_dict(STATE)
     )
     assert [it.goal for it in await call(memory.working, "sessions", CAROL)] == [STATE["goal"]]
+
+
+async def test_yesterdays_request_to_forget_holds_today(reopen: Reopen, call: Call) -> None:
+    """What a turn of then still says of it is not learned; what is said now is."""
+    memory = open_memory(reopen("0005"))
+    said = Candidate(content="Carol lives in Turin")
+    late = await call(memory.long_term, "remember", replace(said, began=1), scope=CAROL)
+    now = await call(memory.long_term, "remember", said, scope=CAROL)
+    assert (late.rule, now.verdict) == (FORGOTTEN_MEANWHILE.rule, "written")
 
 
 def test_every_schema_has_its_database() -> None:

@@ -104,6 +104,17 @@ class SQLReader(LedgerReader):
         """Whether any visible memory has a vector."""
         return bool(rows.SELECT_VISIBLE_VECTOR.rows(self._connection, self._visible(model=model or "")))
 
+    def count_vectors(self, model: str | None) -> int:
+        """Return how many memories have a vector."""
+        values = {"subject": self._subject, "model": model or ""}
+        ((count,),) = rows.COUNT_VECTORS.rows(self._connection, values)
+        return int(count)
+
+    def lacks_vectors(self, model: str | None, since: int) -> bool:
+        """Whether any memory changed after a revision has no vector."""
+        values = {"subject": self._subject, "model": model or "", "since": since}
+        return bool(rows.SELECT_LACKING.rows(self._connection, values))
+
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of rows changed after a revision."""
         found = SearchColumns()

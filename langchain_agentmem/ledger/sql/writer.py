@@ -22,6 +22,7 @@ from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.jobs import DONE, IS_HELD, readable
 from langchain_agentmem.ledger.sql.reader import SQLReader, encode_receipt
+from langchain_agentmem.ledger.sql.requests import SQLRequests
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import JOBS, MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
@@ -202,6 +203,11 @@ class SQLWriter(SQLReader, LedgerWriter):
     def episodes(self) -> SQLEpisodeWriter:
         """Return what can be read and written of the user's conversations."""
         return SQLEpisodeWriter(self._place(), self._episode_revision, self.append, self._keep_model)
+
+    @cached_property
+    def requests(self) -> SQLRequests:
+        """Return what the user asked to forget."""
+        return SQLRequests(self._raw, self._subject, self._scope, self._codec.cipher, self._settings.clock)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""

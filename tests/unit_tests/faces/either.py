@@ -72,7 +72,7 @@ def agent_of(
     **options: Any,
 ) -> Any:  # noqa: ANN401  (of either type)
     """Return an agent of a kind, with its options; its tools are those that are given."""
-    saver = saver or InMemorySaver()
+    saver = InMemorySaver() if saver is None else saver
     if kind == "graph":
         return create_memory_graph(model, tools, memory, checkpointer=saver, options=GraphOptions(**options))
     middleware = memory.middleware(tools=False, **options)

@@ -1,0 +1,24 @@
+"""The port of requests to forget: kept without their words, for turns that were open when they were made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from langchain_agentmem.policies.forgotten import Asked, Request
+
+
+class Requests(ABC):
+    """What a write transaction knows of what its user asked to forget.
+
+    A request is known for `KEPT_FOR`, by digests of its stemmed words under a key of its own, which are sealed: under a
+    vault nobody can tell a word of it. Without one, who has the file can test a guess.
+    """
+
+    @abstractmethod
+    def put(self, seq: int, asked: Sequence[Asked]) -> None:
+        """Keep what was asked by an event of the log, whose number it has."""
+
+    @abstractmethod
+    def since(self, seq: int) -> Sequence[Request]:
+        """Return what was asked after an event of the log."""

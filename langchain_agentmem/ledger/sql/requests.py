@@ -1,0 +1,112 @@
+"""Requests to forget in a transaction of the SQL ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from secrets import token_bytes
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.sql.rows import micros
+from langchain_agentmem.policies.forget_request import Spelling, Wanted
+from langchain_agentmem.policies.forgotten import KEPT_FOR, Asked, Request
+from langchain_agentmem.sql.prepared import Prepared
+from langchain_agentmem.sql.schema import REQUESTS
+from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Cipher
+
+_KEY_BYTES: Final = 32
+_DIGEST_BYTES: Final = 16
+"""Two of 2^32 words collide with a chance below 10^-19."""
+
+_OF_SUBJECT: Final = REQUESTS.c.subject_id == bindparam("subject")
+_INSERT: Final = Prepared(insert(REQUESTS))
+_SELECT: Final = Prepared(
+    select(REQUESTS.c.seq, REQUESTS.c.sealed).where(
+        _OF_SUBJECT, REQUESTS.c.seq > bindparam("after"), REQUESTS.c.expires_at > bindparam("now")
+    )
+)
+_DELETE: Final = Prepared(delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now")))
+
+
+class SQLRequests(Requests):
+    """Keeps one subject's requests; what has expired goes with the next one, or by a sweep."""
+
+    def __init__(
+        self, connection: Connection, subject: int, scope: Scope, cipher: Cipher, clock: Callable[[], datetime]
+    ) -> None:
+        """Compose; nothing is read yet."""
+        self._connection = connection
+        self._subject = subject
+        self._agent_id = scope.agent_id
+        self._cipher = cipher
+        self._clock = clock
+
+    def put(self, seq: int, asked: Sequence[Asked]) -> None:
+        """Keep what was asked."""
+        if not asked:
+            return
+        key, now = token_bytes(_KEY_BYTES), self._clock()
+        made = [Request.made(it, self._agent_id, _spelling(key)) for it in asked]
+        sealed = self._cipher.seal(dump({"key": key.hex(), "asked": [*map(_stored, made)]}), _identity(seq))
+        _DELETE.change(self._connection, [{"subject": self._subject, "now": micros(now)}])
+        row = {"subject_id": self._subject, "seq": seq, "expires_at": micros(now + KEPT_FOR), "sealed": sealed}
+        _INSERT.change(self._connection, [row])
+
+    def since(self, seq: int) -> list[Request]:
+        """Return what was asked after an event."""
+        values = {"subject": self._subject, "after": seq, "now": micros(self._clock())}
+        found = _SELECT.rows(self._connection, values)
+        return [it for at, sealed in found for it in _read(load(self._cipher.open(sealed, _identity(at))))]
+
+
+def _identity(seq: int) -> str:
+    return f"request/{seq}"
+
+
+def _spelling(key: bytes) -> Spelling:
+    def digest(word: str) -> Hashable:
+        return blake2b(word.encode("utf-8", "surrogatepass"), key=key, digest_size=_DIGEST_BYTES).hexdigest()
+
+    return digest
+
+
+def _stored(request: Request) -> dict[str, Any]:
+    return {
+        "wanted": _digests(request.wanted),
+        "in_turns": _digests(request.in_turns),
+        "is_memory": request.is_memory,
+        "session": request.session_id,
+        "of_every_agent": request.of_every_agent,
+        "agent": request.agent_id,
+    }
+
+
+def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
+    return None if wanted is None else {"words": sorted(map(str, wanted.words)), "is_denied": wanted.is_denied}
+
+
+def _read(stored: Mapping[str, Any]) -> list[Request]:
+    spelling = _spelling(bytes.fromhex(stored["key"]))
+    return [
+        Request(
+            wanted=_wanted(it["wanted"], spelling),
+            in_turns=_wanted(it["in_turns"], spelling),
+            is_memory=it["is_memory"],
+            session_id=it["session"],
+            of_every_agent=it["of_every_agent"],
+            agent_id=it["agent"],
+        )
+        for it in stored["asked"]
+    ]
+
+
+def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | None:
+    if digests is None:
+        return None
+    return Wanted(words=frozenset(digests["words"]), is_denied=digests["is_denied"], spelling=spelling)
