@@ -2,7 +2,7 @@
 
 * `call`: one test for both colours. `await call(memory, "recall", query, scope=alice)` runs `memory.recall(...)` in the
   variant `sync` and awaits `memory.arecall(...)` in the variant `async`.
-  Where a fixture has several backends, one colour is enough for some of them: `ONE_COLOUR`.
+  Where a law has several backends, they take turns with the colours: `tests.whole`.
 * `sql_url`: the URL of an empty database of this test's own. Under `unit_tests` a SQLite file and SQLite in memory,
   under `integration_tests` PostgreSQL. A contract is a class in `tests/contracts` whose tests use it; a class in each
   of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
@@ -19,32 +19,44 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
 import redis.utils
 from hypothesis import HealthCheck, settings
-from sqlalchemy import Connection, Dialect, Engine
+from sqlalchemy import Dialect, Engine
 from sqlalchemy.util import LRUCache
 
 from langchain_agentmem._flow import run
-from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from langchain_agentmem.testing import laws
-from tests import servers
-from tests.whole import IS_WHOLE, few
+from tests import servers, templates
+from tests.whole import IS_WHOLE, has_turn, taking_turns
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
+
+MEMORY: Final = Path("/dev/shm")  # noqa: S108  (Linux keeps it in memory)
+ROOM: Final = 2 * 1024**3  # bytes; measured were 124 MiB for a worker and its servers
+
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("TMPDIR", str(MEMORY))  # nothing of a test has to reach a disk, nor wait until it has
+    tempfile.tempdir = None
 
 pytest.register_assert_rewrite("tests.contracts")
 
 # A law holds on a slow machine too: no example is refused for the time it takes. By default the examples are the same
 # in every run, and a change is judged by what it changes; where the whole is asked for, they are others each time.
 settings.register_profile(
-    "agentmem", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=not IS_WHOLE
+    "agentmem",
+    deadline=None,
+    max_examples=100 if IS_WHOLE else 50,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not IS_WHOLE,
 )
 settings.load_profile("agentmem")
 
@@ -53,15 +65,7 @@ Call: TypeAlias = laws.Call
 LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
 STATEMENTS: Final = 10_000  # more than the suite has; a statement with a list of its own is one more
 
-ONE_COLOUR: Final[Sequence[Mapping[str, str]]] = few(
-    (
-        {"colour": "sync", "sql_url": "sqlite-memory"},  # a file has both, and so has who has no URL: it is in memory
-        {"colour": "sync", "redis_url": "redis"},  # the client, and so the colour, is that of Valkey
-        {"colour": "sync", "open_saver": "redis"},
-    ),
-    of=(),
-)
-"""Products of which no test is made, unless the whole is asked for: one colour shows a backend, another one both."""
+GARBAGE: Final = 10_000  # objects, in place of 700: a test leaves few, and to look through what is kept takes long
 
 gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
 
@@ -69,6 +73,7 @@ gc.disable()  # until everything is collected: it is all kept, and to look throu
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, and look at nothing that is as old as this."""
     gc.freeze()
+    gc.set_threshold(GARBAGE)
     gc.enable()
 
 
@@ -82,40 +87,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _migrated_once() -> Iterator[None]:
-    """Let Alembic make SQLite's tables once; an empty database gets the same by their statements, ten times as fast."""
-    upgrade, made = schema_version._upgrade, dict[str, list[str]]()
-
-    def upgrade_or_copy(connection: Connection) -> None:
-        is_empty = connection.dialect.name == "sqlite" and schema_version._version(connection) is None
-        if is_empty and made:
-            for statement in made["statements"]:
-                connection.exec_driver_sql(statement)
-            return
-        upgrade(connection)
-        if is_empty:
-            found = connection.exec_driver_sql(
-                "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'sqlite%'"
-            )
-            version = f"INSERT INTO {VERSION_TABLE} VALUES ('{schema_version.HEAD}')"  # noqa: S608  (constants)
-            made["statements"] = [*(sql for (sql,) in found), version]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema_version, "_upgrade", upgrade_or_copy)
+def _copied() -> Iterator[None]:
+    """Let Alembic make our tables once, and open copies of them: that takes a tenth of the time."""
+    with templates.copying():
         yield
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem() -> Generator[None, Any, Any]:
-    """Make no test of what others show: see `ONE_COLOUR`."""
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str) -> Generator[None, Any, Any]:
+    """Make no test whose turn it is not."""
     made = yield
-    return [item for item in made if not _is_repetition(item)] if isinstance(made, list) else made
-
-
-def _is_repetition(item: pytest.Item) -> bool:
-    """Whether a test has a product of parameters that others cover."""
-    params: Mapping[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
-    return any(params.items() >= product.items() for product in ONE_COLOUR)
+    if not isinstance(made, list):
+        return made
+    return taking_turns(name, made) if has_turn(getattr(collector, "cls", None), name) else []
 
 
 class Compiled(LRUCache[Any, Any]):
@@ -167,6 +151,12 @@ def call(colour: Colour) -> Call:
     return laws.Call(colour)
 
 
+@pytest.fixture
+def own_call(request: pytest.FixtureRequest) -> Call:
+    """Give a fixture what calls a method in the colour of its test, if that has one: the other needs a connection."""
+    return laws.Call(request.getfixturevalue("colour") if "colour" in request.fixturenames else "sync")
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[servers.Server]:
     """A PostgreSQL server for the whole run; tests want `postgres_url`."""
@@ -202,7 +192,8 @@ def reused_postgres(postgres_server: servers.Server, postgres_template: str) -> 
 @pytest.fixture
 def prepared_postgres_url(reused_postgres: servers.ReusedDatabase) -> Iterator[str]:
     """URL of a PostgreSQL database with our tables and without a row."""
-    yield reused_postgres.url()
+    with templates.emptied(reused_postgres.url()) as url:
+        yield url
     reused_postgres.empty()
 
 

@@ -81,7 +81,8 @@ def postgres() -> Iterator[Server]:
         wheel = get_server(folder / "data", start=False)
         wheel.ensure_pgdata_inited()  # PostgreSQL refuses root: as root, this makes an OS user and hands it the folder
         port = free_port()
-        settings = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
+        settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200"]
+        settings.append("max_wal_size=128MB")  # its folder may be in memory
         command = [str(wheel.bin_path / "postgres"), "-D", str(wheel.pgdata), "-h", HOST, "-p", str(port), "-k", ""]
         command += [part for setting in settings for part in ("-c", setting)]
         with running(command, port, folder, user=wheel.system_user, stop=signal.SIGINT) as server:

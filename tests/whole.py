@@ -1,21 +1,64 @@
 """How much of a product of backends, colours and kinds of id is run.
 
-Some laws of isolation are run for many ids that are as alike as ids can be; in every colour, on every backend and for
-every kind of id they take longer than all other tests together. So kinds and colours take turns among the backends,
-unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`. The examples of a law are then other ones in
-each run, too.
+In every colour, on every backend and for every kind of id or of fault, the laws take longer than all other tests
+together. So these take turns, unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
+from zlib import crc32
 
 T = TypeVar("T")
+ByTurns: TypeAlias = tuple[type[Any], int]
+"""A contract whose laws a class runs by turns with another one, and which number it is, 0 or 1."""
 
 IS_WHOLE: Final = bool(os.environ.get("AGENTMEM_TEST_WHOLE"))
+
+TAKING_TURNS: Final = frozenset(
+    "client dimension fault into layer memory open_saver ours owner redis_url sql_url store_url".split()
+)
+"""Parameters that take turns with the colours: where a law is run, and for what."""
 
 
 def few(some: T, *, of: T) -> T:
     """Return some of the parameters of a suite, or all of them where the whole is asked for."""
     return of if IS_WHOLE else some
+
+
+def taking_turns(law: str, tests: list[Any]) -> list[Any]:
+    """Return every other test of a law, as on a chessboard of colours and backends; where it begins differs by law.
+
+    Each colour, each backend and each value of another parameter has its turn. A law for which that is not so, as it is
+    run in one colour only, is run for all of them.
+    """
+    if IS_WHOLE or not all(hasattr(it, "callspec") and _takes_turns(it.callspec.params) for it in tests):
+        return tests
+    places: dict[str, list[int]] = {}
+    fields = []
+    for params in (it.callspec.params for it in tests):
+        for name, value in params.items():
+            if id(value) not in places.setdefault(name, []):
+                places[name].append(id(value))
+        fields.append(sum(places[name].index(id(value)) for name, value in params.items()))
+    first = crc32(law.encode())
+    turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % 2 == 0]
+    return turns if _values(turns) == _values(tests) else tests
+
+
+def has_turn(cls: Any, law: str) -> bool:  # noqa: ANN401  (a class, or nothing)
+    """Whether a class runs a law. Of the contract that its `by_turns` names, it runs every other one.
+
+    A class with the other number runs the others. Each law has so a class of either number.
+    """
+    contract, number = getattr(cls, "by_turns", (object, 0))
+    return IS_WHOLE or not hasattr(contract, law) or crc32(law.encode()) % 2 == number
+
+
+def _takes_turns(params: dict[str, Any]) -> bool:
+    return "colour" in params and not TAKING_TURNS.isdisjoint(params)
+
+
+def _values(tests: list[Any]) -> set[tuple[str, int]]:
+    return {(name, id(value)) for it in tests for name, value in it.callspec.params.items()}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,8 +23,10 @@ from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import METADATA, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from tests.children import fork_while_open
 from tests.conftest import Call, Colour
 from tests.ledgers import ALICE, KEY, Clock, Drive, change, drive_of, dump, every_event, length_of, memory, put, sql
+from tests.processes import Process, together
 
 OLD_SUBJECT = """
     INSERT INTO agentmem_subjects
@@ -179,32 +178,7 @@ class DatabaseContract:
 
     def test_a_forked_child_leaves_its_parents_connections_alone(self, shared_url: str) -> None:
         """A child writes and closes with connections of its own; the parent goes on with its."""
-        script = textwrap.dedent(f"""
-            import asyncio, os
-            from langchain_agentmem._flow import arun, run
-            from langchain_agentmem.ledger.sql import SQLLedger
-            from langchain_agentmem.sql.engine import Database
-            from tests.ledgers import length_of, memory, put
-            async def main():
-                for round, is_used in enumerate((True, False)):
-                    child = os.fork()
-                    if child == 0:
-                        if is_used:
-                            run(put(ledger, memory("child")))
-                        ledger.database.close()
-                        os._exit(0)
-                    assert os.waitpid(child, 0)[1] == 0
-                    await arun(put(ledger, memory(f"parent-{{round}}")))
-                print(await arun(length_of(ledger)))
-                await ledger.database.aclose()
-            ledger = SQLLedger(Database({shared_url!r}))
-            async def start():
-                await arun(put(ledger, memory("first")))
-                await main()
-            asyncio.run(start())
-        """)
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
-        assert (done.stdout.strip(), done.returncode) == ("4", 0), done.stderr
+        assert together([Process(fork_while_open, shared_url)]) == [[4]]
 
     # ----------------------------------------------------------------------------------------------------------- schema
     async def test_first_openers_share_one_migration(self, shared_url: str, drive: Drive) -> None:
@@ -228,7 +202,7 @@ class DatabaseContract:
             VERSION_TABLE,
         }
 
-    @pytest.mark.parametrize("revision", ["0001", "0002"])
+    @pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004"])
     def test_an_older_schema_is_brought_up_to_date(
         self, opened: Callable[[], SQLLedger], monkeypatch: pytest.MonkeyPatch, revision: str
     ) -> None:

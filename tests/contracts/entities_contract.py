@@ -35,11 +35,11 @@ class EntitiesContract:
         return Database(sql_url)
 
     @pytest.fixture
-    async def memory(self, database: Database) -> AsyncIterator[AgentMemory]:
+    async def memory(self, database: Database, own_call: Call) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=Clock(), vault=ReversingVault(), relations={"mentor": "one"})
         async with AgentMemory(database, embeddings=WordEmbeddings(), options=options) as memory:
             for scope in (ANA, BOB):
-                await memory.consent.agrant(scope)
+                await own_call(memory.consent, "grant", scope)
             yield memory
 
     @pytest.fixture

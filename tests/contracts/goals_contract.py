@@ -29,11 +29,11 @@ class GoalsContract:
         return Clock()
 
     @pytest.fixture
-    async def memory(self, sql_url: str, clock: Clock) -> AsyncIterator[AgentMemory]:
+    async def memory(self, sql_url: str, clock: Clock, own_call: Call) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=clock)
         async with AgentMemory(Database(sql_url), embeddings=WordEmbeddings(), options=options) as memory:
             for scope in (ANA, BOB):
-                await memory.consent.agrant(scope)
+                await own_call(memory.consent, "grant", scope)
             yield memory
 
     async def test_a_goal_is_resumed_weeks_later(self, memory: AgentMemory, clock: Clock, call: Call) -> None:

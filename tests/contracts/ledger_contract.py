@@ -187,6 +187,17 @@ class LedgerContract(LedgerFixtures):
     ) -> None:
         """Search rows carry their agent, their vector (until the text changes), and no text; erased ones are marked."""
         history(ledger)
+        counts = [
+            await drive(
+                ledger.read(scope, lambda reader: (reader.count_vectors("fake"), reader.count_vectors("other")))
+            )
+            for scope in (OTHER, BOB, Scope("eve"))
+        ]
+        assert counts == [(3, 0), (1, 0), (0, 0)]
+        lacks = await drive(
+            ledger.read(OTHER, lambda it: [it.lacks_vectors("fake", since) for since in (0, it.head.seq)])
+        )
+        assert (lacks, await drive(ledger.read(BOB, lambda it: it.lacks_vectors("fake", 0)))) == ([True, False], False)
         found = await drive(ledger.read(OTHER, lambda reader: reader.search_columns(0, "fake")))
         assert {*zip(found.memory_id, found.agent_id, found.status, found.has_vector, strict=True)} == {
             ("m1", None, "active", True),

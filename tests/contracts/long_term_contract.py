@@ -80,11 +80,16 @@ class LongTermFixtures:
 
     @pytest.fixture
     async def memory(
-        self, sql_url: str, options: MemoryOptions, embeddings: WordEmbeddings, index: BuildIndex | None
+        self,
+        sql_url: str,
+        options: MemoryOptions,
+        embeddings: WordEmbeddings,
+        index: BuildIndex | None,
+        own_call: Call,
     ) -> AsyncIterator[AgentMemory]:
         async with AgentMemory(Database(sql_url), embeddings=embeddings, index=index, options=options) as memory:
-            await memory.consent.agrant(ALICE)
-            await memory.consent.agrant(BOB)
+            await own_call(memory.consent, "grant", ALICE)
+            await own_call(memory.consent, "grant", BOB)
             yield memory
 
 

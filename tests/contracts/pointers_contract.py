@@ -57,11 +57,11 @@ class Pointing:
 
     @pytest.fixture
     async def memory(
-        self, database: Database, clock: Clock, embeddings: WordEmbeddings, settings: dict[str, Any]
+        self, database: Database, clock: Clock, embeddings: WordEmbeddings, settings: dict[str, Any], own_call: Call
     ) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=clock, sessions=settings, episodes_for=timedelta(days=1))
         async with AgentMemory(database, embeddings=embeddings, options=options) as memory:
-            await memory.consent.agrant(ALICE)
+            await own_call(memory.consent, "grant", ALICE)
             yield memory
 
 

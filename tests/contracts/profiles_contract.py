@@ -66,11 +66,13 @@ class ProfilesContract:
         return Database(sql_url)
 
     @pytest.fixture
-    async def memory(self, database: Database, redis: RedisDatabase | None) -> AsyncIterator[AgentMemory]:
+    async def memory(
+        self, database: Database, redis: RedisDatabase | None, own_call: Call
+    ) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=Clock())
         async with AgentMemory(database, redis=redis, embeddings=WordEmbeddings(), options=options) as memory:
             for scope in (ANA, BOB):
-                await memory.consent.agrant(scope)
+                await own_call(memory.consent, "grant", scope)
             yield memory
 
     @pytest.fixture
@@ -210,7 +212,7 @@ class ProfilesContract:
     async def test_profiles_of_two_users_never_meet(self, memory: AgentMemory, call: Call) -> None:
         """Not of two tenants either, and a write for one changes no byte of the other."""
         elsewhere = replace(ANA, tenant_id="elsewhere")
-        await memory.consent.agrant(elsewhere)
+        await call(memory.consent, "grant", elsewhere)
         await call(memory.profiles, "set", "name", "Ana", scope=ANA)
         before = (await call(memory.profiles, "get", scope=ANA)).to_context()
         for scope in (BOB, elsewhere):

@@ -91,11 +91,13 @@ class TurnsContract:
         return WordEmbeddings()
 
     @pytest.fixture
-    async def memory(self, database: Database, clock: Clock, embeddings: WordEmbeddings) -> AsyncIterator[AgentMemory]:
+    async def memory(
+        self, database: Database, clock: Clock, embeddings: WordEmbeddings, own_call: Call
+    ) -> AsyncIterator[AgentMemory]:
         options = MemoryOptions(clock=clock, vault=ReversingVault())
         async with AgentMemory(database, embeddings=embeddings, options=options) as memory:
-            await memory.consent.agrant(ALICE)
-            await memory.consent.agrant(BOB)
+            await own_call(memory.consent, "grant", ALICE)
+            await own_call(memory.consent, "grant", BOB)
             yield memory
 
     @pytest.fixture

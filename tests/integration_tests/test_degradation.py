@@ -16,14 +16,12 @@ from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.patient import unhurried
 from langchain_agentmem.sql.prepared import Prepared, Transaction
-from langchain_agentmem.testing.laws import COLOURS
 from tests.conftest import Colour
 from tests.contracts.degradation_contract import DegradationContract
-from tests.degraded import LAYERS, World
+from tests.degraded import World
 from tests.faulty import AHEAD, FaultyEmbeddings, FaultyModel, Switch, impatient
 from tests.ledgers import drive_of
 from tests.proxy import Proxy, proxy
-from tests.whole import IS_WHOLE
 
 Body: TypeAlias = Callable[[Any], None]
 
@@ -52,13 +50,7 @@ def unreadable() -> Never:
 
 
 class TestDegradation(DegradationContract):
-    """The whole matrix: every fault in every layer, the colours by turns (in both of them under `make test-all`)."""
-
-    if not IS_WHOLE:
-
-        @pytest.fixture
-        def colour(self, layer: str, fault: str) -> Colour:
-            return COLOURS[(LAYERS.index(layer) + FAULTS.index(fault)) % len(COLOURS)]
+    """The whole matrix: every fault in every layer."""
 
     @pytest.fixture(params=FAULTS)
     def fault(self, request: pytest.FixtureRequest) -> str:

@@ -78,7 +78,7 @@ class TestPGVectorStore(LeakSuite):
     """PostgreSQL for the ledger and for the vectors."""
 
     colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
-    dimensions: tuple[Dimension, ...] = few(("tenant_id", "joined"), of=DIMENSIONS)
+    dimensions: tuple[Dimension, ...] = few(("tenant_id",), of=DIMENSIONS)
     families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 

@@ -1,7 +1,8 @@
 """Long-term memory whose vectors are in a vector store: the whole contract, store by store.
 
-What every memory promises is shown of a store in one colour (PostgreSQL and SQLite alone show both), what concerns the
-store in both. Users with few memories are asked about apart: there a view answers, and a recall promises the same.
+What every memory promises is shown of two stores, by turns, one of which is called and one awaited (PostgreSQL and
+SQLite alone show both), what concerns the store of all four. Users with few memories are asked about apart: there a
+view answers, and a recall promises the same.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ import pytest
 
 from tests.conftest import Colour
 from tests.contracts.fed_long_term_contract import DIM, FedLongTermContract, FeedingContract, FewMemoriesContract
+from tests.contracts.long_term_contract import LongTermContract
 from tests.servers import Server
 from tests.vector_stores import Place, StoreName, collection
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 
 class TestEmbeddedChroma(FedLongTermContract):
     """SQLite, and Chroma on files, called; its server is awaited: both are one adapter and one client."""
+
+    by_turns: ByTurns = (LongTermContract, 0)
 
     @pytest.fixture(params=["sync"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
@@ -38,6 +42,8 @@ class TestEmbeddedChroma(FedLongTermContract):
 
 class TestChromaServer(TestEmbeddedChroma):
     """SQLite, and Chroma's server, awaited."""
+
+    by_turns: ByTurns = (LongTermContract, 1)
 
     @pytest.fixture(params=["async"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
@@ -66,6 +72,8 @@ class TestFedRedisVectorStore(FeedingContract):
 class TestRedisVectorStore(TestFedRedisVectorStore, FedLongTermContract):
     """The same, called."""
 
+    by_turns: ByTurns = (LongTermContract, 1)
+
     @pytest.fixture(params=["sync"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
         colour: Colour = request.param
@@ -87,6 +95,8 @@ class TestFedPGVectorStore(FeedingContract):
 
 class TestPGVectorStore(TestFedPGVectorStore, FedLongTermContract):
     """The same, awaited."""
+
+    by_turns: ByTurns = (LongTermContract, 0)
 
     @pytest.fixture(params=["async"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:

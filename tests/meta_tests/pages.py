@@ -1,6 +1,6 @@
-"""A process that has imported other people's libraries, and none of ours, and runs each page in a copy of itself.
+"""A process that has imported other people's libraries, and runs each page in a copy of itself.
 
-A page imports this package as a newcomer does, and does not wait for PyTorch and LangChain again.
+The first page imports this package as a newcomer does; the others do not wait for it again, nor for PyTorch.
 """
 
 from __future__ import annotations
@@ -34,20 +34,40 @@ LIBRARIES: Final = (
     "yaml",
 )
 
+OURS: Final = (
+    "langchain_agentmem.consolidation",
+    "langchain_agentmem.entities",
+    "langchain_agentmem.graph",
+    "langchain_agentmem.memory",
+    "langchain_agentmem.metrics",
+    "langchain_agentmem.middleware",
+    "langchain_agentmem.sweeps",
+)
+
+FIRST: Final = "README.md"
 SAID: Final = ".said"
 
 
 def serve() -> None:
     """Answer each line of `[page, folder, parts]` with the exit code of a process that ran the parts in that folder."""
     sys.path[0] = ""  # as it is for somebody who types
-    for name in LIBRARIES:
-        importlib.import_module(name)
+    load(LIBRARIES)
     assert "langchain_agentmem" not in sys.modules
-    gc.freeze()  # what is never looked at again is never copied
     for line in sys.stdin:
+        page, folder, parts = json.loads(line)
+        if page != FIRST:
+            load(OURS)
+        assert page != FIRST or "langchain_agentmem" not in sys.modules, f"{FIRST} comes first"
         if (child := os.fork()) == 0:
-            read(*json.loads(line))
+            read(page, folder, parts)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)  # noqa: T201  (this is the answer)
+
+
+def load(names: Sequence[str]) -> None:
+    """Import what is not imported yet."""
+    for name in names:
+        importlib.import_module(name)
+    gc.freeze()  # what is never looked at again is never copied
 
 
 def read(page: str, folder: str, parts: Sequence[str]) -> NoReturn:

@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import textwrap
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,8 +18,10 @@ from langchain_agentmem.errors import ConfigurationError, IntegrityError, Storag
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
+from tests.children import write_one
 from tests.contracts.database_contract import DatabaseContract
 from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put
+from tests.processes import Process, together
 from tests.threads import Put
 
 
@@ -300,33 +301,7 @@ async def test_a_scrub_that_failed_is_made_up_for(path: Path, drive: Drive) -> N
 # --------------------------------------------------------------------------------------------------- several processes
 def test_four_processes_open_a_new_file_at_once(path: Path) -> None:
     """Each of four first openers finds the tables and keeps what it writes."""
-    script = textwrap.dedent(f"""
-        import sys
-        from langchain_agentmem._flow import Flow, run
-        from langchain_agentmem.ledger.sql import SQLLedger
-        from langchain_agentmem.sql.engine import Database
-        from tests.ledgers import memory, put
-        print("ready", flush=True)
-        sys.stdin.readline()
-        ledger = SQLLedger(Database("sqlite:///{path}"))
-        run(put(ledger, memory(sys.argv[1])))
-        ledger.database.close()
-    """)
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, f"m{number}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(4)
-    ]
-    for process in processes:
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
-    ends = [process.communicate("go\n", timeout=300) for process in processes]
-    assert [process.returncode for process in processes] == [0] * 4, ends
+    together([Process(write_one, f"sqlite:///{path}", f"m{number}") for number in range(4)])
     ledger = SQLLedger(Database(f"sqlite:///{path}"))
     assert run(length_of(ledger)) == 4
     assert run(ledger.verify(ALICE)).is_intact

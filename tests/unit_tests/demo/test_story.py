@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ class Played:
     def __init__(self, memory: AgentMemory) -> None:
         self.memory = memory
         self.output = io.StringIO()
+        self.problems: list[str] = []
         screen = Screen(Console(file=self.output, width=100))
         self.stage = Stage(memory=memory, model=OfflineResponder(), screen=screen)
 
@@ -32,45 +34,55 @@ class Played:
         return [problem for number, each in enumerate(sessions, 1) for problem in play(each, number, self.stage)]
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[Played]:
-    procedures = {"path": tmp_path / "procedures", "create": True}
+@contextmanager
+def beginning(folder: Path) -> Iterator[Played]:
+    procedures = {"path": folder / "procedures", "create": True}
     with AgentMemory.in_memory(embeddings=None, procedural=procedures) as memory:
         yield Played(memory)
 
 
-def test_everything_the_story_promises_happens(played: Played) -> None:
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    """Nothing yet."""
+    with beginning(tmp_path) as played:
+        yield played
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """The whole story, for tests that only look at it."""
+    with beginning(tmp_path_factory.mktemp("story")) as played:
+        played.problems = played.play(*SESSIONS)
+        yield played
+
+
+def test_everything_the_story_promises_happens(told: Played) -> None:
     """Consent, learning, correction, refusals, forgetting and isolation: each expectation of each turn is met.
 
     Every layer comes up: the task, the profile, the goal, entities, skills, policies, receipts, what is tidied up.
     """
-    assert played.play(*SESSIONS) == []
-    shown = {
-        line.split()[0] for line in played.output.getvalue().splitlines() if line.startswith("  ") and line.strip()
-    }
+    assert told.problems == []
+    shown = {line.split()[0] for line in told.output.getvalue().splitlines() if line.startswith("  ") and line.strip()}
     assert {*STYLES} - shown == {"held"}
 
 
-def test_each_user_has_memories_of_their_own(played: Played) -> None:
+def test_each_user_has_memories_of_their_own(told: Played) -> None:
     """After the story, what stands in bob's memory came from bob."""
-    played.play(*SESSIONS)
-    kept = [memory.content for memory in played.memory.long_term.list(scope=Scope("bob"))]
+    kept = [memory.content for memory in told.memory.long_term.list(scope=Scope("bob"))]
     assert [content for content in kept if "Alice" in content or "checkout" in content] == []
     assert "Bob prefers Rust for backend services" in kept
 
 
-def test_the_logs_verify_after_the_story(played: Played) -> None:
+def test_the_logs_verify_after_the_story(told: Played) -> None:
     """Both users' chains are intact."""
-    played.play(*SESSIONS)
     for user in ("alice", "bob"):
-        assert played.memory.long_term.verify(scope=Scope(user)).is_intact
+        assert told.memory.long_term.verify(scope=Scope(user)).is_intact
 
 
-def test_what_happened_stays_true_when_something_else_happens(played: Played) -> None:
+def test_what_happened_stays_true_when_something_else_happens(told: Played) -> None:
     """No outcome of the story replaces another one, and none waits for a confirmation."""
-    played.play(*SESSIONS)
     query = ListQuery(kinds=("outcome",), statuses=("pending", "superseded"))
-    assert list(played.memory.long_term.select(query, scope=Scope("alice"))) == []
+    assert list(told.memory.long_term.select(query, scope=Scope("alice"))) == []
 
 
 def test_a_task_is_resumed_and_ended(played: Played) -> None:
@@ -82,14 +94,13 @@ def test_a_task_is_resumed_and_ended(played: Played) -> None:
     assert list(played.memory.working.sessions(Scope("alice"))) == []
 
 
-def test_what_a_policy_asked_is_logged(played: Played) -> None:
+def test_what_a_policy_asked_is_logged(told: Played) -> None:
     """The user's log says which policy asked, and how it ended; the command was not run."""
-    played.play(*SESSIONS)
-    *_, asked = played.memory.procedural.events(scope=Scope("alice"))
-    [blocked] = played.memory.procedural.events(scope=Scope("bob"))
+    *_, asked = told.memory.procedural.events(scope=Scope("alice"))
+    [blocked] = told.memory.procedural.events(scope=Scope("bob"))
     assert applied(asked) == "destructive-commands, version 1, on run_command: rejected"
     assert applied(blocked) == "production-after-staging, version 1, on deploy: blocked"
-    assert "ran rm" not in played.output.getvalue()
+    assert "ran rm" not in told.output.getvalue()
 
 
 def test_a_corrected_fact_stays_among_the_entities(played: Played) -> None:
@@ -136,16 +147,14 @@ def test_every_answer_carries_its_label(played: Played) -> None:
     assert said.count(f"[{LABEL}]") == said.count("\nagent ")
 
 
-def test_the_card_number_is_shown_by_nobody_but_the_user(played: Played) -> None:
+def test_the_card_number_is_shown_by_nobody_but_the_user(told: Played) -> None:
     """It stands in the user's own line, and in none of memory's."""
-    played.play(*SESSIONS)
-    assert [line for line in played.output.getvalue().splitlines() if CARD in line][1:] == []
+    assert [line for line in told.output.getvalue().splitlines() if CARD in line][1:] == []
 
 
-def test_output_needs_no_colour(played: Played) -> None:
+def test_output_needs_no_colour(told: Played) -> None:
     """What a colour says is said by a word as well."""
-    played.play(*SESSIONS)
-    said = played.output.getvalue()
+    said = told.output.getvalue()
     assert "\x1b" not in said
     for word in (
         "recalled",
