@@ -15,6 +15,7 @@ MAX_ID_BYTES: Final = 512
 MAX_CONTENT_CHARS: Final = 10_000
 MAX_TAGS: Final = 64
 MAX_LABEL_CHARS: Final = 200
+MIN_KEY_BYTES: Final = 16
 MAX_TIMEOUT_S: Final = 86_400.0
 """A day; whoever waits longer waits for ever."""
 
@@ -74,6 +75,15 @@ def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) 
         msg = f"{name} holds NUL or a lone surrogate; clean it first, for example with value.encode('utf-8', 'replace')"
         raise ConfigurationError(msg)
     return value
+
+
+def check_secret(name: str, value: object) -> bytes:
+    """Return `value` if it is bytes, enough of them to authenticate with, else raise `ConfigurationError`."""
+    key = check_instance(name, value, bytes)
+    if len(key) < MIN_KEY_BYTES:
+        msg = f"{name} has {len(key)} bytes; pass at least {MIN_KEY_BYTES}, for example secrets.token_bytes(32)"
+        raise ConfigurationError(msg)
+    return key
 
 
 def check_unit(name: str, value: object) -> float:

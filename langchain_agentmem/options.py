@@ -19,6 +19,7 @@ from langchain_agentmem._checks import (
     check_instance,
     check_known,
     check_patience,
+    check_secret,
     check_text,
     check_timeout,
     utc_now,
@@ -145,7 +146,7 @@ class MemoryOptions:
         check_count("index_above", self.index_above, least=0)
         check_flag("episodes", self.episodes)
         if self.audit_key is not None:
-            check_instance("audit_key", self.audit_key, bytes)
+            check_secret("audit_key", self.audit_key)
         for name in _RECORDS:
             _check_settings(name, getattr(self, name))
         for name, (module, kind) in _CLASSES.items():

@@ -34,7 +34,7 @@ def build_config(given: Given, code: Mapping[str, Any]) -> dict[str, Any]:
     """
     options = {name: value for name, value in code.items() if name not in BESIDE}
     check_known(options, MemoryOptions)
-    config = read_config(given)
+    config = read_config(given, beside=code)
     if "index" in code:  # what stands in the file is for the index that is named there
         config = config.model_copy(update={"index_options": {}})
     redis = None if config.redis is None else face("RedisDatabase")(config.redis)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path as FilePath
 from typing import Any, Final, NoReturn, TypeAlias, get_args
 from urllib.parse import urlsplit
@@ -17,9 +19,12 @@ from pydantic_core import ErrorDetails
 from langchain_agentmem.config.model import MemoryConfig
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.backends import check_named
 from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
+from langchain_agentmem.redis.address import parse as parse_redis
+from langchain_agentmem.sql.url import parse_url
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
 
@@ -37,10 +42,14 @@ _BY_MODEL: Final = frozenset({"model", "planner", "linker"})
 """Options that work with a model, which may be given beside the file."""
 
 
-def read_config(given: Given) -> MemoryConfig:
+def read_config(given: Given, *, beside: Container[str] = ()) -> MemoryConfig:
     """Return a configuration from a YAML file, a dict, or a `MemoryConfig`.
 
     In texts, `${NAME}` stands for a variable of the environment, and `$$` for a dollar sign.
+
+    Args:
+        given: Where it stands, or what it says.
+        beside: Names of what is given in code in place of what stands there.
 
     Raises:
         ConfigurationError: It cannot be read, has an unknown key or an impossible value, refers to a variable that is
@@ -49,7 +58,7 @@ def read_config(given: Given) -> MemoryConfig:
     if isinstance(given, MemoryConfig):
         return given
     if isinstance(given, Mapping):
-        return _read(Document(HERE, dict(given)))
+        return _read(Document(HERE, dict(given)), beside)
     if not isinstance(given, str | os.PathLike):
         msg = (
             f"config must be a path, a dict or a MemoryConfig, got {type(given).__name__}; for example 'agentmem.yaml'"
@@ -59,7 +68,7 @@ def read_config(given: Given) -> MemoryConfig:
     document = read_document(_bytes(file), str(file))
     for path, text in _texts(document.data):
         _check_secret(document, path, text)
-    return _placed(_read(document), file.parent)
+    return _placed(_read(document, beside), file.parent)
 
 
 def config_schema() -> dict[str, Any]:
@@ -86,7 +95,7 @@ def _bytes(file: FilePath) -> bytes:
         raise ConfigurationError(msg) from error
 
 
-def _read(document: Document) -> MemoryConfig:
+def _read(document: Document, beside: Container[str]) -> MemoryConfig:
     data = _filled(document, document.data, ())
     try:
         config = MemoryConfig.model_validate(data)
@@ -98,7 +107,25 @@ def _read(document: Document) -> MemoryConfig:
         _refuse(document, ("durable",), "durable is for a SQLite file; name it with path, or leave durable out")
     _check_index(document, config)
     _check_options(document, config)
+    _check_places(document, config, beside)
     return config
+
+
+def _check_places(document: Document, config: MemoryConfig, beside: Container[str]) -> None:
+    """Refuse a database, a Redis or an index that cannot be; nothing is opened."""
+    checks: list[tuple[str, Callable[[], object]]] = []
+    # where a driver is missing, opening says what to install
+    if config.sql is not None and not (config.sql.startswith("postgres") and find_spec("psycopg") is None):
+        checks.append(("sql", partial(parse_url, config.sql)))
+    if config.redis is not None and find_spec("redis") is not None:
+        checks.append(("redis", partial(parse_redis, config.redis, {}, {})))
+    if config.index is not None and config.index not in NAMED and "index" not in beside:
+        checks.append(("index", partial(check_named, config.index, config.index_options)))
+    for key, check in checks:
+        try:
+            check()
+        except ConfigurationError as error:
+            _refuse(document, (key,), _told_of_option(document, (key,), str(error)))
 
 
 def _check_options(document: Document, config: MemoryConfig) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES
-from langchain_agentmem.procedural.files import committed_in, head_of
+from langchain_agentmem.procedural.files import committed_in, head_of, is_yaml
 
 _NAME: Final = re.compile(rb"^name:[ \t]*[\"']?(?P<name>[a-z0-9][a-z0-9_-]*)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 """How a file says its name; of one that says it in another way, its place tells what it is."""
@@ -101,7 +101,8 @@ class _Places:
             files = dict(committed_in(self._repo, commit_id, self._prefix))
         except NotADirectoryError:  # a link, or a file, that was no folder of ours
             return None
-        found = {it: blob for it, (mode, blob) in files.items() if it.startswith(folder) and stat.S_ISREG(mode)}
+        own = {it: entry for it, entry in files.items() if it.startswith(folder) and is_yaml(it)}
+        found = {it: blob for it, (mode, blob) in own.items() if stat.S_ISREG(mode)}
         if path in found and self._name_in(found[path]) in {self._name, None}:
             return _Place(path, found[path])
         return next((_Place(it, found[it]) for it in sorted(found) if self._name_in(found[it]) == self._name), None)

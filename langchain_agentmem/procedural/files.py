@@ -7,11 +7,13 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES
 from langchain_agentmem.procedural.schemas import FOLDERS, SUFFIXES
+
+_README: Final = "README"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,28 +40,37 @@ def head_of(repo: Any) -> bytes | None:  # noqa: ANN401
 
 
 def committed_in(repo: Any, head: bytes | None, prefix: str) -> Iterator[tuple[str, tuple[int, bytes]]]:  # noqa: ANN401
-    """Yield what HEAD has in the two folders: path below ours, mode and id."""
+    """Yield what HEAD has in the two folders, at any depth: path below ours, mode and id."""
     if head is None:
         return
-    for folder in FOLDERS:
-        tree = _tree_at(repo, head, f"{prefix}{folder}")
+    left: list[tuple[str, Any]] = [(folder, _tree_at(repo, head, f"{prefix}{folder}")) for folder in FOLDERS]
+    while left:
+        above, tree = left.pop()
         for entry in () if tree is None else tree.iteritems():
             name = os.fsdecode(entry.path)
-            if name.endswith(SUFFIXES):
-                yield f"{folder}/{name}", (entry.mode, entry.sha)
+            path = f"{above}/{name}"
+            if stat.S_ISDIR(entry.mode) and not name.startswith("."):
+                left.append((path, _tree(repo, entry.sha, path)))
+            elif _is_listed(name):
+                yield path, (entry.mode, entry.sha)
 
 
 def _tree_at(repo: Any, head: bytes, path: str) -> Any:  # noqa: ANN401
     """Return a folder of a commit, or `None` where it has none; one that is a link or a file is an error."""
-    from dulwich.objects import Tree
-
     tree = repo.object_store[repo.object_store[head].tree]
     for part in path.split("/"):
         if part.encode() not in tree:
             return None
-        tree = repo.object_store[tree[part.encode()][1]]
-        if not isinstance(tree, Tree):
-            raise NotADirectoryError(path)
+        tree = _tree(repo, tree[part.encode()][1], path)
+    return tree
+
+
+def _tree(repo: Any, tree_id: bytes, path: str) -> Any:  # noqa: ANN401
+    from dulwich.objects import Tree
+
+    tree = repo.object_store[tree_id]
+    if not isinstance(tree, Tree):
+        raise NotADirectoryError(path)
     return tree
 
 
@@ -89,20 +100,49 @@ def _is_as_committed(raw: bytes, blob_id: bytes) -> bool:
     return any(Blob.from_string(it).id == blob_id for it in (raw, raw.replace(b"\r\n", b"\n")))
 
 
+def is_yaml(path: str) -> bool:
+    """Whether a file is one to be read, by its name."""
+    return path.lower().endswith(SUFFIXES)
+
+
+def _is_listed(name: str) -> bool:
+    """Whether a file is looked at: one that is no YAML may be a policy under a wrong name, and is to be told of."""
+    return not name.startswith(".") and (is_yaml(name) or not name.upper().startswith(_README))
+
+
 def files_in(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files of the two folders: the path below theirs, and where they are.
+    """Yield the files of the two folders, at any depth: the path below ours, and where they are.
+
+    A link is yielded, whatever it leads to, and not followed.
 
     Raises:
-        StorageError: A folder is a link: what it leads to is not of this repository.
+        StorageError: One of the two is a link: what it leads to is not of this repository.
     """
     for folder in FOLDERS:
-        if (root / folder).is_symlink():
-            msg = f"the folder {folder!r} in {str(root)!r} is a link, which is not followed; make it a folder"
+        check_no_link(root, folder)
+        if not (root / folder).exists():
+            continue
+        left: list[str] = [folder]
+        while left:
+            above = left.pop()
+            with os.scandir(root / above) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+            for entry in found:
+                path = f"{above}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    left.append(path)
+                elif _is_listed(entry.name) and not entry.is_dir(follow_symlinks=False):
+                    yield path, root / path
+
+
+def check_no_link(root: Path, folder: str) -> None:
+    """Raise `StorageError` where a folder below ours is a link, or is in one."""
+    parts = folder.split("/")
+    for end in range(1, len(parts) + 1):
+        here = "/".join(parts[:end])
+        if (root / here).is_symlink():
+            msg = f"the folder {here!r} in {str(root)!r} is a link, which is not followed; make it a folder"
             raise StorageError(msg)
-        names = sorted(entry.name for entry in (root / folder).iterdir()) if (root / folder).is_dir() else []
-        for name in names:
-            if name.endswith(SUFFIXES) and not name.startswith("."):
-                yield f"{folder}/{name}", root / folder / name
 
 
 def stamps_of(root: Path) -> Iterator[tuple[Any, ...]]:

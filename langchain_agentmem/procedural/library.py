@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from langchain_agentmem.errors import ConfigurationError, NotFoundError, StorageError
 from langchain_agentmem.policies.contradictions import Contradiction, find_contradictions
 from langchain_agentmem.procedural.documents import check_size
-from langchain_agentmem.procedural.files import StoredFile
+from langchain_agentmem.procedural.files import StoredFile, is_yaml
 from langchain_agentmem.procedural.options import ProceduralOptions
 from langchain_agentmem.procedural.repository import GitFolder, Listing, version_of
 from langchain_agentmem.procedural.schemas import Kind, is_evaluated, read_record
@@ -23,6 +23,9 @@ from langchain_agentmem.types.procedures import Policy, Record, Skill
 
 RACY_S: Final = 0.1
 """A file changed this shortly before it was read may change again under the same time stamp: it is read once more."""
+
+_BINDING: Final = "policies/"
+"""Where a file may be a policy whatever its name ends with."""
 
 _logger = logging.getLogger("langchain_agentmem")
 
@@ -32,7 +35,7 @@ class LoadProblem:
     """A file that is not in force as it stands, and what is in force instead.
 
     Attributes:
-        is_broken: Whether it could not be read at all; else it is read, and less than it says is in force.
+        is_broken: Whether what it says is missing, and may bind; else less than it says is in force.
     """
 
     file: str
@@ -214,7 +217,8 @@ class Library:
         try:
             record = self._record(file)
         except ConfigurationError as error:
-            problems.append(LoadProblem(file=_shown(file.path), message=str(error)))
+            may_bind = is_yaml(file.path) or file.path.startswith(_BINDING)
+            problems.append(LoadProblem(file=_shown(file.path), message=str(error), is_broken=may_bind))
             return None
         if isinstance(record, Skill) and record.status == "active" and not is_evaluated(record):
             message = f"{file.path}: {record.name!r} has not passed its cases as it stands, and is a draft; activate it"
@@ -227,9 +231,16 @@ class Library:
         if _shown(file.path) != file.path:
             msg = f"{_shown(file.path)}, line 1: the file's name is no UTF-8; rename it"
             raise ConfigurationError(msg)
-        check_size(file.path, file.size)
-        if file.raw is None:
+        if is_yaml(file.path):
+            check_size(file.path, file.size)
+        if file.raw is None and not file.size:
             msg = f"{file.path}, line 1: this is no regular file; links are not followed"
+            raise ConfigurationError(msg)
+        if file.raw is None or not is_yaml(file.path):
+            msg = (
+                f"{file.path}, line 1: this is no YAML file by its name, and not read; end the name with .yaml, or "
+                f"move the file out of {file.path.partition('/')[0]}/ (README and names that begin with a dot may stay)"
+            )
             raise ConfigurationError(msg)
         key = (file.path, file.raw)
         if key not in self._read:

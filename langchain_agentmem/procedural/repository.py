@@ -24,6 +24,7 @@ from langchain_agentmem.errors import AgentMemError, ConfigurationError, Conflic
 from langchain_agentmem.procedural.commits import Change, changes_of
 from langchain_agentmem.procedural.files import (
     StoredFile,
+    check_no_link,
     committed_in,
     files_in,
     from_disk,
@@ -156,10 +157,11 @@ class GitFolder:
             raise _moved(self._root)
         if self.is_bare:
             return
+        check_no_link(self._path, path.rpartition("/")[0])
         committed = dict(committed_in(repo, head, self._prefix))
         if path in self._pending.left_behind(committed, self._path):
             return
-        full = dict(files_in(self._path)).get(path, self._path / path)  # refuses folders that are links
+        full = self._path / path
         if full.is_symlink() or (full.exists() and not from_disk(path, full, committed.get(path)).is_committed):
             msg = f"{path!r} has changes that are not committed; commit or discard them, then save again"
             raise ConflictError(msg)

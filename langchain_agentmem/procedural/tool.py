@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.prebuilt import ToolRuntime
@@ -61,7 +61,7 @@ class SkillCalls:
         state = getattr(runtime, "state", None)
         known = state if isinstance(state, Mapping) and "memory" in state else None
         key = key_of(given.name, given.inputs)
-        left = None if known is None else (known.get(LEFT) or {}).get(key)
+        left = None if known is None or _is_taken(known, runtime, key) else (known.get(LEFT) or {}).get(key)
         try:
             skill = _named(given.name, (yield from self.active()))
             graph = build_skill_graph(replace(self.parts_of(skill), left=left))
@@ -96,6 +96,21 @@ def make_skill_tool(calls: SkillCalls) -> BaseTool:
         args_schema=SkillArguments,
         handle_tool_error=True,
     )
+
+
+def _is_taken(state: Mapping[str, Any], runtime: ToolRuntime[Any, Any] | None, key: str) -> bool:
+    """Whether the same message asks for the same run before: that call goes on, and this one is a run of its own."""
+    own = None if runtime is None else runtime.tool_call_id
+    for message in reversed(state.get("messages") or ()):
+        calls = message.tool_calls if isinstance(message, AIMessage) else []
+        if any(call["id"] == own for call in calls):
+            same = [call["id"] for call in calls if call["name"] == RUN_SKILL and _key_in(call["args"]) == key]
+            return own != next(iter(same), own)
+    return False
+
+
+def _key_in(arguments: Mapping[str, Any]) -> str:
+    return key_of(str(arguments.get("name")), arguments.get("inputs") or {})
 
 
 def _since(left: Mapping[str, Any] | None, skill: Skill) -> dict[str, str]:

@@ -10,9 +10,9 @@ from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, Row
 
-from langchain_agentmem._checks import utc_now
+from langchain_agentmem._checks import check_secret, utc_now
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.sql import rows
@@ -25,7 +25,6 @@ from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
 T = TypeVar("T")
-MIN_KEY_BYTES: Final = 16
 _BATCH: Final = 1_000
 
 
@@ -53,9 +52,8 @@ class SQLLedger(Ledger):
         receipts_for: timedelta | None = None,
     ) -> None:
         """Nothing is opened yet."""
-        if key is not None and len(key) < MIN_KEY_BYTES:
-            msg = f"key has {len(key)} bytes; pass at least {MIN_KEY_BYTES}, for example secrets.token_bytes(32)"
-            raise ConfigurationError(msg)
+        if key is not None:
+            check_secret("key", key)
         self.database = database
         self._vault = vault or NullVault()
         self._settings = WriterSettings(clock=clock, key=key, receipts_for=receipts_for)

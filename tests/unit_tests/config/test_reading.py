@@ -25,6 +25,8 @@ def refusal(file: Path, text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
+        ("mode: 'on'\nsql: nonsense\n", 2, "sql: the URL is none of a database; for example"),
+        ("sql: mysql://x/y\n", 1, "sql names 'mysql'; use sqlite or postgresql"),
         ("path: a.db\nmdoe: frozen\n", 2, "unknown key 'mdoe'; did you mean 'mode'?"),
         ("path: a.db\nsessions:\n  tll: 3 days\n", 3, "unknown key 'sessions.tll'; did you mean 'ttl'?"),
         ("path: a.db\nxyz: 1\n", 2, "known are path, sql"),
@@ -71,6 +73,8 @@ def test_what_is_wrong_is_named_with_its_line(written: Path, text: str, line: in
         ("receipts_days: -1\n", 2, "receipts_days must be from 0"),
         ("busy_timeout_s: -1\n", 2, "busy_timeout_s must be a number of seconds"),
         ("relations: {' ': one}\n", 2, "relations is empty"),
+        ("\nredis: http://x\n", 3, "redis: url is no Redis URL; for example"),
+        ("index: nosuch\n", 2, "index: no installed package brings an index named 'nosuch'"),
     ],
 )
 def test_a_value_that_no_option_takes_is_named_with_its_line(written: Path, text: str, line: int, why: str) -> None:
@@ -112,8 +116,17 @@ def test_references_are_filled_in_from_the_environment(written: Path, monkeypatc
 def test_a_value_of_the_environment_is_in_no_error(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference in the wrong place does not show what it stands for."""
     monkeypatch.setenv("SECRET", "s3cret")
-    for text in ("consent: {}", "receipts_days: {}", "planner: {}", "durable: {}", "procedural: {{author: '{}'}}"):
+    for text in (
+        "consent: {}",
+        "receipts_days: {}",
+        "planner: {}",
+        "durable: {}",
+        "redis: {}",
+        "procedural: {{author: '{}'}}",
+    ):
         assert "s3cret" not in refusal(written, f"path: a.db\n{text.format('${SECRET}')}\n")
+    told = refusal(written, "path: a.db\naudit_key: ${SECRET}\n")
+    assert f"{written}, line 2: audit_key: what its variable holds cannot work" in told
 
 
 def test_paths_begin_at_the_folder_of_the_file(written: Path) -> None:

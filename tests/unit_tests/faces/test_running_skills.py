@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 import pytest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool, tool
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command
@@ -219,3 +219,17 @@ async def test_nobody_else_says_how_far_a_skill_came(memory: AgentMemory, make: 
     made = make([*first, called("run_skill", **RUN), "No."], forge, memory.procedural.skill_tool([way.deploy]))
     await made.run({"messages": [("user", SHIP)], "memory_skills": forged if by == "caller" else {}})
     assert way.deployed == ["staging"]
+
+
+@pytest.mark.parametrize("kind", ["graph", "agent"])
+async def test_one_of_two_same_calls_goes_on(memory: AgentMemory, call: Call, kind: str) -> None:
+    """What a failed run has left is taken up once: the second of two calls in one message is a run of its own."""
+    teach(memory)
+    way = Way()
+    calls = [it for name in "23" for it in called("run_skill", name, **RUN).tool_calls]
+    model = ScriptedModel(script=[called("run_skill", **RUN), AIMessage("", tool_calls=calls), "So."])
+    tools = (way.deploy, memory.procedural.skill_tool([way.deploy]))
+    state = await Made(agent_of(kind, memory, model, *tools, saver=False), model, call).say(SHIP)
+    assert [it.get("resumed_at") for it in told(state)] == [None, "ship", None]
+    assert [it["status"] for it in told(state)] == ["failed", "completed", "completed"]
+    assert sorted(way.deployed) == ["eu", "eu", "staging", "staging"]
