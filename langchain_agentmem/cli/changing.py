@@ -130,12 +130,19 @@ def _is_agreed(chosen: Sequence[Meant], choice: Choice, done: str, question: str
             status = SHOWN.get(it.memory.status, it.memory.status)
             screen().entry((it.memory.id, it.memory.kind, status, it.why), it.memory.content)
     else:
-        screen().note(f"nothing of {choice.user} is meant")
+        screen().note(f"nothing of {choice.user} is meant{_why_nothing(choice)}")
     if not chosen or choice.dry_run:
         return False
     if not choice.yes and not typer.confirm(question.format(len(chosen))):
         raise typer.Exit(UNMET)
     return True
+
+
+def _why_nothing(choice: Choice) -> str:
+    if not choice.about:
+        return ""
+    waiting = "" if choice.dry_run else "; what still waits to be learned is held against it"
+    return f": no memory has every word of {choice.about!r}{waiting}"
 
 
 def _tell(chosen: Sequence[Meant], choice: Choice, done: str) -> None:

@@ -27,6 +27,8 @@ from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import IngestReport, Scope
 
 DEFAULT_SESSION: Final = "imported"
+LINE: Final = '{"role": "user" or "assistant", "content": "…"}, and "session", "at", "id", "name" where they are known'
+_LINES: Final = f"The file has one message per line, as a JSON object: {LINE}."
 _SAID_AT: Final = "said_at"
 _ROLES: Final[dict[str, type[BaseMessage]]] = {
     "user": HumanMessage,
@@ -54,7 +56,7 @@ class IngestOptions:
     user: Annotated[str, Option(help="Whose conversations they are.")]
     tenant: Annotated[str, Option(help="The user's tenant.")] = "default"
     locomo: Annotated[bool, Option("--locomo", help="The file has the LoCoMo format (.json, .json.xz).")] = False
-    jsonl: Annotated[bool, Option("--jsonl", help="The file has one message per line, as a JSON object.")] = False
+    jsonl: Annotated[bool, Option("--jsonl", help=_LINES)] = False
     sample: Annotated[int | None, Option(metavar="N", help="Which conversation of a LoCoMo file, from 1.")] = None
     consented: Annotated[bool, Option("--consented", help="Record first that the user has agreed.")] = False
     words_only: Annotated[bool, Option("--words-only", help="Without an embedding model: searched by words.")] = False
@@ -160,7 +162,7 @@ def _messages(path: Path) -> Iterator[tuple[str, BaseMessage]]:
                 try:
                     yield _message(number, json.loads(line))
                 except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-                    msg = f"{path}, line {number}, is no message ({type(error).__name__}); see --help"
+                    msg = f"{path}, line {number}, is no message ({type(error).__name__}); write {LINE}"
                     raise ConfigurationError(msg) from error
 
 
