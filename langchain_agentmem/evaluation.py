@@ -22,6 +22,7 @@ from langchain_agentmem.extraction.conversation import ToolRun, is_injected, too
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
+from langchain_agentmem.policies.repeating import tells_another
 from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
 from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.prompts import load_prompt
@@ -294,15 +295,21 @@ def _guides(memory: Memory, words: set[str]) -> bool:
     )
 
 
+_OWNER: Final = frozenset(tokenize("the user's"))
+
+
 def _used(memories: Iterable[Memory], answer: str, support: Support) -> Iterator[str]:
     """Yield ids of the memories whose words an answer repeats; one in whose place it names something else is none."""
     terms = set(tokenize(answer))
     numbers = set(_NUMBER.findall(answer))
     for memory in memories:
-        objects = _parts(memory)[1]
+        subjects, objects = _parts(memory)
         if memory.id in support.denied and not (objects and objects <= terms):
             continue
-        if set(_NUMBER.findall(memory.content)) <= numbers and _is_repeated(memory, terms):
+        if memory.id in support.mistaken and terms.isdisjoint(subjects - _OWNER):
+            continue
+        is_same = (objects and objects <= terms) or not tells_another(memory.content, answer)
+        if is_same and set(_NUMBER.findall(memory.content)) <= numbers and _is_repeated(memory, terms):
             yield memory.id
 
 

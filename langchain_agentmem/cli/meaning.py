@@ -12,6 +12,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.policies.forget_request import is_meant, is_said_in
+from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 LISTED: Final[Mapping[str, Status]] = {
@@ -92,12 +93,12 @@ def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, 
     for kept in _memories(memory, choice.scope, statuses):
         if choice.everything:
             yield Meant(kept, "all of the user's memories")
-        elif choice.about and is_meant(choice.about, kept.content):
+        elif choice.about and is_meant(choice.about, kept.content, names_in(kept)):
             yield Meant(kept, f"it says {choice.about!r}")
     for turn in _turns(memory, choice.scope) if with_turns else ():
         if choice.everything:
             yield Meant(turn.as_memory(), "all that the user said")
-        elif choice.about and is_said_in(choice.about, turn.content):
+        elif choice.about and is_said_in(choice.about, turn.content, (choice.user,)):
             yield Meant(turn.as_memory(), f"it says {choice.about!r}")
 
 

@@ -8,11 +8,13 @@ from typing import Final
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.rulebook import Draft
+from langchain_agentmem.policies.sentences import split_sentences
 
 _MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
 _MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer one cannot be told in a sentence
 
 _LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]+)\?\W*$")
+_AFTERTHOUGHT: Final = re.compile(r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b")
 _OPEN: Final = (
     (
         re.compile(
@@ -183,7 +185,7 @@ def verdict(clause: Clause, before: Passage | None) -> Draft | None:
     """Return how the assistant's advice turned out, where the user says so right after it."""
     if before is None or before.speaker != "assistant" or not _VERDICT.fullmatch(clause.text):
         return None
-    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", before.text.strip()) if part.strip()]
+    sentences = [part.strip() for part in split_sentences(before.text.strip()) if part.strip()]
     advice = _ADVICE.fullmatch(sentences[-1]) if sentences else None
     if advice is None or len(advice.group("deed")) > _MAX_ADVICE_CHARS:
         return None
@@ -225,6 +227,5 @@ def _is_answer(text: str) -> bool:
 
 
 def _first_sentence(text: str) -> str:
-    return re.split(
-        r"(?<=[.!?])\s+|\n+|[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b", text.strip(), maxsplit=1
-    )[0].strip(" .!,")
+    first = split_sentences(text.strip())[0]
+    return _AFTERTHOUGHT.split(first, maxsplit=1)[0].strip(" .!,")

@@ -13,6 +13,8 @@ from langchain_agentmem.extraction.lexicon import OCCUPATION
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
+from langchain_agentmem.extraction.together import told_apart
+from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
 MAX_SENTENCE_CHARS: Final = 400
@@ -27,8 +29,6 @@ _BREAK: Final = re.compile(
     r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s"
     r"|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?"
 )
-_TITLE: Final = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Jr|Sr|No|vs|approx|ca)\.$")
-_ABBREVIATION: Final = re.compile(r"\b(?:e\.g|i\.e|etc|a\.m|p\.m|Inc|Ltd|Corp|Co|U\.S|U\.K|D\.C)\.$", re.IGNORECASE)
 _BULLET: Final = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
 _FIRST: Final = (
@@ -153,6 +153,7 @@ class Clause:
         is_ironic: The sentence praises what nobody likes.
         before: What stands right before its sentence and is meant, back to where no pronoun begins.
         since: The exact words from there to the end of its sentence.
+        other: Of whom it says the same as of the user: "my wife", where it was said of both.
     """
 
     text: str
@@ -168,6 +169,7 @@ class Clause:
     is_ironic: bool = False
     before: str = ""
     since: str = ""
+    other: str = ""
 
     @property
     def whole(self) -> str:
@@ -213,9 +215,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield start, end and whether it asks, for each sentence of bearable length."""
     start = 0
     for match in _BREAK.finditer(text):
-        head = text[start : match.start() + 1]
-        follows = text[match.end() : match.end() + 2].strip()
-        if match.group() == "." and (_TITLE.search(head) or (_ABBREVIATION.search(head) and not follows[:1].isupper())):
+        if match.group() == "." and not is_full_stop(text, match.start()):
             continue
         yield from _sentence(text, start, match.start(), "?" in match.group())
         start = match.end()
@@ -253,6 +253,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Iterator[Clause]:
+    end = start + cues.before_report(passage.text[start:end])
     order = requested(passage.text, skip_openers(passage.text, start, end)[0], end)
     if order is not None:
         clause = _clause(passage, order, passage.cut(start, end))
@@ -328,8 +329,14 @@ def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:
+    text = spelled(text)
+    apart = told_apart(text)
     return Clause(
-        text=spelled(text), evidence=evidence.strip(), speaker=passage.speaker, message_ids=passage.message_ids
+        text=text if apart is None else apart.text,
+        evidence=evidence.strip(),
+        speaker=passage.speaker,
+        message_ids=passage.message_ids,
+        other="" if apart is None else apart.other,
     )
 
 

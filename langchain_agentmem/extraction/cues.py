@@ -125,6 +125,7 @@ _REPORTED: Final = re.compile(
     r"|swears|mentioned|joked|complained|texted)\b(?! me to always)",
     re.IGNORECASE,
 )
+_REPORTING: Final = re.compile(r"\s*,?\s+(?:and|but)\s+(?=(?:he|she|they)\s)", re.IGNORECASE)
 _HEARSAY: Final = re.compile(
     r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail"
     r"|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?"
@@ -148,6 +149,14 @@ _CLINICIAN: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+
+
+def before_report(text: str) -> int:
+    """Return how many characters stand before "… and she said that …": the speaker's own words, if any of it is so."""
+    if not is_reported(text):
+        return len(text)
+    own = (it.start() for it in _REPORTING.finditer(text) if not is_reported(text[: it.start()]))
+    return max(own, default=len(text))
 
 
 def is_hedged(text: str) -> bool:

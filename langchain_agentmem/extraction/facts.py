@@ -10,6 +10,7 @@ from langchain_agentmem.extraction.lexicon import (
     AGE,
     AM,
     ATTRIBUTES,
+    BY_NOW,
     COLLEAGUE,
     HEAD,
     KIN,
@@ -38,7 +39,7 @@ def _attributes() -> tuple[Rule, ...]:
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
-        rf"|fianc[eé]e?)(?:'s name is| is (?:called|named)|,| is) (?P<object>{NAME})(?:$|,| and)",
+        rf"|fianc[eé]e?)(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,) (?P<object>{NAME})(?:$|,| and)",
         "fact",
         "partner",
     ),
@@ -46,12 +47,13 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
         rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
         r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
-        r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are) (?:called "
-        rf"|named )?(?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who)",
+        r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are)"
+        rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who)",
         "fact",
     ),
     rule(
-        rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is (?:called |named )?(?P<object>{NAME})(?:$|,| and| who)", "fact"
+        rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and| who)",
+        "fact",
     ),
     rule(
         r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"

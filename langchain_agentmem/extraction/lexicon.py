@@ -11,6 +11,7 @@ ADVERB: Final = (
     r"|recently|already|only|primarily|mainly|regularly|often|no longer|do not|don't|both|all"
     r"|\w+ly) ){0,4}"
 )
+BY_NOW: Final = r"(?: (?:now|currently|actually|still|officially))?"
 NUMBER: Final = (
     r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a few|some"
     r"|many|no|zero|any)"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, HEALTH, PET
+from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, HEALTH, PET
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
 from langchain_agentmem.extraction.voice import Voice
@@ -32,7 +32,7 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 _ACQUAINTED: Final = re.compile(
-    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:'s name is|,| is(?: called| named)?| called| named)? "
+    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<name>{NAME})|(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b",
     re.IGNORECASE,
 )

@@ -13,17 +13,27 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.lexicon import BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, TOLD, WHICH
 from langchain_agentmem.extraction.voice import third_person
 
 _JOINT: Final = re.compile(
-    r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it)(?:'s)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)", re.IGNORECASE
+    r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)",
+    re.IGNORECASE,
 )
+_NAMING: Final = re.compile(
+    rf"(?:my|our) (?P<what>[\w' -]{{1,60}}?)(?:'s name)? (?:is|are){BY_NOW}(?: called| named)? {NAME}", re.IGNORECASE
+)
+"""Such a clause says who somebody is, or what an animal is called; "and he is 3" behind it is no part of that."""
+
+_OF_THEM: Final = re.compile(r"(?:he|she|they|who)\b", re.IGNORECASE)
+_OF_A_PET: Final = re.compile(rf"(?:[\w-]+ ){{0,3}}{PET}", re.IGNORECASE)
 _WHO: Final = re.compile(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
 _DONE: Final = re.compile(r"(?:now |just |recently |also )?(?:moved|relocated|joined|been)\b", re.IGNORECASE)
 _PERSON: Final = re.compile(
-    rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:'s name is|,| is(?: called| named)?| called| named)? (?P<named>{NAME})"
-    rf"|\b(?:my|our) (?:[\w-]+ ){{1,3}}?(?:is(?: called| named)?|'s name is) (?P<by>{NAME})"
+    rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
+    rf"(?P<named>{NAME})"
+    rf"|\b(?:my|our) (?:[\w-]+ ){{1,3}}?(?:is|'s name is){BY_NOW}(?: called| named)? (?P<by>{NAME})"
     rf"|(?P<is>{NAME}) is (?:my|our|an? (?:friend|colleague) of mine)\b(?: (?P<as>{WHICH}{ROLE}))?"
     rf"|\b(?P<whose>(?:my|our) (?:{WHICH}{ROLE}))\b",
     re.IGNORECASE,
@@ -33,6 +43,7 @@ _BOTH: Final = re.compile(
     rf"(?:both )?(?P<one>{_SOMEBODY}) and (?P<other>{_SOMEBODY})(?: both)? (?P<verb>[a-z]+)(?: both)? (?P<said>.+)",
     re.IGNORECASE,
 )
+_OWN: Final = re.compile(r"I (?P<adverb>(?:now|currently|also|still) )?(?P<verb>[a-z]+) (?P<said>.+)", re.IGNORECASE)
 _OVER: Final = re.compile(
     r"(?:I|we) (?:no longer |(?:don't|do not) (?=.* any ?(?:more|longer)$))(?P<verb>[a-z]+)"
     r"(?: (?P<link>at|for|in|with|on))? (?!\w+days?\b|weekends?\b).+",
@@ -102,10 +113,19 @@ def _continued(clause: Clause, before: str) -> Clause:
 
 def _of_each(clause: Clause) -> tuple[Clause, ...]:
     """Return what is said of two people as said of each: "my son Max and my daughter Mia are allergic to nuts"."""
+    if clause.other:
+        return _of_other_too(clause)
     both = _BOTH.fullmatch(clause.text)
     if both is None or TOLD.match(said := f"{third_person(both['verb'])} {both['said']}") is None:
         return ()
     return tuple(replace(clause, text=f"{both[who]} {said}") for who in ("one", "other"))
+
+
+def _of_other_too(clause: Clause) -> tuple[Clause, ...]:
+    own = _OWN.fullmatch(clause.text)
+    if own is None or TOLD.match(said := f"{third_person(own['verb'])} {own['said']}") is None:
+        return ()
+    return clause, replace(clause, text=f"{clause.other} {own['adverb'] or ''}{said}", other="")
 
 
 def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
@@ -116,7 +136,16 @@ def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
         if _read(tail, head, known) is not None:
             yield replace(clause, text=head, setting="" if start else clause.setting)
             start = joint.end()
+        elif not start and _names_only(head, tail.text):
+            yield replace(clause, text=head)
+            return
     yield replace(clause, text=text[start:], setting="") if start else clause
+
+
+def _names_only(head: str, tail: str) -> bool:
+    """Whether a clause is at an end before a pronoun: it named somebody, or an animal, and nothing is known of more."""
+    naming = _NAMING.fullmatch(head)
+    return naming is not None and (_OF_THEM.match(tail) is not None or _OF_A_PET.fullmatch(naming["what"]) is not None)
 
 
 def _read(clause: Clause, before: str, known: frozenset[str]) -> Read | None:

@@ -22,10 +22,9 @@ _NAMED: Final = (
 )
 _FIRST_WORD: Final = r"(?:I|we|it|it's|my|our|the|I'm|we're|let's|please|no|don't|all)\b"
 _STANDS: Final = r"(?:in|on|at|from|called|named|hosted|built|written|based|not|due|closed|open|an?|the|\d\w*)\b"
-_OTHER: Final = (
-    r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|family|sister|brother|mum|mom|dad|co-?founder|team"
-    r"|business partner|roommate|flatmate|kids)"
-)
+_FEW: Final = r"[^,;]{1,60}?"
+_OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))"
+_GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _MISSPELT: Final = (
     (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bcant\b", re.IGNORECASE), "can't"),
@@ -44,7 +43,12 @@ _MISSPELT: Final = (
     (re.compile(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
     (re.compile(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
     (re.compile(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
-    (re.compile(rf"^(?:my {_OTHER} and I|me and my {_OTHER})\b", re.IGNORECASE), "we"),
+    (re.compile(rf"^(?:(?:my|our) {_GROUP} and I|me and (?:my|our) {_GROUP})\b", re.IGNORECASE), "we"),
+    (
+        re.compile(rf"^((?:my|our) {_FEW} (?:is|are)) currently (?=(?:called |named )?(?-i:[A-Z]))", re.IGNORECASE),
+        r"\1 now ",
+    ),
+    (re.compile(rf"^((?:my|our) {_FEW}(?: is| are)){_OVER},? (?:but|it's|it is) (?:now )?", re.IGNORECASE), r"\1 now "),
     (re.compile(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
     (re.compile(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),

@@ -52,7 +52,7 @@ _FAMILY: Final = re.compile(
         r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
         r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold"
         r"|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent"
-        r"|neighbou?rs?|school|camping|cooks?|flights?)\b"
+        r"|neighbou?rs?|school|camping|cooks?|flights?|we (?:\w+ )?live)\b"
     ),
     re.IGNORECASE,
 )

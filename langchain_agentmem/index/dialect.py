@@ -30,6 +30,10 @@ def _never(*_: object) -> bool:
     return False
 
 
+def _always(_store: object) -> bool:
+    return True
+
+
 def _as_given(metadata: dict[str, Any]) -> dict[str, Any]:
     return metadata
 
@@ -44,10 +48,12 @@ class StoreDialect:
         metadata: How a document's metadata is written, for a store that knows no lists, or compares loosely.
         dim: Of a store: the size of the vectors that it takes as it is now, `None` where it takes any. Without it, the
             first vector decides.
+        is_cosine: Of a store: whether it compares by direction alone, so that a vector may come back of another length.
         check: Raises a `ConfigurationError` where a store is made in a way that would lose or leak rows.
         empty: Removes everything from a store, also where it was lost, and makes it ready for vectors of a size
             (`None`: as before). Without it, the index cannot be rebuilt.
         read: What a store holds under some ids. Without it, `get_by_ids` is asked, which gives no vectors.
+        gives_vectors: Whether `read` gives the vector of every row that has one, so that a row without one has lost it.
         few: Every row that a filter admits, where they are not more than a number, else `None`. For a store whose
             search is approximate, so that what others wrote cannot hide a row of a user who has few.
         reopen: Of a store and an error: whether what had been replaced by others was found again, so that the call that
@@ -62,9 +68,11 @@ class StoreDialect:
     to_cosine: Callable[[Any], Cosine]
     metadata: Callable[[dict[str, Any]], dict[str, Any]] = _as_given
     dim: Callable[[Any], int | None] | None = None
+    is_cosine: Callable[[Any], bool] = _always
     check: Callable[[Any], None] = _nothing
     empty: Callable[[Any, int | None], Flow[None]] | None = None
     read: Callable[[Any, list[str]], Flow[dict[str, Held]]] | None = None
+    gives_vectors: bool = False
     few: Callable[[Any, Any, int], Flow[list[Held] | None]] | None = None
     reopen: Callable[[Any, BaseException | None], bool] = _never
     count: Callable[[Any], Flow[int]] | None = None

@@ -12,7 +12,6 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
-from numpy.typing import NDArray
 
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
@@ -23,6 +22,7 @@ from langchain_agentmem.index.dialect import Held, awaited_only
 from langchain_agentmem.index.dialects import dialect_of, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
+from langchain_agentmem.index.held_rows import cosine_of, is_same_vector, read_around
 from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.shim import PreparedEmbeddings
@@ -37,9 +37,6 @@ MAX_PROPOSALS: Final = 1_000_000
 EXACT_ROWS: Final = 300
 """Rows that are compared one by one where the store's own search is approximate: reading them takes Chroma no longer
 than its search does (20 to 40 ms)."""
-
-SAME_COSINE: Final = 0.999
-"""Cosine of a vector with itself as a store gives it back: 16-bit floats lose about 0.0001."""
 
 _DIGITS: Final = 6
 _STEP: Final = 10**-_DIGITS
@@ -117,6 +114,7 @@ class VectorStoreIndex(Index):
             self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
             self._dialect = _translating(self._dialect_for, self._store)
             self._to_cosine = _translating(self._dialect.to_cosine, self._store)
+            self._takes_any_length = _translating(self._dialect.is_cosine, self._store)
             self._look_at_size()
             self._is_open = True
 
@@ -157,7 +155,9 @@ class VectorStoreIndex(Index):
         if rows is None:
             return None
         vectors = [() if row.vector is None else row.vector for row in rows]
-        return self._ranked(scope, [(row.metadata, _cosine(vector, it)) for row, it in zip(rows, vectors, strict=True)])
+        return self._ranked(
+            scope, [(row.metadata, cosine_of(vector, it)) for row, it in zip(rows, vectors, strict=True)]
+        )
 
     def _nearest(self, scope: Scope, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
         """Rank the nearest rows, up to the cut and as far beyond as they are worth the same."""
@@ -184,6 +184,16 @@ class VectorStoreIndex(Index):
         vectors = self._vectors(present)
         yield from self.delete(scope, gone)
         for batch in _batches(list(zip(present, vectors, strict=True))):
+            yield from self._bring(scope, batch)
+
+    def _bring(self, scope: Scope, batch: Sequence[tuple[SearchRow, list[float]]]) -> Flow[None]:
+        """Write rows, in place of what is there: what a store cannot read it may not take a change of, either."""
+        try:
+            yield from self._write(scope, batch)
+        except StorageError as error:
+            if is_out_of_reach(error):
+                raise
+            yield from self.delete(scope, [row.memory_id for row, _ in batch])
             yield from self._write(scope, batch)
 
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
@@ -226,12 +236,13 @@ class VectorStoreIndex(Index):
         return (yield from self._again(lambda: holds(self._store, wanted, count)))
 
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
-        """Return the ids of rows that the store has lost, or holds with other metadata or another vector."""
+        """Return the ids of rows that the store has lost, cannot read, or holds with other metadata or vectors."""
         yield from self._reach()
+        absent = self._names.document(scope, "")
         wrong: list[str] = []
         for batch in _batches([row for row in rows if row.vector is not None and row.status != "erased"]):
             ids = [self._names.document(scope, row.memory_id) for row in batch]
-            held = yield from self._held(ids)
+            held = yield from read_around(self._held, ids, absent)
             wrong += [
                 row.memory_id
                 for row, name in zip(batch, ids, strict=True)
@@ -247,12 +258,14 @@ class VectorStoreIndex(Index):
         return {document.page_content: Held(document.metadata, None) for document in documents}
 
     def _is_held(self, scope: Scope, row: SearchRow, held: Held | None) -> bool:
-        if held is None or row.vector is None:
+        if held is None or row.vector is None or not isinstance(held.metadata, Mapping):
             return False
         wanted = self._metadata(scope, row)
         if {name: held.metadata.get(name) for name in wanted} != wanted:
             return False
-        return held.vector is None or _cosine(np.frombuffer(row.vector, "<f4"), held.vector) > SAME_COSINE
+        if held.vector is None:
+            return not self._dialect.gives_vectors
+        return is_same_vector(np.frombuffer(row.vector, "<f4"), held.vector, of_any_length=self._takes_any_length)
 
     def _metadata(self, scope: Scope, row: SearchRow) -> dict[str, Any]:
         return self._dialect.metadata(metadata_of(self._names, scope, self._model, row))
@@ -332,14 +345,6 @@ def _is_tied(ranked: Sequence[Proposal], end: int) -> bool:
     return ranked[end - 1].relevance > 0 and ranked[end - 1].relevance - ranked[-1].relevance < _STEP / 2
 
 
-def _cosine(one: NDArray[Any], other: Sequence[float] | NDArray[Any]) -> float:
-    """Return the cosine of two vectors, -1 where their sizes differ."""
-    second = np.asarray(other, np.float64)
-    if one.shape != second.shape:
-        return -1.0
-    return float(one @ second / (np.linalg.norm(one) * np.linalg.norm(second) or 1.0))
-
-
 def _refuse(store: VectorStore) -> Any:  # noqa: ANN401  (it never returns)
     raise awaited_only(store)
 
@@ -364,6 +369,9 @@ def _translating(call: Callable[..., T], *args: Any) -> T:
 
 def _storage_error(error: Exception) -> StorageError:
     """Say what failed without the store's own words, which may quote what it was given."""
-    msg = f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing"
+    msg = (
+        f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing; "
+        "long_term.rebuild_index() makes anew what is gone"
+    )
     is_passing = is_out_of_reach(error) or not isinstance(error, (TypeError, ValueError, LookupError))
     return StorageError(msg, is_retryable=is_passing)

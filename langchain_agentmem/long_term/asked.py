@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.episodes import EpisodeDraft
-from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE, Asked, Request, is_forgotten, is_turn_forgotten
+from langchain_agentmem.policies.forgotten import (
+    FORGOTTEN_MEANWHILE,
+    Asked,
+    Request,
+    is_forgotten,
+    is_turn_forgotten,
+    names_in,
+)
 from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.types import Candidate, Scope
 
@@ -34,8 +41,8 @@ def requests_since(writer: LedgerWriter, began: int | None) -> Sequence[Request]
 
 def forgotten_meanwhile(writer: LedgerWriter, candidate: Candidate, scope: Scope) -> Ruling | None:
     """Return what speaks against a candidate that the user asked to forget since its turn began."""
-    asked = requests_since(writer, candidate.began)
-    return FORGOTTEN_MEANWHILE if is_forgotten(asked, candidate.content, scope) else None
+    asked, names = requests_since(writer, candidate.began), names_in(candidate, scope.user_id)
+    return FORGOTTEN_MEANWHILE if is_forgotten(asked, candidate.content, scope, names) else None
 
 
 def forgotten_turns(writer: LedgerWriter, drafts: Sequence[EpisodeDraft], began: int | None) -> list[EpisodeDraft]:

@@ -26,6 +26,11 @@ LOOKS: Final = 3
 WIDER: Final = 4
 """So many times as many rows with each further look, while a row that nobody proposed might rank among the best."""
 
+CROWDED: Final = (
+    "most that the index finds is not in the ledger, as after a restored copy; a job deletes what was found, "
+    "long_term.rebuild_index() all of it"
+)
+
 ReadRows: TypeAlias = Callable[[Scope, list[str]], Flow[list[SearchRow]]]
 HasVectors: TypeAlias = Callable[[Scope], Flow[bool]]
 
@@ -35,17 +40,24 @@ class Ranked(NamedTuple):
 
     Attributes:
         trouble: Why the store has proposed nothing, so that somebody else has to; empty where it has.
+        unknown: Ids that the store proposed and the ledger does not have, where they took the places of those it has.
     """
 
     proposals: list[Proposal]
     trouble: str = ""
+    unknown: Sequence[str] = ()
 
 
 class _Look(NamedTuple):
-    """What was ranked, and the most that a row can be worth which neither of the two proposed."""
+    """What was ranked, and the most that a row can be worth which neither of the two proposed.
+
+    Attributes:
+        unknown: Ids that the ledger does not have, where most that the store proposed are such.
+    """
 
     ranked: list[Proposal]
     unseen: float
+    unknown: Sequence[str]
 
 
 class Proposing:
@@ -102,9 +114,9 @@ class Proposing:
                 return Ranked([], near)
             look = yield from self._look(scope, asked, near, waiting)
             if not look.unseen or (len(look.ranked) >= end and look.ranked[end - 1].relevance > look.unseen):
-                break
+                return Ranked(look.ranked[query.offset : end])
             count *= WIDER
-        return Ranked(look.ranked[query.offset : end])
+        return Ranked([], CROWDED, look.unknown) if look.unknown else Ranked(look.ranked[query.offset : end])
 
     def _look(self, scope: Scope, query: SearchQuery, near: list[Proposal], waiting: Collection[str]) -> Flow[_Look]:
         ids = {*waiting, *(it.memory_id for it in near)}
@@ -119,7 +131,8 @@ class Proposing:
         ranking = partial(_ranked, rows, query if is_compared else replace(query, vector=None), shares)
         ranked = ranking() if len(rows) <= INLINE_ROWS else (yield from work(ranking))
         cosine = _cut(near, "vector", query.limit) if is_compared else None
-        return _Look(ranked, self._most(cosine, _cut(by_word, "lexical", query.limit)))
+        unseen = self._most(cosine, _cut(by_word, "lexical", query.limit))
+        return _Look(ranked, unseen, _crowding({it.memory_id for it in near} - {*waiting}, rows))
 
     def _is_compared(self, scope: Scope, query: SearchQuery, rows: list[SearchRow]) -> Flow[bool]:
         """Whether vectors count: where no row that is seen has one, words alone decide, here as in a view."""
@@ -146,6 +159,12 @@ def _ranked(rows: list[SearchRow], query: SearchQuery, shares: dict[str, float] 
     pool = ScopeView()
     pool.apply(rows, 1)
     return pool.search(query, shares)
+
+
+def _crowding(near: set[str], rows: list[SearchRow]) -> list[str]:
+    """Return the ids that no row has, where they are the most; a few were erased by others just now."""
+    unknown = near - {it.memory_id for it in rows if it.status != "erased"}
+    return sorted(unknown) if 2 * len(unknown) > len(near) else []
 
 
 def _cut(proposals: list[Proposal], part: str, wanted: int) -> float:

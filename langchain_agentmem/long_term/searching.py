@@ -178,7 +178,10 @@ class Searching:
             if isinstance(has_lost, str):
                 return Ranked([], has_lost)
             if not has_lost:
-                return (yield from self._proposing.search(scope, query, waiting))
+                found = yield from self._proposing.search(scope, query, waiting)
+                if found.unknown:
+                    yield from self._models.queue_for(scope, INDEX_JOB, {"ids": list(found.unknown)})
+                return found
             if (yield from self._holding.is_still(scope, expected)):
                 break
         yield from self._models.queue_for(scope, INDEX_JOB, ANY_LOST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -20,10 +20,11 @@ from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
 from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.forget_request import is_meant, is_said_in
+from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery, Status
@@ -203,7 +204,8 @@ class Retrieve(MemoryNode):
             text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
-        meant = [hit.memory for hit in (*found.constraints, *found.hits) if says(hit.memory, what)]
+        called = names_of(turn.scope.user_id, turn.config)
+        meant = [hit.memory for hit in (*found.constraints, *found.hits) if says(hit.memory, what, called)]
         unique = {memory.id: memory for memory in meant}
         receipts = tuple(filter(None, [found.receipt_id]))
         return Doomed(memories=tuple(unique.values()), receipts=receipts, began=began)
@@ -227,9 +229,16 @@ class Retrieve(MemoryNode):
         )
 
 
-def says(memory: Memory, what: str) -> bool:
-    """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences."""
-    return (is_said_in if memory.kind == "episode" else is_meant)(what, memory.content)
+def says(memory: Memory, what: str, called: Collection[str] = ()) -> bool:
+    """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences.
+
+    Args:
+        memory: Of the user.
+        what: As they asked for it.
+        called: What the user may be called, besides what the memory tells.
+    """
+    names = names_in(memory).union(called)
+    return (is_said_in if memory.kind == "episode" else is_meant)(what, memory.content, names)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

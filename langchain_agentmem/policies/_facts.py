@@ -338,7 +338,9 @@ def _person(subject: str, by_norm: Mapping[str, Token]) -> str:
     owned = " ".join(PRONOUN_SUBJECTS.get(word, word) for word in owned.split() if word not in {"the", "this", "that"})
     if owned in {USER, "we", "he", "she", "they"}:
         return owned
-    return " ".join([*([owner] if owner else []), *(terms(owned, by_norm))]) or owned
+    whose = [word for word in owned.split()[:1] if word in {"he", "she", "they"}]  # "his manager", "her manager"
+    owners = (USER if word == USER else by_norm.get(word, Token(word)).term for word in owner.split())
+    return " ".join([*owners, *whose, *terms(owned, by_norm)]) or owned
 
 
 def _copula(subject: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> tuple[str, str, tuple[str, ...]]:

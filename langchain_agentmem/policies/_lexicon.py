@@ -82,6 +82,11 @@ SYNONYMS: Final[Mapping[str, str]] = {
     for word, head in _groups(
         """
         like likes love loves enjoy enjoys adore fond
+        mother mom mum
+        father dad
+        grandmother grandma
+        grandfather grandpa
+        neighbour neighbor
         live lives reside resides
         prefer prefers preferred favor favors favour favours
         favorite favourite

@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.policies._facts import Fact
 from langchain_agentmem.policies._lexicon import LIGHT, stem
+from langchain_agentmem.policies.attributing import same_people
 from langchain_agentmem.policies.statements import Statement
 
 # Measured with all-MiniLM-L6-v2 over labelled pairs: unrelated ones reach .386 but for one at .481.
@@ -75,7 +76,7 @@ class Pair:
     @cached_property
     def subjects_agree(self) -> bool:
         """Whether both are about the same person, or one does not say about whom."""
-        return not self.new.subject or not self.old.subject or self.new.subject == self.old.subject
+        return same_people(self.new.subject, self.old.subject)
 
     @cached_property
     def entities_agree(self) -> bool:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.policies.sentences import split_sentences
 
 ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time", "state"]
 CLAIM_KINDS: Final[tuple[ClaimKind, ...]] = get_args(ClaimKind)
@@ -54,7 +55,6 @@ _NUMBER: Final = r"\d++(?:,\d{3}(?!\d))*+(?:\.\d++)?"
 
 _CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
 _COUNT_WORD: Final = re.compile(rf"\b({'|'.join(_COUNTS)})(?= [a-z])", re.IGNORECASE)
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _VALUE: Final = re.compile(
     rf"(?P<date>\b(?:(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\b)"
     r"(?:,? \d{4}\b)?)"
@@ -153,7 +153,7 @@ def claims_in(text: str) -> tuple[Claim, ...]:
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in split_sentences(text):
         for found in _VALUE.finditer(sentence):
             before = sentence[max(0, found.start() - _CONTEXT_CHARS) : found.start()]
             kind = _kind(found)

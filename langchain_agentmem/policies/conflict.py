@@ -50,6 +50,7 @@ _PERSONAL: Final = frozenset(
     {"lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"}
 )
 _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", "migrated", "moved"))
+_OWN: Final = f"{USER} "
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
 _NOW: Final = frozenset({"now", "currently"})
 
@@ -148,10 +149,10 @@ def _corrects_object(pair: Pair) -> Judgement | None:
     wrong = frozenset((pair.new.corrected_from or "").split())
     said = frozenset(pair.old.content) | frozenset(pair.old.numbers)
     taken_back = wrong <= said - pair.old.negated - frozenset((pair.old.corrected_from or "").split())
-    if not wrong or not taken_back or not pair.subjects_agree:
-        return None
     right = frozenset((pair.new.corrected_to or "").split())
     is_elliptical = pair.new_words <= wrong | right | _CHANGE_STEMS
+    if not wrong or not taken_back or not (pair.subjects_agree or (is_elliptical and _names_nobody(pair))):
+        return None
     about_it = (fact.words == wrong and _may_mean(pair, fact) for fact in pair.old.facts)
     topic = (frozenset(pair.new.content) & said) - wrong
     if any(about_it) if is_elliptical else topic and pair.is_near:
@@ -163,10 +164,15 @@ def _corrects_object(pair: Pair) -> Judgement | None:
 
 def _may_mean(pair: Pair, fact: Fact) -> bool:
     """Whether a correction that names no one can be about a fact: the speaker's, or an exclusive one of a name."""
-    if fact.subject in {USER, "we", "", pair.new.subject}:
+    if fact.subject in {USER, "we", "", pair.new.subject} or (_names_nobody(pair) and fact.subject.startswith(_OWN)):
         return True
     is_named = not pair.new.subject and " " not in fact.subject and fact.subject not in _PEOPLE_STEMS
     return is_named and fact.relation in pair.functional - {"is"}
+
+
+def _names_nobody(pair: Pair) -> bool:
+    """Whether a correction in the speaker's words says of no one what it takes back: "I meant Leeds, not Bath"."""
+    return pair.new.subject == USER and not pair.new.facts
 
 
 def _corrects_topic(pair: Pair) -> Judgement | None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem.policies.sentences import split_sentences
+
 _SINGLE_QUOTES: Final = "\u2018\u2019\u201a\u201b\u2032\u02bc"
 _DOUBLE_QUOTES: Final = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"
 _MINUS: Final = "\u2212"
@@ -75,7 +77,7 @@ def without_quotes(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of folded `text`, stripped, none empty."""
-    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+    return [part.strip() for part in split_sentences(text, _SENTENCE_END) if part and part.strip()]
 
 
 @lru_cache(maxsize=8192)

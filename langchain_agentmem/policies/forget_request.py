@@ -2,19 +2,23 @@
 
 A memory matches when it holds every word of content the user named, stemmed, words of liking taken as one, and both
 deny it or neither does. Nearness of vectors is no evidence: "allergic" and "not allergic" are neighbours. What is
-missed can be named again; what is forgotten too much may not be noticed. A turn of a conversation matches as well
-where the assistant answered with it: "Dark mode." says by its question that somebody prefers it.
+missed can be named again; what is forgotten too much may not be noticed. Who says "I" or "my" means what is told of
+themselves; of somebody else only where they name them. A topic ("what I told you about nuts") means all of it. A turn
+of a conversation matches as well where the assistant answered with it: "Dark mode." says by its question that somebody
+prefers it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
+from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
 
 # Ways to say that one likes something: a request rarely repeats the very word that was remembered.
 _LIKING: Final = frozenset(tokenize("like love prefer enjoy favor favorite favourite adore fond preference"))
@@ -36,17 +40,22 @@ _REPLY: Final = "\nassistant: "
 _ASKS_OF_ONESELF: Final = re.compile(
     r"\b(?:(?:do|did|am|was|have|had) (?:I|we)|my|our|mine|about me)\b[^.!\n]*(?:\?|$)", re.IGNORECASE
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _FORGETS: Final = re.compile(r"\b(?:forget|delete|remove|erase|drop)\b", re.IGNORECASE)
 _AGREES: Final = re.compile(
     r"\W*(?:yes|yeah|yep|sure|ok|okay|right|please|go ahead|do (?:it|so|that)|forget|delete|remove|erase)\b",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
+"""How many of something: "34 employees" is not the age of 34."""
+
 _DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
 Spelling = Callable[[str], Hashable]
 """What stands for a word: the word itself, or a digest of it."""
+
+Names = Collection[str] | None
+"""What the user is called; `None`: nobody knows, and whoever is told of by name may be the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,38 +65,58 @@ class Wanted:
     Args:
         words: Of what it names.
         is_denied: Whether it names a denial.
+        told: The same with whom each word is told of: what a memory says is said again of the same people only.
+        own: Where it speaks of the user: what is told of them, or of somebody named there, has these words.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
 
     words: frozenset[Hashable]
     is_denied: bool
+    told: frozenset[Hashable] | None = None
+    own: frozenset[Hashable] | None = None
     spelling: Spelling = str
 
     @classmethod
-    def of(cls, what: str, spelling: Spelling = str) -> Wanted:
-        """Return what a request to forget `what` names."""
-        return cls(words=_words(what, spelling), is_denied=_denies(what), spelling=spelling)
+    def of(cls, what: str, spelling: Spelling = str, names: Names = None) -> Wanted:
+        """Return what a request to forget `what` names, of a user who is called by `names`."""
+        words = _words(what, spelling)
+        return cls(
+            words=words,
+            is_denied=_denies(what),
+            told=_told(what, spelling, names),
+            own=_told(what, spelling, names, words) if speaks_of_oneself(what) else None,
+            spelling=spelling,
+        )
 
     def names(self, content: str) -> bool:
         """Whether it names all that it means in the words of `content`, denied there or not."""
         return bool(self.words) and self.words <= _words(content, self.spelling)
 
-    def means(self, content: str) -> bool:
+    def means(self, content: str, names: Names = None) -> bool:
         """Whether it means the memory `content`."""
-        return self.names(content) and self.is_denied == _denies(content)
+        is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)
+        return self.names(content) and is_whose and self.is_denied == _denies(content)
 
-    def shares(self, content: str) -> bool:
+    def shares(self, content: str, names: Names = None) -> bool:
         """Whether it says all of the memory `content`, or `content` all of it: the same, as far as both tell."""
-        said = _words(content, self.spelling)
-        is_part = bool(said and self.words) and (self.words <= said or said <= self.words)
+        is_kept = self.told is not None  # an earlier release noted the words alone
+        wanted = self.told if self.told is not None else self.words
+        said = _told(content, self.spelling, names) if is_kept else _words(content, self.spelling)
+        is_part = bool(said and wanted) and (wanted <= said or said <= wanted)
         return is_part and self.is_denied == _denies(content)
 
-    def is_said_in(self, spoken: str) -> bool:
+    def is_said_in(self, spoken: str, names: Names = None) -> bool:
         """Whether it means a turn of a conversation: one of its sentences, or what it answers."""
-        if any(self.means(sentence) for sentence in _SENTENCE.split(spoken)):
+        if any(self.means(sentence, names) for sentence in split_sentences(spoken)):
             return True
         question, _, reply = spoken.partition(_REPLY)
-        return any(self._is_answered(question, sentence) for sentence in _SENTENCE.split(reply))
+        if self.own is not None and self._is_of_another(question, names):
+            return False
+        return any(self._is_answered(question, sentence) for sentence in split_sentences(reply))
+
+    def _is_of_another(self, question: str, names: Names) -> bool:
+        last = clauses_of(question, names)[-1].people
+        return not frozenset(map(self.spelling, last)) <= self.words
 
     def _is_answered(self, question: str, answer: str) -> bool:
         wanted, said, asked = self.words, _words(answer, self.spelling), _words(question, self.spelling)
@@ -100,19 +129,21 @@ class Wanted:
         return is_own and wanted <= said | asked | liked and len(said - wanted - asked) <= MAX_BESIDE
 
 
-def is_meant(what: str, content: str) -> bool:
-    """Whether a request to forget `what` means the memory `content`.
+def is_meant(what: str, content: str, names: Names = None) -> bool:
+    """Whether a request to forget `what` means the memory `content`, of a user who is called by `names`.
 
     Example:
         >>> is_meant("that I like sushi", "Alice loves sushi")
         True
         >>> is_meant("that I like sushi", "Alice is allergic to sushi rice")
         False
+        >>> is_meant("that I like sushi", "The user's son likes sushi")
+        False
     """
-    return Wanted.of(what).means(content)
+    return Wanted.of(what).means(content, names)
 
 
-def is_said_in(what: str, spoken: str) -> bool:
+def is_said_in(what: str, spoken: str, names: Names = None) -> bool:
     r"""Whether a request to forget `what` means a turn of a conversation: one of its sentences, or what it answers.
 
     An answer says by itself only what was asked for. It is meant where the question was about the user and both
@@ -124,7 +155,7 @@ def is_said_in(what: str, spoken: str) -> bool:
         >>> is_said_in("that I live in Oslo", "user: Where is the opera?\nassistant: Oslo.")
         False
     """
-    return Wanted.of(what).is_said_in(spoken)
+    return Wanted.of(what).is_said_in(spoken, names)
 
 
 def is_named(what: str, content: str) -> bool:
@@ -143,12 +174,24 @@ def is_agreed(question: str, answer: str, content: str) -> bool:
     """
     if not _AGREES.match(answer) or _DECLINES.search(answer):
         return False
-    return any(_FORGETS.search(it) and is_meant(content, it) for it in _SENTENCE.split(question))
+    return any(_FORGETS.search(it) and is_meant(content, it) for it in split_sentences(question))
 
 
 def _words(text: str, spelling: Spelling = str) -> frozenset[Hashable]:
     terms = (_LIKED if term in _LIKING else term for term in tokenize(text) if term not in _EMPTY)
     return frozenset(map(spelling, terms))
+
+
+def _told(text: str, spelling: Spelling, names: Names, named: Collection[Hashable] = ()) -> frozenset[Hashable]:
+    """Return the words of a text, each with whom it is told of unless that is the user, or all of them are `named`."""
+    found: set[Hashable] = set()
+    for people, said in clauses_of(text, names):
+        terms = _words(_COUNTED.sub(r"\g<number>of\g<unit> \g<unit>", said))
+        is_own = all(spelling(each) in named for each in people)
+        found |= {
+            spelling(it if is_own or it in people else f"{'+'.join(sorted(people))} {it}") for it in map(str, terms)
+        }
+    return frozenset(found)
 
 
 def _denies(text: str) -> bool:

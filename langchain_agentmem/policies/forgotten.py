@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from langchain_agentmem.policies.forget_request import Spelling, Wanted
+from langchain_agentmem.policies.forget_request import Names, Spelling, Wanted
 from langchain_agentmem.policies.rulings import Ruling, refuse
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.policies.whose import names_told
+from langchain_agentmem.types import Candidate, Memory, Scope
 
 KEPT_FOR: Final = timedelta(days=90)
 """So long a turn may be open, or wait, and is still held against what was asked meanwhile."""
@@ -33,6 +34,7 @@ class Asked:
         is_memory: It is what a memory said: who says a part of that, or more, says the same.
         session_id: Only what was said in this conversation is meant.
         of_every_agent: Not only what is seen by who asks.
+        names: What the user is called, where a memory says it; `None`: whoever stands there by name may be the user.
     """
 
     what: str | None = None
@@ -40,6 +42,7 @@ class Asked:
     is_memory: bool = False
     session_id: str | None = None
     of_every_agent: bool = False
+    names: frozenset[str] | None = None
 
     @classmethod
     def words(cls, what: str) -> Asked:
@@ -49,13 +52,13 @@ class Asked:
     @classmethod
     def memory(cls, memory: Memory) -> Asked:
         """Return the request that a memory be forgotten: it names the memory, and no turn of a conversation."""
-        return cls(what=memory.content, is_memory=True)
+        return cls(what=memory.content, is_memory=True, names=names_in(memory))
 
     @classmethod
     def erased(cls, memory: Memory) -> Asked:
         """Return the request that nothing be left of a memory; in turns the user says "I" for their name."""
         said = memory.content.replace(memory.subject, "user") if memory.subject else memory.content
-        return cls(what=memory.content, in_turns=said, is_memory=True, of_every_agent=True)
+        return cls(what=memory.content, in_turns=said, is_memory=True, of_every_agent=True, names=names_in(memory))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,34 +81,40 @@ class Request:
     def made(cls, asked: Asked, agent_id: str | None, spelling: Spelling) -> Request:
         """Return what is kept of a request."""
         return cls(
-            wanted=None if asked.what is None else Wanted.of(asked.what, spelling),
-            in_turns=None if asked.in_turns is None else Wanted.of(asked.in_turns, spelling),
+            wanted=None if asked.what is None else Wanted.of(asked.what, spelling, asked.names),
+            in_turns=None if asked.in_turns is None else Wanted.of(asked.in_turns, spelling, asked.names),
             is_memory=asked.is_memory,
             session_id=asked.session_id,
             of_every_agent=asked.of_every_agent,
             agent_id=agent_id,
         )
 
-    def means(self, content: str, scope: Scope) -> bool:
-        """Whether it means a statement that was made in a conversation."""
+    def means(self, content: str, scope: Scope, names: Names = None) -> bool:
+        """Whether it means a statement that was made in a conversation, by a user who is called by `names`."""
         if not self._concerns(scope) or self.wanted is None:
             return self._concerns(scope)
-        return self.wanted.shares(content) if self.is_memory else self.wanted.means(content)
+        return self.wanted.shares(content, names) if self.is_memory else self.wanted.means(content, names)
 
     def means_turn(self, spoken: str, scope: Scope) -> bool:
         """Whether it means a turn of a conversation."""
         if not self._concerns(scope) or self.wanted is None:
             return self._concerns(scope)
-        return self.in_turns is not None and self.in_turns.is_said_in(spoken)
+        return self.in_turns is not None and self.in_turns.is_said_in(spoken, (scope.user_id,))
 
     def _concerns(self, scope: Scope) -> bool:
         is_seen = self.of_every_agent or scope.agent_id in {None, self.agent_id}
         return is_seen and self.session_id in {None, scope.session_id}
 
 
-def is_forgotten(requests: Iterable[Request], content: str, scope: Scope) -> bool:
-    """Whether any request means a statement."""
-    return any(it.means(content, scope) for it in requests)
+def names_in(told: Memory | Candidate, user_id: str | None = None) -> frozenset[str]:
+    """Return what a user is called in a memory, or in what may become one."""
+    known = told.scope.user_id if isinstance(told, Memory) else user_id
+    return names_told(told.subject, told.provenance.evidence) | frozenset(filter(None, (known,)))
+
+
+def is_forgotten(requests: Iterable[Request], content: str, scope: Scope, names: Names = None) -> bool:
+    """Whether any request means a statement, of a user who is called by `names`."""
+    return any(it.means(content, scope, names) for it in requests)
 
 
 def is_turn_forgotten(requests: Iterable[Request], spoken: str, scope: Scope) -> bool:

@@ -7,9 +7,11 @@ A part is told from another where it could be asked alone: a question word with 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.sentences import split_sentences
 
 __all__ = ["meant", "questions_in"]
 
@@ -32,6 +34,9 @@ _WONDERED: Final = r"(?:what|where|when|who|whom|whose|which|why|how)\s"
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])[\"')\]]?\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+", re.IGNORECASE)
+_LISTED: Final = re.compile(
+    rf"(?:^|(?<=\s))\(?(?P<number>\d{{1,2}}|[a-h](?=\)))[.)]\s+(?={_ASKS}|{_WONDERED})", re.IGNORECASE
+)
 _OPENS: Final = re.compile(rf"(?:and |so |also |but |then |ok |hi |hey )?{_ASKS}", re.IGNORECASE)
 _WONDERS: Final = re.compile(
     r"(?:please )?(?:(?:can|could|would|will) you (?:please )?)?(?:tell me|remind me|let me know"
@@ -43,6 +48,8 @@ _ASK: Final = re.compile(rf"\b{_ASKS}", re.IGNORECASE)
 _JOINT: Final = r"(?:[,;]?\s+(?:and|or|plus|also|as well as)\s+(?:also |then )?|[,;]\s+)"
 _ASKED_NEXT: Final = re.compile(rf"{_JOINT}(?={_ASKS})", re.IGNORECASE)
 _WONDERED_NEXT: Final = re.compile(rf"{_JOINT}(?={_WONDERED})", re.IGNORECASE)
+
+_LEAST_LISTED: Final = 2  # a single number may count something else
 
 _EMPTY_WORDS: Final = """
 exactly thing stuff time day date long much many often kind sort type way one ones else again too also really actually
@@ -62,7 +69,7 @@ def questions_in(text: str) -> tuple[str, ...]:
         ()
     """
     parts: list[str] = []
-    for sentence in _SENTENCE.split(text.replace("\u2019", "'")):
+    for sentence in split_sentences(_in_lines(text.replace("\u2019", "'")), _SENTENCE):
         bare = _BULLET.sub("", sentence).strip(" ,\"'")
         for part in _parts(bare, is_listed=bare != sentence.strip(" ,\"'")):
             if parts and not meant(part):  # "and why?" is about what was asked before
@@ -72,8 +79,22 @@ def questions_in(text: str) -> tuple[str, ...]:
     return tuple(_whole(part) for part in parts) if len(parts) > 1 else ()
 
 
+def _in_lines(text: str) -> str:
+    """Return a text with each question of a numbered list on a line of its own."""
+    starts: list[int] = []
+    for found in _LISTED.finditer(text):
+        number = found["number"].casefold()
+        if (int(number) if number.isdecimal() else ord(number) - ord("a") + 1) == len(starts) + 1:
+            starts.append(found.start())
+    if len(starts) < _LEAST_LISTED:
+        return text
+    return "\n".join(text[start:end] for start, end in pairwise((0, *starts, len(text))))
+
+
 def _whole(part: str) -> str:
-    return part if part.endswith("\uff1f") else f"{part.rstrip(' ?.!,;')}?"
+    if part.endswith("\uff1f"):
+        return part
+    return f"{part.rstrip(' ?') if part.endswith('?') else part.rstrip(' .!,;')}?"
 
 
 def meant(text: str) -> list[str]:

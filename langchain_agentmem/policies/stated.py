@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.updates import MIN_SHARED
 
 __all__ = ["SLOTS", "borne_out", "slots_asked", "stated_in"]
@@ -183,14 +184,14 @@ def borne_out(text: str, *, about: str, of: str, value: str, quote: str, is_chan
 def _sentence_with(text: str, quote: str) -> str | None:
     """Return the sentence that holds a quote, where the speaker says it of themselves and does not ask."""
     wanted = " ".join(quote.casefold().split())
-    sentences = (" ".join(it.split()) for it in _SENTENCE_END.split(_CODE.sub(" ", text)))
+    sentences = (" ".join(it.split()) for it in split_sentences(_CODE.sub(" ", text), _SENTENCE_END))
     found = next((it for it in sentences if wanted and wanted in it.casefold()), None)
     is_stated = found is not None and "?" not in found and len(found) <= MAX_SENTENCE_CHARS
     return found if is_stated and _OF_ONESELF.search(found or "") is not None else None
 
 
 def _states(text: str) -> Iterator[Claim]:
-    for sentence in _SENTENCE_END.split(_CODE.sub(" ", text)):
+    for sentence in split_sentences(_CODE.sub(" ", text), _SENTENCE_END):
         if len(sentence) <= MAX_SENTENCE_CHARS and "?" not in sentence:
             for rule in _RULES:
                 for found in rule.pattern.finditer(sentence):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from langchain_agentmem.policies._correction import CORRECTING, Correction, corrected, correction_of
 from langchain_agentmem.policies._facts import (
     FUNCTIONAL_RELATIONS,
+    KEPT,
     Fact,
     canonical_relation,
     find_facts,
@@ -27,11 +28,16 @@ from langchain_agentmem.policies._lexicon import (
     NEGATORS,
     PARTNERS,
     PEOPLE,
+    stem,
 )
 from langchain_agentmem.policies._order import OrderedPair, ordered_pairs, spans
-from langchain_agentmem.policies._reading import USER, Token, read, subject_of
+from langchain_agentmem.policies._reading import OWNS, USER, Token, read, subject_of
 
 __all__ = ["FUNCTIONAL_RELATIONS", "Fact", "OrderedPair", "Statement", "canonical_relation", "parse_statement"]
+
+_KEPT: Final = (KEPT | PEOPLE) - {"team"}
+KEPT_STEMS: Final = frozenset(map(stem, _KEPT))
+"""Words for whom somebody has, and is not: a team holds who speaks of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +45,8 @@ class Statement:
     """What a sentence says, as far as rules can tell.
 
     Attributes:
-        subject: Whom the sentence is about where it says so: `user` for the speaker, `we`, `she`, or empty.
+        subject: Whom the sentence is about where it says so: `user` for the speaker, `we`, `she`, or empty; a person or
+            an animal that the speaker has is somebody else (`user sister`).
         facts: What its clauses say, in order; `relation`, `object` and `qualifier` are those of the first.
         content: Stems of the words that say something, in order. `sequence`: the same with numbers and the speaker.
         words: Every word as written, casefolded, names in normal form included.
@@ -125,7 +132,7 @@ def parse_statement(
     claims = [token for token in _claims(tokens) if token.is_content]
     return Statement(
         text=text,
-        subject=facts[0].subject if facts and relation is not None else subject_of(tokens),
+        subject=_about(tokens, facts, is_given=relation is not None),
         facts=facts,
         content=tuple(token.term for token in claims if token.kind == "word"),
         sequence=tuple(
@@ -182,9 +189,41 @@ def _terms_of(text: str) -> tuple[str, ...]:
 
 def _subject_name(text: str, speaker_name: str | None) -> str:
     tokens = read(text, speaker_name=speaker_name)
-    return subject_of(tokens) or " ".join(
-        USER if token.norm == USER else token.term for token in tokens if token.is_content or token.norm == USER
+    named = [USER if token.norm == USER else token.term for token in tokens if token.is_content or token.norm == USER]
+    about = subject_of(tokens)
+    if about in {"", "we"}:  # "our" names no owner, as in a sentence
+        return " ".join(named) or about
+    if about != USER:
+        return " ".join([about, *named])
+    return " ".join(named) if _is_owned(tokens) else about
+
+
+def _is_owned(tokens: Sequence[Token]) -> bool:
+    """Whether the first words are about something of the speaker's, which is not the speaker."""
+    return subject_of(tokens) == USER and any(
+        first.norm == USER and second.norm == OWNS for first, second in islice(pairwise(tokens), _SUBJECT_TOKENS)
     )
+
+
+def _about(tokens: Sequence[Token], facts: Sequence[Fact], *, is_given: bool) -> str:
+    """Return whom a statement is about; what the user has that is no one of its own is the user's affair."""
+    if is_given and facts:
+        named = facts[0].subject
+    elif _is_owned(tokens):
+        named = facts[0].subject if facts else " ".join(_own_person(tokens))
+    else:
+        return subject_of(tokens)
+    owner, *owned = named.split() or [""]
+    return owner if owner in _OWNERS and KEPT_STEMS.isdisjoint(owned) else named
+
+
+def _own_person(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the words for a person who leads a sentence: "my sister Nora hates …"."""
+    yield USER
+    start = next(place for place, token in enumerate(tokens) if token.norm == OWNS) + 1
+    for token in takewhile(lambda it: it.norm == OWNS or it.is_name or it.norm in _KEPT, tokens[start:]):
+        if token.norm != OWNS:
+            yield token.term
 
 
 # --------------------------------------------------------------------------------------------------------- negation
@@ -236,6 +275,10 @@ def _markers(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(found - {"was"} | ({"past"} if is_past and "born" not in norms else set()))
 
 
+_SUBJECT_TOKENS: Final = 4
+"""First tokens in which the owner is looked for: words of manner may lead ("actually, my …")."""
+
+_OWNERS: Final = frozenset({USER, "he", "she", "they"})
 _PAST: Final = frozenset("was were had did lived worked used went ate took made got bought drank".split())
 
 

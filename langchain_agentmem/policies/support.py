@@ -16,7 +16,9 @@ from typing import Final
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import ATTRIBUTES, MONTHS, PARTNERS, PEOPLE, REGIONS, WEEKDAYS, stem
 from langchain_agentmem.policies._quantities import dimension
+from langchain_agentmem.policies.attributing import is_of_another, is_of_same
 from langchain_agentmem.policies.conflict import judge
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement
 from langchain_agentmem.types import Memory
 
@@ -44,7 +46,6 @@ _TOLD: Final = FUNCTIONAL_RELATIONS - {"is", "is_a", "default", "main", "primary
 
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$", re.DOTALL | re.MULTILINE)
 _MARKUP: Final = re.compile(r"[*_#]{1,3}|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE: Final = re.compile(
     r"\s*(?:[;:(–—]|\s-\s|,?\s+(?:so|because|which|though|although)\s|,\s+(?:and|but|while|since|as)\s"
     r"|\s(?:and|but|while)\s+(?=you(?:r|'re)?\s)|,\s+(?=you(?:r|'re)?\s))\s*",
@@ -138,11 +139,13 @@ class Support:
             rules cannot tell.
         unsupported: The claims that nothing supports, in the answer's words.
         denied: Ids of memories in whose place the answer names something else.
+        mistaken: Ids of memories about somebody of whom the answer says nothing, while it says the same of another.
     """
 
     supported: bool | None = None
     unsupported: tuple[str, ...] = ()
     denied: frozenset[str] = frozenset()
+    mistaken: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +229,8 @@ def check_answer(answer: str, grounds: Grounds, question: str = "") -> Support:
     unsupported = tuple(shown for (shown, _), verdict in zip(claims, found, strict=True) if verdict is False)
     denied = {id_ for id_, said in grounds.read if any(_names_another(claim, said) for _, claim in claims)}
     supported = False if unsupported else (all(found) or None) if found else None
-    return Support(supported=supported, unsupported=unsupported, denied=frozenset(denied))
+    mistaken = {id_ for id_, said in grounds.read if any(is_of_another(said, claim) for _, claim in claims)}
+    return Support(supported=supported, unsupported=unsupported, denied=frozenset(denied), mistaken=frozenset(mistaken))
 
 
 def is_told(claim: str, grounds: Grounds) -> bool:
@@ -301,7 +305,7 @@ def _reply(text: str, question: str) -> tuple[str, str] | None:
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        yield from (it.strip() for it in _SENTENCE.split(text) if it.strip())
+        yield from (it.strip() for it in split_sentences(text) if it.strip())
 
 
 # -------------------------------------------------------------------------------------------------------------- support
@@ -310,7 +314,8 @@ def _is_supported(claim: Statement, grounds: Grounds) -> bool | None:
         return True
     if any(judge(claim, told, similarity=None).rule in _REFUTES for _, told in grounds.read):
         return False
-    return False if grounds.is_whole and _is_new(claim, grounds) else None
+    is_unfounded = _is_new(claim, grounds) or any(is_of_another(told, claim) for told in grounds.statements)
+    return False if grounds.is_whole and is_unfounded else None
 
 
 _CHOSEN: Final = frozenset({"favourite", "favorite", "preferred"})
@@ -326,7 +331,7 @@ _REFUTES: Final = frozenset({"functional_conflict", "other_number", "opposite_po
 def _says(told: Statement, claim: Statement) -> bool:
     """Whether what was told has all of a claim, and denies what it denies."""
     own, others = {*claim.content, *claim.numbers}, {*told.content, *told.numbers}
-    if own.isdisjoint(others):
+    if own.isdisjoint(others) or not is_of_same(told, claim):
         return False
     if own <= others and claim.content and bool(claim.negated) == bool(told.negated):
         return True

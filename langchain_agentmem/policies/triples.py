@@ -27,6 +27,7 @@ from langchain_agentmem.policies._relation_verbs import VERBS
 from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.policies.profile_fields import decoded, field_of
 from langchain_agentmem.policies.relations import PERSON, ROLES, VALUES, canonical_role, type_of_object
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import canonical_relation, parse_statement
 from langchain_agentmem.types import Candidate, Memory
 
@@ -53,6 +54,9 @@ _VERB: Final = re.compile(
     rf"(?<= ){_ADVERBS}(?:{'|'.join(f'(?P<{name}>{phrase})' for name, phrase in VERBS.items())})"
     r"(?: (?:at|in|with|the|an?)){0,2}? (?=\S)"
 )
+_ALSO_NOUN: Final = frozenset({"lead", "head", "mentor"})
+"""Behind one subject these are what it is called: only of the speaker and of several they tell a deed."""
+
 _SUBJECT: Final = re.compile(
     rf"(?P<apposed>(?P<owner>{_OWNER}) (?:[a-z]+ )?(?P<role>{_ROLE}),? (?P<name>{_NAME}),?)"
     rf"|(?P<plain>I|[Tt]he user|[Hh]e|[Ss]he|[Tt]hey|{_OWNER} (?:[a-z]+ )?{_ROLE}|{_NAME}"
@@ -193,7 +197,7 @@ def _said(content: str) -> Iterator[Triple]:
 
 def _clauses(content: str) -> list[str]:
     text = " ".join(_ABBREVIATION.sub(r"\1 ", content[: _MAX_CLAUSES * _MAX_CLAUSE_CHARS]).replace("’", "'").split(" "))
-    sentences = (it for it in _SENTENCE.split(text) if not it.rstrip().endswith("?"))
+    sentences = (it for it in split_sentences(text, _SENTENCE) if not it.rstrip().endswith("?"))
     clauses = [_CONTRAST.sub("", part.strip(" .!")) for sentence in sentences for part in _CLAUSE.split(sentence)]
     return [it for it in clauses if 0 < len(it) <= _MAX_CLAUSE_CHARS][:_MAX_CLAUSES]
 
@@ -268,13 +272,18 @@ def _by_name(clause: str, last: str) -> Iterator[Triple]:
 def _by_verb(clause: str, last: str) -> Iterator[Triple]:
     for found in _VERB.finditer(clause):
         before = clause[: found.start()].strip()
-        if _SUBJECT.fullmatch(before) is None:
+        if _SUBJECT.fullmatch(before) is None or (_is_one(before) and found[str(found.lastgroup)] in _ALSO_NOUN):
             continue
         subject, relation = _named(before, last), str(found.lastgroup)
         if subject:
             for name in _objects(clause[found.end() :], subject):
                 yield Triple(subject, relation, name, _is_value(relation, name), "verb")
         return
+
+
+def _is_one(subject: str) -> bool:
+    words = subject.casefold().split()
+    return words[-1] not in {"i", "we", "they"} and ("'" in words[-1] or not words[-1].endswith("s"))
 
 
 def _by_being(clause: str, last: str) -> Iterator[Triple]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.summarize.utterances import Voice
 
 MAX_SENTENCE_CHARS: Final = 240
@@ -59,7 +60,7 @@ _BULLET: Final = re.compile(r"^(?:[-*•#>]+|\d{1,2}[.)])\s+")
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, one line each; code becomes a note that there was some."""
-    for piece in _BREAK.split(_FENCE.sub(" [code] ", text)):
+    for piece in split_sentences(_FENCE.sub(" [code] ", text), _BREAK):
         sentence = _BULLET.sub("", " ".join(piece.split()))
         if sentence and sentence != "[code]":
             yield cut(sentence, MAX_SENTENCE_CHARS)

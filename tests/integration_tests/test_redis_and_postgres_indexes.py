@@ -86,6 +86,30 @@ def test_a_store_that_would_embed_by_itself_is_told_so(redis_search_url: str) ->
         VectorStoreIndex(redis_store(redis_search_url, embedding_dimensions=None), "m")
 
 
+@pytest.mark.parametrize("storage", ["hash", "json"])
+@pytest.mark.parametrize("harm", ["without", "cut", "filtered", "of another type"])
+def test_a_row_that_others_harmed_is_brought_again(redis_search_url: str, storage: str, harm: str) -> None:
+    """Among rows that are whole it is the one that is damaged; brought again, it is whole."""
+    index = VectorStoreIndex(redis_store(redis_search_url, storage_type=storage, distance_metric="L2"), "m")
+    rows = [row(name, NEAR) for name in ("a", "b", "c")]
+    run(index.upsert(ALICE, rows))
+    with Redis.from_url(redis_search_url) as client:
+        [key] = [it for it in client.scan_iter() if it.decode().endswith(index._names.document(ALICE, "b"))]
+        if harm == "of another type":
+            client.delete(key)
+            client.set(key, "x")
+        elif storage == "json":
+            changed = {"without": ("embedding", None), "cut": ("embedding", [0.5]), "filtered": ("status", "archived")}
+            client.json().set(key, f"$.{changed[harm][0]}", changed[harm][1])
+        elif harm == "without":
+            client.hdel(key, "embedding")
+        else:
+            client.hset(key, mapping={"embedding": b"abc"} if harm == "cut" else {"status": "archived"})
+    before = run(index.damaged(ALICE, rows))
+    run(index.upsert(ALICE, [rows[1]]))
+    assert (before, run(index.damaged(ALICE, rows)), found(index)) == (["b"], [], ["a", "b", "c"])
+
+
 def test_redis_is_told_no_text(redis_search_url: str) -> None:
     """Neither words nor names of users, agents, tags and models are in any key or value."""
     index = VectorStoreIndex(redis_store(redis_search_url), "secret-model", key=b"secret")
@@ -189,6 +213,16 @@ def test_a_redis_that_is_gone_is_a_retryable_storage_error() -> None:
         with pytest.raises(StorageError, match="the vector store failed with RedisSearchError") as caught:
             found(index)
     assert caught.value.is_retryable
+
+
+def test_a_row_without_a_vector_has_lost_it(engine: PGEngine, postgres_url: str) -> None:
+    """The table may allow it; the row is brought again."""
+    index, rows = VectorStoreIndex(pg_store(engine), "m"), [row("a", NEAR), row("b", NEAR)]
+    run(index.upsert(ALICE, rows))
+    with psycopg.connect(postgres_url.replace("+psycopg", "")) as connection:
+        connection.execute("ALTER TABLE memories ALTER embedding DROP NOT NULL")
+        connection.execute("UPDATE memories SET embedding = NULL WHERE memory = 'b'")
+    assert run(index.damaged(ALICE, rows)) == ["b"]
 
 
 def test_a_table_that_is_gone_is_a_storage_error(engine: PGEngine) -> None:

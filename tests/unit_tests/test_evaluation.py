@@ -64,6 +64,34 @@ def test_a_memory_of_words_alone_is_judged_as_one_that_names_its_parts(fields: d
     assert judged(AIMessage("You live in Bergen."), recalled=(kept,)).used == ()
 
 
+@pytest.mark.parametrize(
+    ("told", "right", "wrong"),
+    [
+        ("My dog's name is Rex", "It's Rex, your dog's name.", "Your dog's name is Max."),
+        ("My manager is Priya Patel", "Your manager is Priya.", "Your manager is Tom Reed."),
+        ("My office is on the third floor", "It is on the third floor.", "Your office is on the fourth floor."),
+        ("We chose microservices for the billing system", "You have microservices for billing.", "A billing monolith."),
+        ("The deploy password is stored in Vault", "The password is in Vault.", "The deploy password is stored in X."),
+        (
+            "The release train leaves every Thursday",
+            "The train leaves on Thursday.",
+            "The release train leaves Friday.",
+        ),
+        ("My car insurance renews in March", "Your insurance renews in March.", "Your car insurance renews in May."),
+        ("Prefers Python for backend services", "Python for the backend, then.", "For backend services, take Go."),
+        ("My daughter Mia plays the violin", "Mia plays the violin.", "Your daughter Mia plays the piano."),
+        ("I walk the dog before breakfast", "You walk the dog before breakfast.", "You walk the dog after dinner."),
+        ("Use Python at Acme", "At Acme, it is Python.", "Use Go at Acme."),
+    ],
+)
+def test_an_answer_uses_a_plain_sentence_only_with_what_that_tells(told: str, right: str, wrong: str) -> None:
+    """Who protests against a value that the model made up contradicts no memory, however alike the sentences are."""
+    kept, protest = memory("m", told, kind="fact"), HumanMessage("No, that's wrong.")
+    assert judged(AIMessage(right), protest, recalled=(kept,)).contradicted == ("m",)
+    assert judged(AIMessage(wrong), protest, recalled=(kept,)).contradicted == ()
+    assert judged(AIMessage(wrong), recalled=(kept,)).used == ()
+
+
 def test_a_shared_topic_is_no_use() -> None:
     """One common word does not make a source."""
     assert judged(AIMessage("Services differ.")).used == ()

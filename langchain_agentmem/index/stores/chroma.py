@@ -28,9 +28,13 @@ _DELETED: Final = "Error finding id"
 """In Chroma's words where a row had been found, and was deleted before its vector was read."""
 
 
-def _to_cosine(store: Any) -> Cosine:  # noqa: ANN401  (langchain-chroma is an extra)
+def _space(store: Any) -> str:  # noqa: ANN401  (langchain-chroma is an extra)
     settings = store._collection.configuration_json  # noqa: SLF001  (it has no public way to its collection)
-    space = str((settings.get("hnsw") or settings.get("spann") or {}).get("space"))
+    return str((settings.get("hnsw") or settings.get("spann") or {}).get("space"))
+
+
+def _to_cosine(store: Any) -> Cosine:  # noqa: ANN401
+    space = _space(store)
     if space not in _COSINES:
         msg = f"Chroma's distance {space!r} is unknown; pass collection_configuration={{'hnsw': {{'space': 'cosine'}}}}"
         raise ConfigurationError(msg)
@@ -104,9 +108,11 @@ def _reopen(store: Any, error: BaseException | None) -> bool:  # noqa: ANN401
 CHROMA: Final = StoreDialect(
     compile=chroma_where,
     to_cosine=_to_cosine,
+    is_cosine=lambda store: _space(store) == "cosine",
     dim=_dim,
     empty=_empty,
     read=_read,
+    gives_vectors=True,
     few=_few,
     reopen=_reopen,
     count=_count,

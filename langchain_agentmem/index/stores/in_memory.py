@@ -48,6 +48,7 @@ IN_MEMORY: Final = StoreDialect(
     dim=_dim,
     empty=_empty,
     read=_read,
+    gives_vectors=True,
     count=_count,
     holds=_holds,
 )

@@ -214,9 +214,9 @@ def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
     return {document_id: Held(metadata, _numbers(vector)) for document_id, metadata, vector in rows}
 
 
-def _numbers(vector: Any) -> Sequence[float]:  # noqa: ANN401
-    """Return a vector that the driver gave as text, or as what a registered type makes of it."""
-    numbers: Sequence[float] = json.loads(vector) if isinstance(vector, str) else vector
+def _numbers(vector: Any) -> Sequence[float] | None:  # noqa: ANN401
+    """Return a vector that the driver gave as text, or as what a registered type makes of it; `None` for NULL."""
+    numbers: Sequence[float] | None = json.loads(vector) if isinstance(vector, str) else vector
     return numbers
 
 
@@ -228,11 +228,13 @@ def _reopen(_store: Any, error: BaseException | None) -> bool:  # noqa: ANN401
 POSTGRES: Final = StoreDialect(
     compile=postgres_filter,
     to_cosine=_to_cosine,
+    is_cosine=lambda store: _table(store).distance_strategy.name == "COSINE_DISTANCE",
     metadata=postgres_metadata,
     dim=_dim,
     check=_check,
     empty=_empty,
     read=_read,
+    gives_vectors=True,
     count=_count,
     holds=_holds,
     reopen=_reopen,

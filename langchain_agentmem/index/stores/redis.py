@@ -93,8 +93,12 @@ def _vector_field(store: Any, index: Any) -> Any:  # noqa: ANN401
     return index.schema.fields[store.config.embedding_field].attrs
 
 
+def _metric(store: Any) -> str:  # noqa: ANN401
+    return str(_vector_field(store, _served(store) or store.index).distance_metric.value.upper())
+
+
 def _to_cosine(store: Any) -> Cosine:  # noqa: ANN401
-    return _COSINES[_vector_field(store, _served(store) or store.index).distance_metric.value.upper()]
+    return _COSINES[_metric(store)]
 
 
 def _dim(store: Any) -> int | None:  # noqa: ANN401
@@ -155,24 +159,45 @@ def _read(store: Any, ids: list[str]) -> Flow[dict[str, Held]]:  # noqa: ANN401
 
 def _held(store: Any, ids: list[str]) -> dict[str, Held]:  # noqa: ANN401
     metadata = {document.id: document.metadata for document in store.get_by_ids(ids)}
-    vectors = _vectors(store, list(metadata))
-    return {document_id: Held(found, vectors[document_id]) for document_id, found in metadata.items()}
-
-
-def _vectors(store: Any, ids: list[str]) -> dict[str, Any]:  # noqa: ANN401
-    field, client = store.config.embedding_field, store.index.client
-    keys = [f"{store.config.key_prefix}:{document_id}" for document_id in ids]
-    if store.config.storage_type == "json":
-        found = client.json().mget(keys, f"$.{field}") if keys else []
-        return {document_id: value and value[0] for document_id, value in zip(ids, found, strict=True)}
-    pipeline = client.pipeline(transaction=False)
-    for key in keys:
-        pipeline.hget(key, field)
-    dtype = store.config.vector_datatype.lower()
+    is_json, vector = store.config.storage_type == "json", store.config.embedding_field
+    names = [vector, *(field["name"] for field in redis_schema())]
+    keys = [f"{store.config.key_prefix}:{document_id}" for document_id in metadata]
+    fields = _documents(store, keys) if is_json else _hashes(store, keys, names)
     return {
-        document_id: value and np.frombuffer(value, dtype)
-        for document_id, value in zip(ids, pipeline.execute(), strict=True)
+        document_id: Held(_as_compared(found, field, names[1:]), field.get(vector))
+        for (document_id, found), field in zip(metadata.items(), fields, strict=True)
     }
+
+
+def _documents(store: Any, keys: list[str]) -> list[dict[str, Any]]:  # noqa: ANN401
+    found = store.index.client.json().mget(keys, "$") if keys else []
+    return [value[0] if value else {} for value in found]
+
+
+def _hashes(store: Any, keys: list[str], names: list[str]) -> list[dict[str, Any]]:  # noqa: ANN401
+    pipeline = store.index.client.pipeline(transaction=False)
+    for key in keys:
+        pipeline.hmget(key, names)
+    dtype = np.dtype(store.config.vector_datatype.lower())
+    return [
+        {names[0]: None if vector is None else _whole_numbers(vector, dtype), **dict(zip(names[1:], rest, strict=True))}
+        for vector, *rest in pipeline.execute()
+    ]
+
+
+def _whole_numbers(value: bytes, dtype: np.dtype[Any]) -> Any:  # noqa: ANN401
+    """Return the numbers in some bytes; one that is cut off is left out."""
+    return np.frombuffer(value[: len(value) // dtype.itemsize * dtype.itemsize], dtype)
+
+
+def _as_compared(metadata: dict[str, Any], fields: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return metadata with what the server compares: the store keeps each twice, and gives back the other."""
+    compared = {name: _text(fields.get(name)) for name in names}
+    return {**metadata, **{name: it for name, it in compared.items() if it != str(metadata.get(name))}}
+
+
+def _text(value: Any) -> str:  # noqa: ANN401
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def _batches(keys: Iterator[T]) -> Iterator[list[T]]:
@@ -183,11 +208,13 @@ def _batches(keys: Iterator[T]) -> Iterator[list[T]]:
 REDIS: Final = StoreDialect(
     compile=redis_filter,
     to_cosine=_to_cosine,
+    is_cosine=lambda store: _metric(store) == "COSINE",
     metadata=redis_metadata,
     dim=_dim,
     check=_check,
     empty=_empty,
     read=_read,
+    gives_vectors=True,
     count=_count,
     holds=_holds,
 )

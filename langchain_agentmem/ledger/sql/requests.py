@@ -88,7 +88,11 @@ def _stored(request: Request) -> dict[str, Any]:
 
 
 def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
-    return None if wanted is None else {"words": sorted(map(str, wanted.words)), "is_denied": wanted.is_denied}
+    if wanted is None:
+        return None
+    kept = {"words": wanted.words, "told": wanted.told, "own": wanted.own}
+    listed = {name: sorted(map(str, each)) for name, each in kept.items() if each is not None}
+    return {**listed, "is_denied": wanted.is_denied}
 
 
 def _read(stored: Mapping[str, Any]) -> list[Request]:
@@ -109,4 +113,6 @@ def _read(stored: Mapping[str, Any]) -> list[Request]:
 def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | None:
     if digests is None:
         return None
-    return Wanted(words=frozenset(digests["words"]), is_denied=digests["is_denied"], spelling=spelling)
+    told, own = (None if it is None else frozenset(it) for it in map(digests.get, ("told", "own")))
+    words = frozenset(digests["words"])
+    return Wanted(words=words, is_denied=digests["is_denied"], told=told, own=own, spelling=spelling)

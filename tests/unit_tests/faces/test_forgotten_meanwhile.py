@@ -11,6 +11,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from langchain_agentmem import AgentMemory, Candidate, Outcome, Scope
+from langchain_agentmem._flow import run
 from langchain_agentmem.policies.forgotten import KEPT_FOR
 from langchain_agentmem.sql.schema import EVENTS, REQUESTS
 from tests.conftest import Call
@@ -156,6 +157,40 @@ async def test_a_conversation_that_was_handed_over_is_meant_too(
         await call(memory.long_term, "remember", Candidate(content="The user likes jam"), scope=ALICE)
     await call(memory.jobs, "run")
     assert (FACT in contents(memory), TEA in contents(memory)) == (is_later, True)
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "learned"),
+    [
+        ("The user is allergic to nuts", "My son is allergic to nuts.", True),
+        ("The user is 34", "I have 34 employees.", True),
+        ("The user lives in Leeds", "My manager lives in Leeds.", True),
+        ("The user works at Acme", "My sister Nora works at Acme.", True),
+        ("The user's son is allergic to nuts", "I am allergic to nuts.", True),
+        ("The user is allergic to nuts", "I'm allergic to nuts.", False),
+        ("The user is 34", "I am 34 years old.", False),
+        ("The user lives in Leeds", "I live in Leeds with my sister.", False),
+        ("The user works at Acme", "I work at Acme.", False),
+        ("The user's son is allergic to nuts", "My son is allergic to nuts.", False),
+    ],
+)
+@pytest.mark.parametrize("is_in_words", [True, False])
+def test_of_whom_it_was_said_counts(
+    memory: AgentMemory, known: str, said: str, *, learned: bool, is_in_words: bool
+) -> None:
+    """What is forgotten of one is learned of another, whether it was named by its id or in words."""
+    memory.background.ingest([HumanMessage(said)], scope=TALK)
+    if is_in_words:
+        what = known.replace("The user is", "that I am").replace("The user's", "that my").replace("The user", "that I")
+        run(memory.episodes.ask_flow(what, ALICE))
+    else:
+        memory.long_term.forget(memory.long_term.remember(known, scope=ALICE).require().id, scope=ALICE)
+    memory.jobs.run()
+    shared = known.rsplit(" ", 1)[-1]
+    assert (
+        any(shared in it.content and " is Nora" not in it.content for it in memory.long_term.list(scope=ALICE))
+        is learned
+    )
 
 
 async def test_an_outcome_that_was_forgotten_meanwhile_is_not_learned(memory: AgentMemory, call: Call) -> None:

@@ -13,7 +13,7 @@ from langchain_agentmem import AgentMemory, Recall, Scope, StorageError
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.long_term import holding
+from langchain_agentmem.long_term import holding, proposing
 from langchain_agentmem.options import MemoryOptions
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
@@ -99,6 +99,14 @@ def turn(row: str, rows: dict[str, dict[str, Any]]) -> None:
     rows[row]["vector"] = [-it for it in rows[row]["vector"]]
 
 
+def unlearn(row: str, rows: dict[str, dict[str, Any]]) -> None:
+    rows[row]["vector"] = None
+
+
+def spoil(row: str, rows: dict[str, dict[str, Any]]) -> None:
+    del rows[row]["vector"]  # reading it raises
+
+
 def hide(row: str, rows: dict[str, dict[str, Any]]) -> None:
     rows[row]["metadata"]["status"] = "archived"
 
@@ -107,7 +115,7 @@ def empty(_row: str, rows: dict[str, dict[str, Any]]) -> None:
     rows.clear()
 
 
-@pytest.mark.parametrize("harm", [lose, turn, hide, empty])
+@pytest.mark.parametrize("harm", [lose, turn, unlearn, spoil, hide, empty])
 async def test_what_only_its_meaning_finds_is_found_though_its_vector_is_gone(
     memory: AgentMemory, index: Watched, call: Call, harm: Callable[[str, Any], None]
 ) -> None:
@@ -120,6 +128,43 @@ async def test_what_only_its_meaning_finds_is_found_though_its_vector_is_gone(
     assert said(before) == said(after) == (["Alice owns a cat"], "ok")
     assert [said(it) for it in found] == [(["Alice owns a cat"], "degraded")] * 2
     assert (await call(memory.long_term, "repair_index", dry_run=True)).damaged == 0
+
+
+async def test_a_row_that_cannot_be_read_keeps_no_other_from_being_brought(
+    memory: AgentMemory, index: Watched, call: Call
+) -> None:
+    """It is damaged like one that is lost, and both are brought again."""
+    spoil(key_of(index, memory, "Alice owns a cat"), index.rows)
+    turn(key_of(index, memory, "Alice owns a boat"), index.rows)
+    reports = [await call(memory.long_term, "repair_index") for _ in range(2)]
+    assert [it.damaged for it in reports] == [2, 0]
+    assert said(await asked(memory, call)) == (["Alice owns a cat"], "ok")
+
+
+async def test_a_store_that_cannot_be_read_at_all_is_told_how_it_is_made_anew(
+    memory: AgentMemory, index: Watched, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No row counts as damaged there: what brings it back is named."""
+    monkeypatch.setattr(index.built[-1], "store", None)
+    with pytest.raises(StorageError, match=r"rebuild_index\(\)"):
+        await call(memory.long_term, "repair_index")
+
+
+async def test_rows_that_the_ledger_does_not_know_crowd_out_no_answer(
+    memory: AgentMemory, index: Watched, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a restored copy: the view answers, jobs delete what was found, until the index can be asked again."""
+    monkeypatch.setattr(proposing, "LOOKS", 1)
+    cat = index.rows[key_of(index, memory, "Alice owns a cat")]["metadata"]["memory"]
+    [row] = run(memory.long_term._writing._searching.rows(ALICE, [cat]))
+    run(index.upsert(ALICE, [row._replace(memory_id=f"{number:03}") for number in range(120)]))
+    found: list[Recall] = []
+    while not found or (found[-1].status == "degraded" and len(found) < 9):
+        found.append(await asked(memory, call))
+        await call(memory.jobs, "run")
+    assert {tuple(said(it)[0]) for it in found} == {("Alice owns a cat",)}
+    assert [it.status for it in found] == ["degraded"] * (len(found) - 1) + ["ok"]
+    assert (len(found), len(index.rows)) == (3, len(THINGS) + 20)
 
 
 async def test_an_altered_row_among_many_is_noticed_in_the_end(

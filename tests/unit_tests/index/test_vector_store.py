@@ -4,6 +4,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,6 +209,23 @@ def test_a_store_that_gives_no_vectors_back_still_tells_what_is_lost() -> None:
     run(index.upsert(ALICE, [found[0], found[1]._replace(kind="goal")]))
     assert run(index.damaged(ALICE, found)) == ["b", "c"]
     assert run(index.holds(ALICE, 3))  # it cannot count them
+
+
+class LongStore(AcmeVectorStore):
+    """A store whose scores depend on how long a vector is."""
+
+    agentmem_dialect = replace(AcmeVectorStore.agentmem_dialect, is_cosine=lambda _: False)
+
+
+@pytest.mark.parametrize(("store", "damaged"), [(AcmeVectorStore, []), (LongStore, ["a"])])
+def test_a_vector_of_another_length_is_damaged_where_length_counts(
+    store: type[AcmeVectorStore], damaged: list[str]
+) -> None:
+    """With the cosine it moves no score, and a store may give it back so."""
+    index = VectorStoreIndex(store, "m")
+    found = [row("a", vector=[1, 0]), row("b", vector=[0, 1])]
+    run(index.upsert(ALICE, [found[0]._replace(vector=np.array([3, 0], "<f4").tobytes()), found[1]]))
+    assert run(index.damaged(ALICE, found)) == damaged
 
 
 def test_a_store_made_beforehand_keeps_its_own_shim() -> None:

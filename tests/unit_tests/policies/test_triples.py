@@ -24,6 +24,8 @@ def read(content: str, **fields: str) -> list[tuple[str, str, str]]:
         ("Oslo is the capital of Norway", [("Oslo", "capital_of", "Norway")]),
         ("The billing service depends on Redis and Postgres",
          [("billing service", "depends_on", "Redis"), ("billing service", "depends_on", "Postgres")]),
+        ("The user's team lead is Sam", []),
+        ("I lead the Atlas team", [("user", "manages", "Atlas team")]),
         ("Tom lives in Oslo and manages the Payments team",
          [("Tom", "lives_in", "Oslo"), ("Tom", "manages", "Payments team")]),
         ("Alice lives in Oslo. She works at Acme", [("Alice", "lives_in", "Oslo"), ("Alice", "works_at", "Acme")]),

@@ -1,0 +1,51 @@
+"""What the user does together with somebody: "my wife and I live in Leeds" is said of the user, and of the wife."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from langchain_agentmem.extraction.lexicon import KIN, NAME
+
+_ONE: Final = (
+    rf"(?:{KIN}|family|friends?|flatmate|roommate|neighbou?r|boss|manager|colleague|co-?worker|business partner"
+    r"|co-?founder|dog)"
+)
+_WHO: Final = (
+    r"(?:my|our) (?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|new|best|good|close|dear|lovely|two"
+    rf"|three|four) ){{0,2}}{_ONE}(?:,? {NAME},?)?"
+)
+_TOGETHER: Final = re.compile(
+    rf"(?:(?P<other>{_WHO}) and (?:I|me|myself)|(?:me|myself) and (?P<second>{_WHO}))\b"
+    r"(?: both)?(?: (?P<verb>are|were|aren't|weren't|are not|were not)\b)?(?: both\b)?",
+    re.IGNORECASE,
+)
+_OF_ONE: Final = {
+    "are": "am",
+    "were": "was",
+    "aren't": "am not",
+    "weren't": "was not",
+    "are not": "am not",
+    "were not": "was not",
+}
+
+
+class Apart(NamedTuple):
+    """What is said of two, as said of the user alone, and who the other one is."""
+
+    text: str
+    other: str
+
+
+def told_apart(text: str) -> Apart | None:
+    """Return what a clause about the user and somebody close says of each; `None` where it is about nobody else.
+
+    A team or colleagues stay one group with the user: what they do is not the user's own.
+    """
+    both = _TOGETHER.match(text)
+    if both is None:
+        return None
+    verb = (both["verb"] or "").casefold()
+    said = _OF_ONE.get(verb)
+    head = f"I {said}" if said else "I"
+    return Apart(f"{head}{text[both.end() :]}", (both["other"] or both["second"]).rstrip(","))

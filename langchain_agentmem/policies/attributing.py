@@ -1,0 +1,68 @@
+"""Of whom something is said: what a sister does is told of nobody else."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from langchain_agentmem.policies._lexicon import PETS, ROLES, stem
+from langchain_agentmem.policies._reading import USER
+from langchain_agentmem.policies.statements import KEPT_STEMS, Fact, Statement
+
+_SOMEBODY: Final = frozenset(stem(word) for word in ROLES | PETS) | {"he", "she"}
+"""Words for one person or animal; a family or a team may hold the user."""
+
+_PERSONAL: Final = frozenset(
+    "lives_in works_at works_as origin birthplace birthday age partner allergic_to speaks".split()
+)
+"""Relations of people: a name that has one is a person's, while a project can "use" something as its user does."""
+
+_STATE: Final = {"is_a": "is"}
+"""Both say what somebody is; which one depends on how the subject is written."""
+
+
+def same_people(one: str, other: str) -> bool:
+    """Whether two subjects may be one: the same, unsaid, or the same role with and without a name.
+
+    Example:
+        >>> same_people("user sister", "user sister nora"), same_people("user", "user sister")
+        (True, False)
+    """
+    first, second = one.split(), other.split()
+    if not first or not second or first == second:
+        return True
+    is_longer = USER in first and USER in second and (set(first) <= set(second) or set(second) <= set(first))
+    return is_longer and [it for it in first if it in KEPT_STEMS] == [it for it in second if it in KEPT_STEMS]
+
+
+def is_of_same(told: Statement, claim: Statement) -> bool:
+    """Whether what was told can be about whom a claim is about."""
+    alike = _alike(told, claim)
+    if alike:
+        return any(not _is_of_other(old, new) for old, new in alike)
+    return any(fact.subject == USER for fact in told.facts) or same_people(told.subject, claim.subject)
+
+
+def is_of_another(told: Statement, claim: Statement) -> bool:
+    """Whether a claim is just what was told of somebody else."""
+    return bool(_alike(told, claim)) and not is_of_same(told, claim)
+
+
+def _alike(told: Statement, claim: Statement) -> list[tuple[Fact, Fact]]:
+    return [
+        (old, new)
+        for old in told.facts
+        for new in claim.facts
+        if _kind(old) == _kind(new) and not old.words.isdisjoint(new.words) and not old.words.isdisjoint(new.words)
+    ]
+
+
+def _kind(fact: Fact) -> str:
+    return _STATE.get(fact.relation, fact.relation)
+
+
+def _is_of_other(told: Fact, claim: Fact) -> bool:
+    """Whether a fact is of somebody, and somebody else than a claim's."""
+    if same_people(told.subject, claim.subject):
+        return False
+    words = told.subject.split()
+    return not _SOMEBODY.isdisjoint(words) or (told.relation in _PERSONAL and words[0] not in {USER, "we"})

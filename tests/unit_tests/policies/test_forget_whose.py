@@ -1,0 +1,94 @@
+"""Whose a memory is counts where the user asks to forget something of themselves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_said_in
+from langchain_agentmem.policies.whose import clauses_of
+
+NUTS, LEEDS, ACME = "that I am allergic to nuts", "that I live in Leeds", "that I work at Acme"
+KEPT = [
+    (NUTS, "The user's son is allergic to nuts"),
+    (NUTS, "The user has a son who is allergic to nuts"),
+    (NUTS, "The user's dog is allergic to nuts"),
+    (NUTS, "My two kids are allergic to nuts."),
+    (NUTS, "One of the user's friends is allergic to nuts"),
+    ("everything about my nut allergy", "The user's son has a nut allergy"),
+    (LEEDS, "Nora lives in Leeds"),
+    (LEEDS, "My brother-in-law lives in Leeds"),
+    (LEEDS, "The user's manager Priya Patel lives in Leeds"),
+    (LEEDS, "The user lives in York and Nora lives in Leeds"),
+    (LEEDS, "My sister is a nurse and she lives in Leeds"),
+    ("where I live", "The user's parents live in Leeds"),
+    (ACME, "The user's sister works at Acme"),
+    (ACME, "My wife's brother works at Acme"),
+    ("my birthday", "The user's sister's birthday is May 3"),
+    ("my birthday", "Nora's birthday is May 3"),
+    ("my phone number", "My mother's phone number changed"),
+    ("my favourite colour", "His favourite colour is blue"),
+    ("that I'm 34", "The user has 34 employees"),
+    ("that I am vegetarian", "My wife is vegetarian."),
+    ("that my son lives in Leeds", "The user lives in Leeds"),
+]
+FORGOTTEN = [
+    (NUTS, "The user is allergic to nuts"),
+    (NUTS, "Al is allergic to nuts"),
+    (NUTS, "I'm allergic to nuts, and my son loves them."),
+    ("that my son is allergic to nuts", "The user's son is allergic to nuts"),
+    ("that I have a son who is allergic to nuts", "The user has a son who is allergic to nuts"),
+    ("what I told you about nuts", "The user's son is allergic to nuts"),
+    ("everything about my sister", "The user's sister works at Acme"),
+    ("my sister's birthday", "The user's sister's birthday is May 3"),
+    ("Nora's birthday", "Nora's birthday is May 3"),
+    ("Leeds", "Nora lives in Leeds"),
+    ("that Nora lives in Leeds", "Nora lives in Leeds"),
+    (LEEDS, "Currently lives in Leeds"),
+    (LEEDS, "The user works at Acme and lives in Leeds"),
+    (LEEDS, "The user lives in Leeds with their sister"),
+    (LEEDS, "My wife and I live in Leeds."),
+    (LEEDS, "The user's team lives in Leeds"),
+    ("that I live with my sister", "The user lives with their sister"),
+    ("my birthday", "The user's birthday is May 3"),
+    ("my dentist appointment", "The user's dentist appointment is on Friday"),
+    ("my appointment", "The user's dentist appointment is on Friday"),
+    ("my dentist", "Al's dentist is called Miller"),
+    ("my favourite drink", "Tea is the user's favourite drink"),
+    ("that I'm 34", "The user is 34 years old"),
+    ("that I have 34 employees", "The user has 34 employees"),
+]
+
+
+def digest(word: str) -> int:
+    """Stand for a word."""
+    return hash(f"a key {word}")
+
+
+@pytest.mark.parametrize(("what", "content"), KEPT)
+def test_what_is_told_of_somebody_else_is_not_meant(what: str, content: str) -> None:
+    """Neither as a memory nor in a turn, whether words are kept of the request or digests."""
+    assert not is_meant(what, content, ["al"])
+    assert not Wanted.of(what, digest).means(content, ["al"])
+    assert not is_said_in(what, f"user: {content}\nassistant: Noted.", ["al"])
+
+
+@pytest.mark.parametrize(("what", "content"), FORGOTTEN)
+def test_what_is_told_of_the_user_or_of_whom_they_name_is_meant(what: str, content: str) -> None:
+    """And all of a topic that is named without a word of oneself."""
+    assert is_meant(what, content, ["al"])
+    assert Wanted.of(what, digest).means(content, ["al"])
+    assert is_said_in(what, f"user: {content}\nassistant: Noted.", ["al"])
+
+
+def test_an_answer_about_somebody_else_is_not_meant() -> None:
+    """It says of them what was asked of them."""
+    assert not is_said_in(NUTS, "user: Is my son allergic to anything?\nassistant: Nuts.")
+    assert is_said_in(NUTS, "user: Am I allergic to anything?\nassistant: Nuts.")
+
+
+@given(st.text(max_size=60))
+def test_clauses_keep_every_word(text: str) -> None:
+    """Nothing of a text is lost between two of them."""
+    assert "".join("".join(it.text for it in clauses_of(text)).split()) == "".join(text.replace("\u2019", "'").split())
