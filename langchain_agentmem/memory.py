@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property, partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from langchain_agentmem import composition
 from langchain_agentmem._faces import face as _face
 from langchain_agentmem._flow import arun, run
+from langchain_agentmem._opened import Opened
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.working.service import WorkingMemory
 
 
-class AgentMemory:
+class AgentMemory(Opened):
     """Governed memory on one database.
 
     Usable at once, and as a sync or async context manager; `close` (or `aclose`) releases everything it opened.
@@ -353,44 +353,3 @@ class AgentMemory:
     def _kept_sessions(self) -> Sessions:
         kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes, after=self.consolidation.turn_flow)
         return kept
-
-    # ------------------------------------------------------------------------------------------------------- lifetime
-    def open(self) -> Self:
-        """Open the database and apply pending migrations now rather than with the first call."""
-        run(self._database.open())
-        return self
-
-    async def aopen(self) -> Self:
-        """Open the database now; see `open`."""
-        await arun(self._database.open())
-        return self
-
-    def close(self) -> None:
-        """Release every connection."""
-        self._database.close()
-        if self._redis is not None:
-            self._redis.close()
-        run(self._parts[0].index.close())
-
-    async def aclose(self) -> None:
-        """Release every connection."""
-        await self._database.aclose()
-        if self._redis is not None:
-            await self._redis.aclose()
-        await arun(self._parts[0].index.close())
-
-    def __enter__(self) -> Self:
-        return self.open()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return await self.aopen()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds
+from langchain_agentmem._checks import check_choice, check_instance, check_kinds
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.ending import Ending
+from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import Reading, checked, checked_id, checked_ids, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked, checked_id, checked_ids, checked_reason, known_user
 from langchain_agentmem.long_term.recalling import Recalling
-from langchain_agentmem.long_term.reindexing import IndexReport, Reindexing, ReindexReport
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import Writing
@@ -37,7 +37,7 @@ from langchain_agentmem.types import (
 )
 
 
-class LongTermMemory(Reading):
+class LongTermMemory(Maintained):
     """Facts, preferences, outcomes, constraints and goals of each user, for years.
 
     Made by `AgentMemory`, which chooses the parts. Each call is one user's; nothing of another user is returned,
@@ -48,13 +48,12 @@ class LongTermMemory(Reading):
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
-        super().__init__(parts, searching)
+        super().__init__(parts, searching, models)
         self._watch = parts.watch
         self._writing = Writing(parts, searching)
         self._recalling = Recalling(parts, searching)
         self._asking = Asking(parts)
         self._changing = Changing(parts, searching, self._writing)
-        self._reindexing = Reindexing(parts, searching, models)
         self._ending = Ending(parts, searching)
         self.jobs = searching.jobs
 
@@ -339,50 +338,6 @@ class LongTermMemory(Reading):
         if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
             return (memory_id,)
         return (yield from self._changing.erase(memory_id, scope, reason))
-
-    # ------------------------------------------------------------------------------------------------------- maintain
-    def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
-        """Compute vectors of the embedding model in use for all users, then drop those of the model before.
-
-        Reads go on meanwhile. Killed, the next call goes on where it stood.
-
-        Args:
-            progress: Called with the number of memories embedded so far.
-        """
-        return run(self._reindexing.reindex(progress))
-
-    async def areindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
-        """Compute vectors of the embedding model in use; see `reindex`."""
-        return await arun(self._reindexing.reindex(progress))
-
-    def rebuild_index(self) -> None:
-        """Empty an external index and fill it anew from the ledger: it was lost, or restored from an older copy.
-
-        Reads go on meanwhile. An index that is gone is made again, where its class is known.
-        """
-        run(self._reindexing.rebuild())
-
-    async def arebuild_index(self) -> None:
-        """Fill an external index anew; see `rebuild_index`."""
-        await arun(self._reindexing.rebuild())
-
-    def repair_index(self, *, dry_run: bool = False) -> IndexReport:
-        """Hold what an external index has of every memory against the ledger; bring again what it lost or altered.
-
-        Reads go on meanwhile. What the index has and the ledger has not is not looked for: `rebuild_index` ends it.
-
-        Args:
-            dry_run: Count only.
-
-        Raises:
-            ConfigurationError: The index waits to be rebuilt, or holds the vectors of another embedding model.
-            StorageError: The index is gone or out of reach; see `rebuild_index`.
-        """
-        return run(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
-
-    async def arepair_index(self, *, dry_run: bool = False) -> IndexReport:
-        """Hold what an external index has of every memory against the ledger; see `repair_index`."""
-        return await arun(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
 
 
 def _candidate(content: str | Candidate, kind: Kind, source: Source, confidence: float) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -18,9 +18,19 @@ from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside, Similar, carried_goal, compare, goals_beside
+from langchain_agentmem.long_term.weighing import (
+    is_independent,
+    is_live,
+    joined,
+    settle,
+    still_live,
+    trust_of,
+    undecided,
+    within_sight,
+)
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.since import ended
-from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance, default_trust
+from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
 NEIGHBOURS = 10
@@ -155,7 +165,7 @@ class Writing:
         _check_exist(writer, candidate.supersedes)
         similar = self._compare(writer, draughted)
         duplicate = similar.duplicates[0] if similar.duplicates else None
-        sightings = duplicate.sightings if duplicate and _is_independent(candidate, draughted.scope, duplicate) else 0
+        sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
         session = draughted.scope.session_id
         context = replace(
             self._context(draughted.scope, draughted.mode, writer.head),
@@ -180,33 +190,33 @@ class Writing:
         since = draughted.seen if seen is None else min(seen, draughted.seen)
         neighbours |= {it.id: it for it in (*writer.changed(since), *goals_beside(writer, draughted.candidate))}
         now = self._parts.clock()
-        live = [memory for memory in neighbours.values() if _is_live(memory, now)]
+        live = [memory for memory in neighbours.values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         functional = self._parts.relations.functional
-        return _within_sight(compare(draughted.candidate, live, known, rivals, functional), draughted.scope)
+        return within_sight(compare(draughted.candidate, live, known, rivals, functional), draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it."""
         candidate, known = draughted.candidate, similar.duplicates[0]
-        ruling, losers = _settle(candidate, similar.conflicts, ruling)
+        ruling, losers = settle(candidate, similar.conflicts, ruling)
         changes: dict[str, Any] = {}
-        is_news = _is_independent(candidate, draughted.scope, known)
+        is_news = is_independent(candidate, draughted.scope, known)
         if is_news:
             changes["sightings"] = known.sightings + 1
             changes["provenance"] = replace(
-                known.provenance, message_ids=_joined(known.provenance.message_ids, candidate.provenance.message_ids)
+                known.provenance, message_ids=joined(known.provenance.message_ids, candidate.provenance.message_ids)
             )
         is_accepted = ruling.verdict != "hold"
         if is_accepted and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
             surer = after(known.confidence, "confirmed") if is_news else known.confidence
             changes["confidence"] = max(candidate.confidence, surer)
         activates = known.status == "pending" and is_accepted
-        replaced = _joined(tuple(memory.id for memory in losers), _still_live(writer, known)) if activates else ()
+        replaced = joined(tuple(memory.id for memory in losers), still_live(writer, known)) if activates else ()
         for memory_id in replaced:
             self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
-            changes |= {"status": "active", "source": candidate.source, "trust": _trust(candidate)}
-            changes["supersedes"] = _joined(known.supersedes, replaced)
+            changes |= {"status": "active", "source": candidate.source, "trust": trust_of(candidate)}
+            changes["supersedes"] = joined(known.supersedes, replaced)
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
         self._searching.queue(writer, known.id, self._parts.clock)
@@ -218,7 +228,7 @@ class Writing:
 
     def _insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         candidate = draughted.candidate
-        ruling, losers = _settle(candidate, similar.conflicts, ruling)
+        ruling, losers = settle(candidate, similar.conflicts, ruling)
         is_held = ruling.verdict == "hold"
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
@@ -226,7 +236,7 @@ class Writing:
         status: Status = "pending" if is_held else "active"
         memory = replace(
             self._memory(draughted, status, meant, linked),
-            contradicts=_undecided(similar, {*replaced, *meant}),
+            contradicts=undecided(similar, {*replaced, *meant}),
             goal=carried_goal(candidate, losers),
         )
         for memory_id in replaced:
@@ -269,7 +279,7 @@ class Writing:
             confidence=max(candidate.confidence, _CONFIDENT_CORRECTION) if is_correction else candidate.confidence,
             importance=importance,
             source=candidate.source,
-            trust=_trust(candidate),
+            trust=trust_of(candidate),
             status=status,
             subject=candidate.subject,
             relation=candidate.relation,
@@ -298,7 +308,7 @@ class Writing:
         note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
         for other in others:
             if other.id in memory.contradicts:
-                changes = {"contradicts": _joined(other.contradicts, (memory.id,))}
+                changes = {"contradicts": joined(other.contradicts, (memory.id,))}
                 draft = Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict")
                 writer.append(draft)
                 self._searching.queue(writer, other.id, self._parts.clock)
@@ -333,68 +343,3 @@ def _check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
     if missing:
         msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
-
-
-def _still_live(writer: LedgerReader, pending: Memory) -> tuple[str, ...]:
-    """Return what a pending memory was meant to replace, and what is still there to be replaced."""
-    found = writer.memories(pending.supersedes)
-    return tuple(
-        memory_id for memory_id in pending.supersedes if memory_id in found and found[memory_id].status == "active"
-    )
-
-
-def _within_sight(similar: Similar, scope: Scope) -> Similar:
-    """Return neighbours so that an agent's own statement replaces nothing that others see: it only points there."""
-    shared = [memory for memory in similar.conflicts if memory.scope.agent_id != scope.agent_id]
-    own = [memory for memory in similar.conflicts if memory.scope.agent_id == scope.agent_id]
-    return replace(similar, conflicts=own, related=[*shared, *similar.related], disputed=shared)
-
-
-def _undecided(similar: Similar, replaced: Collection[str]) -> tuple[str, ...]:
-    """Return what a new memory contradicts and does not replace, up to as many as it may link."""
-    found = (memory.id for memory in (*similar.conflicts, *similar.disputed))
-    return _joined((), tuple(it for it in found if it not in replaced))
-
-
-def _settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:
-    """Return which contradicted memories the candidate replaces; where one of them is stronger, the candidate waits."""
-    if ruling.verdict == "hold" or not conflicts:
-        return ruling, ()
-    losers = [memory for memory in conflicts if _wins(candidate, memory)]
-    if len(losers) == len(conflicts):
-        return ruling, losers
-    reason = "It contradicts what the user said, and is less certain or less trusted; the user has to confirm it."
-    return Ruling(verdict="hold", rule="contradiction", reason=reason), ()
-
-
-def _is_live(memory: Memory, now: datetime) -> bool:
-    is_kept = memory.status in {"active", "pending"}
-    return is_kept and (memory.expires_at is None or memory.expires_at > now)
-
-
-def _is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
-    """Whether a repeated statement is new evidence: not the same message again, not the assistant echoing itself."""
-    new = set(candidate.provenance.message_ids)
-    if new and new <= set(known.provenance.message_ids):
-        return False
-    if candidate.provenance.speaker == "assistant" and known.provenance.speaker == "assistant":
-        return scope.session_id != known.scope.session_id
-    return True
-
-
-def _wins(candidate: Candidate, old: Memory) -> bool:
-    """The more trusted, then the more confident, then the newer statement wins; a user's correction always does."""
-    if candidate.is_correction and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
-        return True
-    trust = _trust(candidate)
-    if trust != old.trust:
-        return trust > old.trust
-    return candidate.confidence >= old.confidence or old.status == "pending"
-
-
-def _trust(candidate: Candidate) -> float:
-    return candidate.trust if candidate.trust is not None else default_trust(candidate)
-
-
-def _joined(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *second]))[-64:]

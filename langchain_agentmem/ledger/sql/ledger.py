@@ -16,8 +16,9 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
-from langchain_agentmem.ledger.sql.writer import SQLWriter, WriterSettings, consent_after
+from langchain_agentmem.ledger.sql.writer import SQLWriter, consent_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
