@@ -69,11 +69,13 @@ class Head:
 
     Attributes:
         digest: Of the last event: tells this content from another that has as many events, in a restored database.
+        is_held: Whether a legal hold stands: nothing of the user's is forgotten by itself, or erased.
     """
 
     seq: int = 0
     digest: bytes = b""
     consent: ConsentState = field(default_factory=ConsentState)
+    is_held: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
