@@ -180,7 +180,7 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         (
             "is",
             (
-                rf"(?P<s>[^,=]+?) ?(?:{_BE}|=|:) (?:set to |scheduled |now |on |at |in |by |for )*(?P<a>an? |the )?"
+                rf"(?P<s>[^,=]+?)(?: {_BE}| ?[=:]) (?:set to |scheduled |now |on |at |in |by |for )*(?P<a>an? |the )?"
                 rf"{_OBJECT}{_TAIL}"
             ),
         ),

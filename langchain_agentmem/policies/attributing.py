@@ -52,7 +52,7 @@ def _alike(told: Statement, claim: Statement) -> list[tuple[Fact, Fact]]:
         (old, new)
         for old in told.facts
         for new in claim.facts
-        if _kind(old) == _kind(new) and not old.words.isdisjoint(new.words) and not old.words.isdisjoint(new.words)
+        if _kind(old) == _kind(new) and not old.words.isdisjoint(new.words)
     ]
 
 

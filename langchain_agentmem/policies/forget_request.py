@@ -72,7 +72,7 @@ class Wanted:
 
     words: frozenset[Hashable]
     is_denied: bool
-    told: frozenset[Hashable] | None = None
+    told: frozenset[Hashable]
     own: frozenset[Hashable] | None = None
     spelling: Spelling = str
 
@@ -99,10 +99,8 @@ class Wanted:
 
     def shares(self, content: str, names: Names = None) -> bool:
         """Whether it says all of the memory `content`, or `content` all of it: the same, as far as both tell."""
-        is_kept = self.told is not None  # an earlier release noted the words alone
-        wanted = self.told if self.told is not None else self.words
-        said = _told(content, self.spelling, names) if is_kept else _words(content, self.spelling)
-        is_part = bool(said and wanted) and (wanted <= said or said <= wanted)
+        said = _told(content, self.spelling, names)
+        is_part = bool(said and self.told) and (self.told <= said or said <= self.told)
         return is_part and self.is_denied == _denies(content)
 
     def is_said_in(self, spoken: str, names: Names = None) -> bool:

@@ -13,14 +13,17 @@ from typing import Final, NamedTuple
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
 
-_OTHERS: Final = (
-    ROLES | PEOPLE | PETS | frozenset("children wives sibling grandson granddaughter baby ex".split())
-) | (frozenset("employee student intern patient guest girl boy man woman stranger ancestor grandparent".split()))
+_OTHERS: Final = ROLES.union(
+    PEOPLE,
+    PETS,
+    "children wives sibling grandson granddaughter baby ex".split(),
+    "employee student intern patient guest girl boy man woman stranger ancestor grandparent".split(),
+)
 _OURSELVES: Final = frozenset({"team"})
 """Of a group that the user is in: what "we" do is told so."""
 
 _NO_HEADS: Final = frozenset(
-    "appointment appointments visit visits list meeting meetings call food care portal account list bed".split()
+    "appointment appointments visit visits list meeting meetings call food care portal account bed".split()
 )
 """Before them a word for somebody says only which: "my dentist appointment"."""
 

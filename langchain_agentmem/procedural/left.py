@@ -27,9 +27,9 @@ def join_left(known: Mapping[str, Any] | None, new: Mapping[str, Any]) -> dict[s
     return dict([*((key, it) for key, it in joined.items() if it is not None)][-MAX_LEFT:])
 
 
-def key_of(name: str, inputs: Mapping[str, Any]) -> str:
-    """Return what tells runs of a skill with other inputs apart."""
-    given = json.dumps(inputs, sort_keys=True, default=str).encode()
+def key_of(name: str, inputs: Mapping[str, Any], owner: str) -> str:
+    """Return what tells runs of a skill with other inputs, or of another user of the same thread, apart."""
+    given = json.dumps([owner, inputs], sort_keys=True, default=str).encode()
     return f"{name}/{blake2b(given, digest_size=_KEY_BYTES).hexdigest()}"
 
 

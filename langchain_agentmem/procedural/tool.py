@@ -60,7 +60,7 @@ class SkillCalls:
         """
         state = getattr(runtime, "state", None)
         known = state if isinstance(state, Mapping) and "memory" in state else None
-        key = key_of(given.name, given.inputs)
+        key = key_of(given.name, given.inputs, _owner_in(known or {}))
         left = None if known is None or _is_taken(known, runtime, key) else (known.get(LEFT) or {}).get(key)
         try:
             skill = _named(given.name, (yield from self.active()))
@@ -104,13 +104,19 @@ def _is_taken(state: Mapping[str, Any], runtime: ToolRuntime[Any, Any] | None, k
     for message in reversed(state.get("messages") or ()):
         calls = message.tool_calls if isinstance(message, AIMessage) else []
         if any(call["id"] == own for call in calls):
-            same = [call["id"] for call in calls if call["name"] == RUN_SKILL and _key_in(call["args"]) == key]
+            owner = _owner_in(state)
+            same = [call["id"] for call in calls if call["name"] == RUN_SKILL and _key_in(call["args"], owner) == key]
             return own != next(iter(same), own)
     return False
 
 
-def _key_in(arguments: Mapping[str, Any]) -> str:
-    return key_of(str(arguments.get("name")), arguments.get("inputs") or {})
+def _key_in(arguments: Mapping[str, Any], owner: str) -> str:
+    return key_of(str(arguments.get("name")), arguments.get("inputs") or {}, owner)
+
+
+def _owner_in(state: Mapping[str, Any]) -> str:
+    """Return whose turn it is: a thread that several users share leaves none of them the run of another."""
+    return str((state.get("memory") or {}).get("owner", ""))
 
 
 def _since(left: Mapping[str, Any] | None, skill: Skill) -> dict[str, str]:

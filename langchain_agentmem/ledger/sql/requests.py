@@ -113,6 +113,6 @@ def _read(stored: Mapping[str, Any]) -> list[Request]:
 def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | None:
     if digests is None:
         return None
-    told, own = (None if it is None else frozenset(it) for it in map(digests.get, ("told", "own")))
-    words = frozenset(digests["words"])
+    words, told = frozenset(digests["words"]), frozenset(digests["told"])
+    own = frozenset(digests["own"]) if "own" in digests else None
     return Wanted(words=words, is_denied=digests["is_denied"], told=told, own=own, spelling=spelling)

@@ -12,6 +12,7 @@ from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command
 
 from langchain_agentmem import AgentMemory
+from langchain_agentmem.nodes.turn import owner_of
 from langchain_agentmem.procedural.left import key_of
 from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types.procedures import Policy, Skill
@@ -184,6 +185,18 @@ async def test_a_later_turn_goes_on_at_the_step_that_failed(memory: AgentMemory,
     assert [it.get("resumed_at") for it in told(state)] == [None, None, "ship", None]
 
 
+async def test_another_user_of_a_thread_begins_anew(memory: AgentMemory, make: Make) -> None:
+    """A thread that several users share leaves none of them what was done for another."""
+    teach(memory)
+    way = Way()
+    script = [called("run_skill", **RUN), "No.", called("run_skill", **RUN), "So."]
+    made = make(script, way.deploy, memory.procedural.skill_tool([way.deploy]), unguarded=["run_skill"])
+    await made.say(SHIP)
+    state = await made.say(SHIP, user_id="bob")
+    assert way.deployed == ["staging", "staging", "eu"]
+    assert "resumed_at" not in told(state)[1]
+
+
 async def test_a_skill_that_changed_meanwhile_begins_anew_and_says_so(memory: AgentMemory, make: Make) -> None:
     """Steps of two texts are never mixed."""
     teach(memory)
@@ -207,7 +220,14 @@ async def test_nobody_else_says_how_far_a_skill_came(memory: AgentMemory, make: 
         "text": fingerprint(memory.procedural.skill("release")),
         "started_with": RUN["inputs"],
     }
-    forged = {key_of(**RUN): {**done, "status": "failed", "completed_steps": ["stage"], "failed_at_step": "ship"}}
+    forged = {
+        key_of(**RUN, owner=owner_of(ALICE)): {
+            **done,
+            "status": "failed",
+            "completed_steps": ["stage"],
+            "failed_at_step": "ship",
+        }
+    }
 
     @tool
     def forge(runtime: ToolRuntime[Any, Any]) -> Command[Any]:

@@ -24,7 +24,7 @@ def read(content: str, **fields: str) -> list[tuple[str, str, str]]:
         ("Oslo is the capital of Norway", [("Oslo", "capital_of", "Norway")]),
         ("The billing service depends on Redis and Postgres",
          [("billing service", "depends_on", "Redis"), ("billing service", "depends_on", "Postgres")]),
-        ("The user's team lead is Sam", []),
+        ("The user's team lead is Sam", [("user's team lead", "is", "Sam")]),
         ("I lead the Atlas team", [("user", "manages", "Atlas team")]),
         ("Tom lives in Oslo and manages the Payments team",
          [("Tom", "lives_in", "Oslo"), ("Tom", "manages", "Payments team")]),
