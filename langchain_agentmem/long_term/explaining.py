@@ -35,6 +35,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "confidence": "it is less certain than was asked for",
     "relevance": "it answers too little of the question",
     "likelihood": "it most likely answers nothing of the question",
+    "left_open": "it asks as well, and nobody knew the answer",
     "gone": "it was gone when the answer was made",
     "limit": "better ones took every place that was asked for",
     "budget": "it did not fit into the tokens that were left",

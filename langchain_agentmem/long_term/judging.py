@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.receipts import line_of
 from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.only_asked import asks_what_was_asked, is_left_open
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
 from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
@@ -70,6 +71,7 @@ class Judging:
                 continue
             hit = self._hit(memory, proposal, uses, admission)
             rule = self._objection(hit, proposal, admission, is_failure=memory_id in failures)
+            rule = rule or _left_open(found.turns.episodes.get(memory_id), admission.query)
             if rule is None:
                 judged.hits.append(hit)
             else:
@@ -123,6 +125,12 @@ class Judging:
         )
         whole = {"relevance": proposal.relevance, **proposal.parts, **parts}
         return Hit(memory=memory, score=value, parts=whole, last_used_at=last)
+
+
+def _left_open(turn: Episode | None, query: RecallQuery) -> str | None:
+    if turn is None or not is_left_open(turn.text, turn.reply) or asks_what_was_asked(query.text):
+        return None
+    return "left_open"
 
 
 def _replaced(reader: LedgerReader, memory_ids: Iterable[str]) -> dict[str, Memory]:

@@ -1,0 +1,66 @@
+"""A turn that asks and is not answered resembles the question that is asked again, and answers nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.policies.only_asked import is_left_open
+from tests.conftest import Call
+
+ANA = Scope("ana", session_id="monday")
+ASKED = "Which language should I use for services?"
+
+
+@pytest.fixture
+def memory() -> Iterator[AgentMemory]:
+    """Memory of a user who was told nothing, and then told something."""
+    asked = [HumanMessage(ASKED, id="q1"), AIMessage("Sorry, I don't know. Could you tell me?", id="a1")]
+    told = [
+        HumanMessage("What do I write services in?", id="q2"),
+        AIMessage("You prefer Python for services.", id="a2"),
+    ]
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.episodes.ingest([*asked, *told], scope=ANA)
+        memory.long_term.remember("Ana prefers Python for services", scope=ANA, kind="preference")
+        yield memory
+
+
+async def test_what_was_left_open_is_no_answer(memory: AgentMemory, call: Call) -> None:
+    """The fact and the turn that was answered stand alone; the receipt names the rule."""
+    found: Any = await call(memory.long_term, "recall", ASKED, scope=ANA)
+    assert found
+    assert all("don't know" not in hit.memory.content for hit in found)
+    receipt = memory.long_term.receipt(found.receipt_id, scope=ANA)
+    assert receipt is not None
+    assert "left_open" in [line.dropped_by for line in receipt.lines]
+
+
+async def test_whoever_asks_what_was_asked_finds_it(memory: AgentMemory, call: Call) -> None:
+    """Of questions, an open one is as good as any."""
+    found: Any = await call(memory.long_term, "recall", "What did I ask about the language for services?", scope=ANA)
+    assert any(ASKED in hit.memory.content for hit in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "is_open"),
+    [
+        (ASKED, "No idea.", True),
+        (ASKED, "I'm afraid I don't have that information. Please tell me!", True),
+        (ASKED, "Unfortunately, you haven't told me yet. If you do, I'll remember.", True),
+        ("Where? And when?", "I cannot say.", True),
+        (ASKED, "", False),  # the next turn may answer it
+        (ASKED, "Python.", False),
+        (ASKED, "I'm not sure, but you told me you prefer Python.", False),
+        (ASKED, "I don't know your team. You prefer Python.", False),
+        ("I moved to Oslo. Where should I eat?", "No idea.", False),  # it tells something
+        ("Is it Oslo?", "Could you tell me more?", False),
+    ],
+)
+def test_a_turn_is_left_open(text: str, reply: str, *, is_open: bool) -> None:
+    """Where it only asks, and its reply says no more than that nobody knows."""
+    assert is_left_open(text, reply) is is_open
