@@ -63,6 +63,7 @@ def list_(
     query = ListQuery(statuses=(LISTED[status],), limit=MAX_LIMIT)
     with memory_at(place) as memory:
         page = memory.long_term.select(query, scope=Scope(user, tenant_id=tenant))
+        waiting = len(memory.jobs.list(scope=Scope(user, tenant_id=tenant)))
     if as_json:
         emit([{"id": kept.id, **{name: getattr(kept, name) for name in _LISTED}} for kept in page])
         return
@@ -70,6 +71,8 @@ def list_(
         screen().note(f"nothing is remembered about {user}" if status == "active" else f"nothing is {status} of {user}")
     for kept in page:
         screen().entry((kept.id, *_facts(kept)), kept.content)
+    if waiting:
+        screen().note(f"waiting: {waiting:,} jobs of {user}, such as turns to take in; see `agentmem jobs --run`")
 
 
 @app.command(rich_help_panel=LOOKING)
@@ -137,12 +140,23 @@ def why(
     kept, told = found.memory, [(it, _reason(line)) for it, line in zip(found.events, found.reasons, strict=True)]
     if as_json:
         events = [{"seq": it.seq, "type": it.type, "at": it.at, "reason": reason} for it, reason in told]
-        emit({"id": memory_id, "status": None if kept is None else kept.status, "events": events})
+        said_by = None if kept is None else kept.provenance.speaker
+        emit({"id": memory_id, "status": None if kept is None else kept.status, "said_by": said_by, "events": events})
         return
     status = "erased" if kept is None else SHOWN.get(kept.status, kept.status)
     screen().entry((memory_id, status, *(() if kept is None else _facts(kept))), "" if kept is None else kept.content)
+    if kept is not None:
+        screen().note(_origin(kept))
     rows = [(_minute(it.at), it.type.replace("_", " "), reason) for it, reason in told]
     screen().table(("when", "what", "why"), rows)
+
+
+def _origin(kept: Memory) -> str:
+    """Return who said it, in which words and which conversation, as far as that is known."""
+    said = kept.provenance
+    quoted = "" if said.evidence is None else f": \u201c{said.evidence}\u201d"
+    where = "" if kept.scope.session_id is None else f" · in {kept.scope.session_id}"
+    return f"said by the {said.speaker}{quoted}{where}"
 
 
 def _last_writes(memory: AgentMemory, scope: Scope) -> Iterator[tuple[str, datetime]]:

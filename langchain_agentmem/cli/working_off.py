@@ -1,0 +1,48 @@
+"""The command that shows what waits behind the hot path, and does it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from langchain_agentmem.cli.asking import WordsOnly, asked_at
+from langchain_agentmem.cli.program import CHANGING, AsJson, Place, app, emit, screen
+from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.ledger.sql.jobs import JobState
+
+
+@app.command(rich_help_panel=CHANGING)
+def jobs(
+    place: Place,
+    *,
+    run: Annotated[bool, typer.Option("--run", help="Do what is due: turns are taken in, the index follows.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Queue again what was given up.")] = False,
+    words_only: WordsOnly = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what waits: turns of agents to be taken in, an index to follow; with `--run`, do it."""
+    with asked_at(place, words_only=words_only) as memory:
+        again = memory.jobs.retry() if retry else 0
+        done = memory.jobs.run() if run else None
+        left = memory.jobs.list()
+    if as_json:
+        emit({"done": done and done.done, "failed": done and done.failed, "jobs": [*map(_plain, left)]})
+    else:
+        if left:
+            screen().table(("id", "kind", "status", "attempts", "due", "error"), map(_row, left))
+        counted = "" if done is None else f"done: {done.done} · failed: {done.failed} · "
+        screen().note(f"{counted}{f'queued again: {again} · ' if retry else ''}left: {len(left)}")
+    if done is not None and done.failed:
+        raise typer.Exit(UNMET)
+
+
+def _row(state: JobState) -> tuple[str, ...]:
+    due = f"{state.due_at:%Y-%m-%d %H:%M}"
+    return (str(state.id), state.kind, state.status, str(state.attempts), due, state.error or "")
+
+
+def _plain(state: JobState) -> dict[str, object]:
+    fields = ("id", "kind", "status", "attempts", "error", "due_at", "created_at")
+    user = None if state.scope is None else state.scope.user_id
+    return {**{name: getattr(state, name) for name in fields}, "user": user}
