@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.models import name_of
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.local_embeddings import WEIGHTS_PACKAGE, WEIGHTS_REQUIREMENT
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.procedural.options import read_procedural
@@ -158,6 +160,9 @@ def _embeddings(embeddings: Any, stored: str = "", *, deep: bool) -> Look:  # no
     if embeddings == LOCAL and not _is_installed("sentence-transformers"):
         remedy = f"{install_hint('local')}; or embeddings: null"
         return Look(name="embeddings", state="failed", found="local, and no sentence-transformers", remedy=remedy)
+    if embeddings == LOCAL and find_spec(WEIGHTS_PACKAGE) is None:
+        found = "local, and its weights are not installed: they are downloaded when first used, where a hub is reached"
+        return Look(name="embeddings", state="note", found=found, remedy=install_hint("local", WEIGHTS_REQUIREMENT))
     name = LOCAL if embeddings == LOCAL else type(embeddings).__name__
     if not deep:
         return Look(name="embeddings", state="ok", found=f"{name}, not tried", remedy="--deep tries them")

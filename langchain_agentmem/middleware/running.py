@@ -95,7 +95,10 @@ class AgentTurns:
         turn = yield from self._recalled(turn)
         system, messages = placed(Placed(request.system_message, request.messages), turn, self._prompt)
         asked = request.override(system_message=system, messages=messages)
-        response: Any = yield from step(handler, handler, asked)
+        try:
+            response: Any = yield from step(handler, handler, asked)
+        except NotImplementedError as error:
+            raise _explained(asked, error) from error
         response = getattr(response, "model_response", response)
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
@@ -223,6 +226,14 @@ def _noted(result: Any, noted: Mapping[str, Any]) -> Any:  # noqa: ANN401  (what
         return Command(update={"messages": [result], **noted})
     is_open = isinstance(result, Command) and isinstance(result.update, dict)
     return replace(result, update={**result.update, **noted}) if is_open else result
+
+
+def _explained(request: ModelRequest[Any], error: NotImplementedError) -> Exception:
+    """Return what to do about a model that takes no tools, which says of that no more than this."""
+    if not request.tools:
+        return error
+    name = type(request.model).__name__
+    return ConfigurationError(f"{name} takes no tools; pass memory.middleware(tools=False), or a model with bind_tools")
 
 
 def _with_status(turn: Turn, look: Look, result: Any) -> Any:  # noqa: ANN401  (what a tool returns)

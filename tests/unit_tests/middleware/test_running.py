@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 import pytest
 from langchain.agents import create_agent
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, tool
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
-from langchain_agentmem import AgentMemory, Scope, ScopeError, create_memory_graph
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, create_memory_graph
 from tests.conftest import Colour
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
@@ -279,3 +280,14 @@ async def test_a_structured_answer_is_an_answer(memory: AgentMemory, colour: Col
     state = await invoke(graph, said(ASKED), colour)
     assert state["structured_response"] == {"name": "Python"}
     assert state["memory"]["status"] == "ok"
+
+
+def test_a_model_that_takes_no_tools_is_told_how_to_go_without(memory: AgentMemory) -> None:
+    """LangChain says no more of it than that something is not implemented."""
+    model = FakeListChatModel(responses=["So."])
+    config: RunnableConfig = {"configurable": {"user_id": "alice", "thread_id": "t"}}
+    said = HumanMessage("I live in Oslo.")
+    with pytest.raises(ConfigurationError, match="tools=False"):
+        create_agent(model, middleware=[memory.middleware()]).invoke({"messages": [said]}, config)
+    answer = create_agent(model, middleware=[memory.middleware(tools=False)]).invoke({"messages": [said]}, config)
+    assert answer["messages"][-1].text == "So."
