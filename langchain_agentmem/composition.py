@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.checkpoint.dialogues import Dialogues
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
+    from langchain_agentmem.consolidation.summarising import Summarising
     from langchain_agentmem.entities.service import Entities
     from langchain_agentmem.entities.views import EntityViews
     from langchain_agentmem.evaluation import Evaluator
@@ -278,9 +279,13 @@ def make_consolidation(
 ) -> Consolidation:
     """Return what consolidates; it reads conversations where they are stored."""
     saver = partial(make_saver, database, redis, options)
-    summarising = face("Summarising")(
-        lambda: face("Dialogues")(make_sessions(database, redis, options), saver), options.model
-    )
+
+    def summarising() -> Summarising:
+        made: Summarising = face("Summarising")(
+            lambda: face("Dialogues")(make_sessions(database, redis, options), saver), options.model
+        )
+        return made
+
     consolidation: Consolidation = face("Consolidation")(*made, summarising, options.consolidate_after)
     return consolidation
 

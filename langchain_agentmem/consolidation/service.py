@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_flag
 from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.consolidation.concluding import of_failures, of_group, of_signal
 from langchain_agentmem.consolidation.known import Plan, plan_of, read_known
 from langchain_agentmem.consolidation.report import Consolidated, ConsolidationReport, Summarised
-from langchain_agentmem.consolidation.summarising import Summarising
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import LedgerWriter
@@ -26,6 +25,9 @@ from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.consolidating import LeftAlone
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Decision, Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.consolidation.summarising import Summarising
 
 CONSOLIDATE_JOB: Final = "consolidate"
 """Consolidates what a user's conversation left."""
@@ -97,14 +99,14 @@ class Consolidation:
     """
 
     def __init__(
-        self, parts: Parts, searching: Searching, summarising: Summarising, after: timedelta | None = None
+        self, parts: Parts, searching: Searching, summarising: Callable[[], Summarising], after: timedelta | None = None
     ) -> None:
         """Compose; made by `AgentMemory`.
 
         Args:
             parts: Of long-term memory.
             searching: Brings indexes along.
-            summarising: Summarises sessions.
+            summarising: Gives what summarises sessions, when one is to be summarised.
             after: So long a conversation must be quiet; `None`: turns schedule nothing.
         """
         self._parts, self._searching = parts, searching
@@ -199,7 +201,7 @@ class Consolidation:
                 break
         if done.refused is not None:
             return done.report(None, is_dry_run=is_dry_run)
-        summary = yield from self._summarising.summarise_flow(scope, dry_run=is_dry_run)
+        summary = yield from self._summarising().summarise_flow(scope, dry_run=is_dry_run)
         return done.report(summary, is_dry_run=is_dry_run)
 
     def _pass(self, scope: Scope, done: _Done, check: Then | None) -> Flow[None]:

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from langchain_agentmem.extraction.contract import Extraction, Extractor
-from langchain_agentmem.extraction.conversation import MARK, is_injected
-from langchain_agentmem.extraction.model import ModelExtractor
-from langchain_agentmem.extraction.rules import RuleExtractor
+from typing import TYPE_CHECKING
+
+from langchain_agentmem._lazy import lazily
+
+if TYPE_CHECKING:
+    from langchain_agentmem.extraction.contract import Extraction, Extractor
+    from langchain_agentmem.extraction.conversation import MARK, is_injected
+    from langchain_agentmem.extraction.model import ModelExtractor
+    from langchain_agentmem.extraction.rules import RuleExtractor
 
 __all__ = ["MARK", "Extraction", "Extractor", "ModelExtractor", "RuleExtractor", "is_injected"]
+
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        {
+            "Extraction": "contract",
+            "Extractor": "contract",
+            "MARK": "conversation",
+            "is_injected": "conversation",
+            "ModelExtractor": "model",
+            "RuleExtractor": "rules",
+        },
+    )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Final
-
-from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ScopeError
@@ -52,9 +51,11 @@ class Asking:
             if queries:
                 named = zip(queries, planned, strict=False)
                 return tuple(replace(query, planned_by=it.planned_by or _name(planner)) for query, it in named)
-        except (ScopeError, GraphBubbleUp):
+        except ScopeError:
             raise
-        except Exception as error:  # noqa: BLE001  (whatever a planner of somebody else raises)
+        except Exception as error:
+            if _is_of_a_graph(error):
+                raise
             _logger.warning("a planner failed: %s in %s", type(error).__name__, _name(planner))
         return tuple(replace(query, planned_by=RULES) for query in plan_queries(heard, base))
 
@@ -149,6 +150,12 @@ def _within(hits: Iterable[Hit], left: int | None) -> tuple[list[Hit], int | Non
         left = None if left is None else left - cost
         kept.append(hit)
     return kept, left
+
+
+def _is_of_a_graph(error: Exception) -> bool:
+    """Whether LangGraph stops a run by it, such as an interrupt; where nobody imported LangGraph, nothing is."""
+    errors = sys.modules.get("langgraph.errors")
+    return errors is not None and isinstance(error, errors.GraphBubbleUp)
 
 
 def _name(planner: object) -> str:

@@ -370,14 +370,16 @@ class ConsolidationContract(ConversingBase):
         memory.consolidation.schedule(TALK, after=timedelta())
         clock.now += timedelta(seconds=1)
         with pytest.MonkeyPatch.context() as patch:
-            work = memory.consolidation._summarising.summarise_flow
+            made = memory.consolidation._summarising()
+            work = made.summarise_flow
 
             def meanwhile(scope: Scope, *, dry_run: bool) -> Any:  # noqa: ANN401  (as of `summarise_flow`)
                 assert [it.status for it in queued(memory)] == ["running"]
                 memory.consolidation.schedule(TALK), memory.consolidation.schedule(TALK)
                 return work(scope, dry_run=dry_run)
 
-            patch.setattr(memory.consolidation._summarising, "summarise_flow", meanwhile)
+            patch.setattr(made, "summarise_flow", meanwhile)
+            patch.setattr(memory.consolidation, "_summarising", lambda: made)
             memory.jobs.run()
         assert [it.status for it in queued(memory)] == ["queued"]
 

@@ -149,3 +149,15 @@ def test_the_bare_import_loads_no_framework_and_no_driver() -> None:
 def test_importing_the_root_class_loads_no_backend() -> None:
     """Models and drivers are loaded when they are first used."""
     assert loaded_by("from langchain_agentmem import AgentMemory, Scope", BACKENDS) == []
+
+
+def test_facts_load_no_agent_and_no_extraction() -> None:
+    """Whoever remembers and recalls facts alone starts without LangGraph, LangSmith and the rules that read talk."""
+    code = (
+        "from langchain_agentmem import AgentMemory, Scope\n"
+        "memory = AgentMemory.in_memory(embeddings=None, consent='assumed')\n"
+        "memory.long_term.remember('Alice likes tea', scope=Scope('alice'))\n"
+        "memory.long_term.recall('tea', scope=Scope('alice'))"
+    )
+    heavy = [*BACKENDS, "langgraph.types", "langsmith", "langchain_agentmem.extraction.rules"]
+    assert loaded_by(code, heavy) == []
