@@ -19,6 +19,9 @@ MARK: Final = "agentmem"
 MAX_READ_CHARS: Final = 20_000
 """Of a message; what is longer was pasted, and this bounds the work on it."""
 
+MAX_TOOLS: Final = 32
+"""Names of tools that something rests on; more are no better known."""
+
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
@@ -107,7 +110,27 @@ def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator
     for message in messages[new_from:]:
         if isinstance(message, ToolMessage) and not is_injected(message):
             call = calls.get(message.tool_call_id)
-            yield _tool_run(message, message.name or (call["name"] if call else "tool"), call["args"] if call else {})
+            tools = names_of_tool(message, call["name"] if call else None)
+            yield _tool_run(message, tools, call["args"] if call else {})
+
+
+def tools_read(messages: Sequence[BaseMessage]) -> tuple[str, ...]:
+    """Return the names of the tools whose answers stand among messages, memory's own apart."""
+    calls = {
+        call["id"]: call["name"]
+        for message in messages
+        if isinstance(message, AIMessage)
+        for call in message.tool_calls
+    }
+    answers = (it for it in messages if isinstance(it, ToolMessage) and not is_injected(it))
+    names = (name for it in answers for name in names_of_tool(it, calls.get(it.tool_call_id)))
+    return tuple(dict.fromkeys(names))[:MAX_TOOLS]
+
+
+def names_of_tool(message: ToolMessage, called: str | None) -> tuple[str, ...]:
+    """Return the names of a tool that answered: by its answer, and by the call, for an answer may be named anything."""
+    named = (name[:_MAX_ID_CHARS] for name in (message.name, called) if name and name.strip())
+    return tuple(dict.fromkeys(named)) or ("tool",)
 
 
 def action_of(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -131,7 +154,8 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
 
 
-def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> ToolRun:
+def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[str, Any]) -> ToolRun:
+    tool = message.name or tools[-1]
     answer = plain(message.text)
     detail = " ".join(answer.split())
     return ToolRun(
@@ -140,7 +164,10 @@ def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> 
         succeeded=message.status != "error" and not looks_like_error(answer),
         detail=_shorten(detail, _DETAIL_CHARS),
         provenance=Provenance(
-            speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None
+            speaker="tool",
+            message_ids=message_ids(message),
+            evidence=answer.strip()[:_DETAIL_CHARS] or None,
+            tools=tools,
         ),
         call_id=message.tool_call_id,
     )

@@ -24,6 +24,7 @@ from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.forgotten import Asked
+from langchain_agentmem.policies.trust import behind
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
 
@@ -139,6 +140,7 @@ class Changing:
                 first.provenance,
                 message_ids=tuple(dict.fromkeys(id for memory in known for id in memory.provenance.message_ids))[:64],
                 evidence=None,
+                **behind(known),
             ),
             supersedes=tuple(memory_ids),
         )
@@ -311,6 +313,7 @@ class Changing:
             consent_mode=self._parts.consent_mode,
             mode=self._parts.effective_mode(scope, None),
             sightings=ENOUGH_SIGHTINGS,
+            trust=self._parts.trust,
         )
         return self._parts.policy.screen(candidate, context)
 
