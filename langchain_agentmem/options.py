@@ -167,16 +167,7 @@ class MemoryOptions:
             check_text("embedding_name", self.embedding_name)
         object.__setattr__(self, "clock", CheckedClock(self.clock))
         check_callable("new_id", self.new_id, "lambda: uuid4().hex")
-        if self.relations != {}:
-            importlib.import_module("langchain_agentmem.policies.relations").Relations(self.relations)
-        if self.conflicts != "confident":
-            importlib.import_module("langchain_agentmem.policies.settling").read_conflicts(self.conflicts)
-        if self.trust is not None:
-            importlib.import_module("langchain_agentmem.policies.trust").read_trust(self.trust)
-        if self.profile is not None:
-            importlib.import_module("langchain_agentmem.profiles.values").check_model(self.profile)
-        if self.procedural is not None:
-            importlib.import_module("langchain_agentmem.procedural.options").read_procedural(self.procedural)
+        _check_governing(self)
         _check_quiet(self.consolidate_after)
         _check_by_model(self)
         _check_reranker(self.reranker)
@@ -196,6 +187,20 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
     """Return options from keyword arguments; an unknown one is refused by its name."""
     check_known(given, MemoryOptions)
     return MemoryOptions(**given)
+
+
+def _check_governing(options: MemoryOptions) -> None:
+    """Check what is read by modules of its own; each is imported where something is given."""
+    if options.relations != {}:
+        importlib.import_module("langchain_agentmem.policies.relations").Relations(options.relations)
+    if options.conflicts != "confident":
+        importlib.import_module("langchain_agentmem.policies.settling").read_conflicts(options.conflicts)
+    if options.trust is not None:
+        importlib.import_module("langchain_agentmem.policies.trust").read_trust(options.trust)
+    if options.profile is not None:
+        importlib.import_module("langchain_agentmem.profiles.values").check_model(options.profile)
+    if options.procedural is not None:
+        importlib.import_module("langchain_agentmem.procedural.options").read_procedural(options.procedural)
 
 
 def _check_settings(name: str, given: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -254,7 +254,11 @@ class Writing:
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note = {"reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason}
+        note: dict[str, Any] = {
+            "reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason
+        }
+        if memory.provenance.trust_class is not None:
+            note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
         if memory.contradicts:
             note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
         writer.append(
@@ -347,8 +351,11 @@ def _refusal(ruling: Ruling) -> Decision:
 
 def _refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decision:
     """Log that something was refused, and by which rule; never what."""
-    note: Mapping[str, Any] = {"kind": candidate.kind, "source": candidate.source}
-    writer.append(Draft(type="refused", note={**note, "speaker": candidate.provenance.speaker}, rule=ruling.rule))
+    origin = candidate.provenance
+    note: dict[str, Any] = {"kind": candidate.kind, "source": candidate.source, "speaker": origin.speaker}
+    if origin.trust_class is not None:
+        note["trust_class"] = origin.trust_class
+    writer.append(Draft(type="refused", note=note, rule=ruling.rule))
     return _refusal(ruling)
 
 
