@@ -333,7 +333,8 @@ def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, repl
 def _origin(calling: Calling, evidence: str | None) -> Provenance:
     """Return the user as the speaker where the evidence stands in their own words; else the assistant."""
     for passage, _ in _quoted(calling, evidence):
-        return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
+        if not passage.asks(evidence or ""):
+            return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
     return Provenance(speaker="assistant", tools=tools_read(calling.messages))
 
 

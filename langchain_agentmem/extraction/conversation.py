@@ -11,6 +11,8 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Provenance, Speaker
 
 MARK: Final = "agentmem"
@@ -26,6 +28,8 @@ _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_me
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
+
+_REQUEST: Final = re.compile(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 
 _ERROR_WORDS: Final = re.compile(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
@@ -62,6 +66,15 @@ class Passage:
     def cut(self, start: int, end: int) -> str:
         """Return the exact words between two positions, without the space around them."""
         return self.original[start:end].strip()
+
+    def asks(self, words: str) -> bool:
+        """Whether words of it stand in a sentence that asks: who asks whether something is so did not say that it is.
+
+        A request ("could you note that …?") is none.
+        """
+        wanted = _folded(words)
+        asked = [it for it in sentences(fold(self.text).text) if wanted in _folded(it)]
+        return any(is_question(it) and not _REQUEST.match(it) for it in asked or [words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +189,10 @@ def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[s
 def _show(arguments: Mapping[str, Any]) -> str:
     shown = (f"{name}={_shorten(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
     return ", ".join(shown)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)

@@ -21,6 +21,7 @@ from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive, redact
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amend, hold, refuse, texts_of
+from langchain_agentmem.policies.tool_words import tool_words
 from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind
@@ -335,6 +336,7 @@ DEFAULT_RULES: Final[tuple[Rule, ...]] = (
     already_expired,
     injected_text,
     trust_floor,
+    tool_words,
     evidence,
     Sensitive(),
     Banned(),
