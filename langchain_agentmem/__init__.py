@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
+    from langchain_agentmem.policies.settling import ConflictPolicy
+    from langchain_agentmem.policies.trust import TrustPolicy
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
@@ -97,6 +99,7 @@ __all__ = [
     "Candidate",
     "ConfigurationError",
     "ConflictError",
+    "ConflictPolicy",
     "ConsentError",
     "ConsentState",
     "ConsolidationReport",
@@ -165,6 +168,7 @@ __all__ = [
     "ThreadChatMessageHistory",
     "TokenBuffer",
     "ToolCallRecord",
+    "TrustPolicy",
     "TurnAssembly",
     "TurnContext",
     "UpdateWorkingMemory",
@@ -190,6 +194,7 @@ _MODULES: Final = {
     "ActionContext": "policies.enforce",
     "AgentMemory": "memory",
     "AnsweringGraph": "checkpoint",
+    "ConflictPolicy": "policies.settling",
     "ConsolidationReport": "consolidation",
     "ContextAssembly": "context.assembly",
     "Dialogue": "policies.querying",
@@ -237,6 +242,7 @@ _MODULES: Final = {
     "ThreadChatMessageHistory": "thread_history",
     "TokenBuffer": "context.buffers",
     "ToolCallRecord": "types.working",
+    "TrustPolicy": "policies.trust",
     "TurnAssembly": "context.turn",
     "TurnContext": "context.turn",
     "UpdateWorkingMemory": "nodes.working",

@@ -39,6 +39,7 @@ _FACES: Final = {
     "Background": "langchain_agentmem.long_term.background",
     "TurnQueue": "langchain_agentmem.long_term.turn_queue",
     "Consolidation": "langchain_agentmem.consolidation",
+    "Quarantine": "langchain_agentmem.quarantine",
     "Summarising": "langchain_agentmem.consolidation.summarising",
     "settle_turn": "langchain_agentmem.nodes.settling",
     "create_memory_middleware": "langchain_agentmem.middleware",

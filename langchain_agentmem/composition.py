@@ -220,6 +220,8 @@ def make_parts(
 def _chosen(options: MemoryOptions) -> dict[str, Any]:
     """Return the parts of long-term memory that are what the options say."""
     from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.settling import read_conflicts
+    from langchain_agentmem.policies.trust import read_trust
     from langchain_agentmem.policies.write import WritePolicy
 
     return {
@@ -232,6 +234,8 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
         "planner": make_planner(options),
         "linker": make_linker(options),
         "reranker": options.reranker,
+        "trust": read_trust(options.trust),
+        "settling": read_conflicts(options.conflicts),
     }
 
 

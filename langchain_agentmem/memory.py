@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goals
     from langchain_agentmem.profiles.service import Profiles
+    from langchain_agentmem.quarantine import Quarantine
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.sessions.base import Conversation, Sessions
@@ -64,6 +65,7 @@ class AgentMemory(Opened):
         background: Takes whole conversations, to be taken in behind the hot path by the processes that run `jobs`.
         consent: What each user allowed.
         entities: Who and what a user's memories are about, as a graph.
+        quarantine: What was stopped as an attack or for its source, and what waits.
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
@@ -327,6 +329,12 @@ class AgentMemory(Opened):
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
         return composition.make_sessions(self._database, self._redis, self._options)
+
+    @cached_property
+    def quarantine(self) -> Quarantine:
+        """Return what lists what was stopped, and by which rule."""
+        made: Quarantine = _face("Quarantine")(self._parts[0].ledger)
+        return made
 
     @cached_property
     def working(self) -> WorkingMemory:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.relations import Cardinality
+    from langchain_agentmem.policies.settling import ConflictPolicy, Settling, Strategy
+    from langchain_agentmem.policies.trust import TrustPolicy
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.profiles.model import UserProfile
@@ -74,6 +76,10 @@ class MemoryOptions:
         profile: A subclass of `UserProfile` with fields of your own, as which `memory.profiles` reads.
         relations: How many objects a relation has at a time, `one` or `many`, for example `{"mentor": "one"}`: of one
             that has one, a later object supersedes the one before.
+        conflicts: What becomes of two statements that contradict each other: `confident`, `newest`, `trusted`, `ask` or
+            `keep_both`; one by kind, relation or `default`, for example `{"works_at": "ask"}`; or a policy of yours.
+        trust: How far sources are believed: a `TrustPolicy`, or its fields, for example
+            `{"tools": {"web_search": "web"}}`.
         planner: Makes queries out of what is said in a conversation: `rules`; `model`, which asks `model` first; a
             `Planner` of your own; or `None`, and a message is asked as it stands.
         linker: Finds what later turns of conversations update of earlier ones, as they are kept: `rules`; `model`,
@@ -114,6 +120,8 @@ class MemoryOptions:
     model: Any = None
     profile: type[UserProfile] | None = None
     relations: Mapping[str, Cardinality] = field(default_factory=dict)
+    conflicts: Strategy | Mapping[str, Strategy] | ConflictPolicy | Settling = "confident"
+    trust: TrustPolicy | Mapping[str, Any] | None = None
     planner: Planner | Literal["rules", "model"] | None = "rules"
     linker: Linker | Literal["rules", "model"] = "rules"
     reranker: Any = None
@@ -159,12 +167,7 @@ class MemoryOptions:
             check_text("embedding_name", self.embedding_name)
         object.__setattr__(self, "clock", CheckedClock(self.clock))
         check_callable("new_id", self.new_id, "lambda: uuid4().hex")
-        if self.relations != {}:
-            importlib.import_module("langchain_agentmem.policies.relations").Relations(self.relations)
-        if self.profile is not None:
-            importlib.import_module("langchain_agentmem.profiles.values").check_model(self.profile)
-        if self.procedural is not None:
-            importlib.import_module("langchain_agentmem.procedural.options").read_procedural(self.procedural)
+        _check_governing(self)
         _check_quiet(self.consolidate_after)
         _check_by_model(self)
         _check_reranker(self.reranker)
@@ -184,6 +187,20 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
     """Return options from keyword arguments; an unknown one is refused by its name."""
     check_known(given, MemoryOptions)
     return MemoryOptions(**given)
+
+
+def _check_governing(options: MemoryOptions) -> None:
+    """Check what is read by modules of its own; each is imported where something is given."""
+    if options.relations != {}:
+        importlib.import_module("langchain_agentmem.policies.relations").Relations(options.relations)
+    if options.conflicts != "confident":
+        importlib.import_module("langchain_agentmem.policies.settling").read_conflicts(options.conflicts)
+    if options.trust is not None:
+        importlib.import_module("langchain_agentmem.policies.trust").read_trust(options.trust)
+    if options.profile is not None:
+        importlib.import_module("langchain_agentmem.profiles.values").check_model(options.profile)
+    if options.procedural is not None:
+        importlib.import_module("langchain_agentmem.procedural.options").read_procedural(options.procedural)
 
 
 def _check_settings(name: str, given: Mapping[str, Any]) -> None:

@@ -23,7 +23,7 @@ from pydantic import BaseModel, Field
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
-from langchain_agentmem.extraction.conversation import MARK, Passage, passages
+from langchain_agentmem.extraction.conversation import MARK, Passage, passages, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
@@ -333,8 +333,9 @@ def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, repl
 def _origin(calling: Calling, evidence: str | None) -> Provenance:
     """Return the user as the speaker where the evidence stands in their own words; else the assistant."""
     for passage, _ in _quoted(calling, evidence):
-        return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
-    return Provenance(speaker="assistant")
+        if not passage.asks(evidence or ""):
+            return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
+    return Provenance(speaker="assistant", tools=tools_read(calling.messages))
 
 
 def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, str]]:

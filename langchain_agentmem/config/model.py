@@ -13,10 +13,13 @@ from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
+from langchain_agentmem.policies.settling import DEFAULT, Strategy
+from langchain_agentmem.policies.trust import HOLD_BELOW, TrustPolicy
 from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
 from langchain_agentmem.sessions.options import SessionOptions
 from langchain_agentmem.states.options import DEFAULT_TTL, WorkingOptions
 from langchain_agentmem.store.options import StoreOptions
+from langchain_agentmem.types import TrustClass
 
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, strict=True)]
 
@@ -133,6 +136,21 @@ class ProceduralConfig(ShortSection):
     min_score: float = MIN_SCORE
 
 
+class TrustConfig(Section):
+    """How far sources are believed.
+
+    Args:
+        classes: How far a class is believed, in [0, 1], in place of the packaged figures.
+    """
+
+    record: ClassVar[type | None] = TrustPolicy
+
+    tools: dict[str, TrustClass] = Field(default={})
+    classes: dict[TrustClass, float] = Field(default={})
+    hold_below: float = HOLD_BELOW
+    refuse_below: float = 0.0
+
+
 class Named(ShortSection):
     """A model of a provider.
 
@@ -164,6 +182,9 @@ class MemoryConfig(Section):
             is asked as it stands.
         linker: Finds what later turns of conversations update: `rules`; or `model`, which proposes beside them.
         mode: `on`, `frozen` (read-only) or `off`.
+        conflicts: What becomes of two statements that contradict each other: `confident`, `newest`, `trusted`, `ask` or
+            `keep_both`; or one by kind, relation or `default`.
+        trust: How far sources are believed, and what is not believed enough.
 
     Example:
         >>> MemoryConfig(path="agent.db", consent="assumed", sessions={"ttl": "30 days"}).sessions.ttl
@@ -188,6 +209,8 @@ class MemoryConfig(Section):
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None
     relations: dict[str, Cardinality] = Field(default={})
+    conflicts: Strategy | dict[str, Strategy] = DEFAULT
+    trust: TrustConfig | None = None
     planner: Literal["rules", "model"] | None = "rules"
     linker: Literal["rules", "model"] = "rules"
     sessions: SessionsConfig = SessionsConfig()

@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem.long_term.deriving import Derived
 from langchain_agentmem.policies.consolidating import Group, Signal, sightings_of
 from langchain_agentmem.policies.repeated import FAILED, REPEATED, Failures
+from langchain_agentmem.policies.trust import behind
 from langchain_agentmem.types import Candidate, Memory, Provenance
 
 MAX_SOURCES: Final = 64
@@ -57,7 +58,7 @@ def of_failures(failures: Failures) -> Derived:
         tags=(FAILED, REPEATED),
         purposes=first.purposes,
         legal_basis=first.legal_basis,
-        provenance=Provenance(speaker=first.provenance.speaker, message_ids=_messages(outcomes)),
+        provenance=Provenance(speaker=first.provenance.speaker, message_ids=_messages(outcomes), **behind(outcomes)),
     )
     return Derived(
         candidate=candidate,
@@ -80,7 +81,7 @@ def _standing_for(kept: Memory, members: Sequence[Memory], equals: Sequence[Memo
         tags=tuple(dict.fromkeys(chain.from_iterable(it.tags for it in members)))[:MAX_SOURCES],
         purposes=kept.purposes,
         legal_basis=kept.legal_basis,
-        provenance=replace(kept.provenance, message_ids=_messages(members)),
+        provenance=replace(kept.provenance, message_ids=_messages(members), **behind(members)),
         valid_at=first.valid_at,
         supersedes=tuple(it.id for it in members),
         subject=kept.subject,

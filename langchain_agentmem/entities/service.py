@@ -16,6 +16,7 @@ from langchain_agentmem.entities.records import AliasExplanation, Entity, Entity
 from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference, said_relation
 from langchain_agentmem.entities.views import EntityViews, Moment
 from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked
@@ -313,7 +314,9 @@ class Entities:
         checked(scope)
         extraction = yield from self._extractor().extract_flow(checked_messages(messages), user_name=user_name)
         decisions: list[Decision] = []
-        for candidate in filter(triples_of, extraction.candidates):  # a comprehension cannot wait
+        for candidate in filter(
+            triples_of, after_reading(extraction.candidates, messages)
+        ):  # a comprehension cannot wait
             decisions.append((yield from self._long_term.remember_flow(candidate, scope)))  # noqa: PERF401  (likewise)
         return tuple(decisions)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from langchain_agentmem.extraction.conversation import MARK, is_injected, speaker_of
+from langchain_agentmem.extraction.conversation import MARK, MAX_TOOLS, is_injected, speaker_of, tools_read
+from langchain_agentmem.types import Candidate
+
+ASSISTANT: Final = "assistant"
 
 OTHERS: Final = "others"
 """Mark of a human message that is not the user's: it is read by the model, and no evidence of anything."""
@@ -46,6 +49,21 @@ def attributed(messages: Sequence[BaseMessage], origin: Origin) -> list[BaseMess
     own = [place for place in human if place not in named]
     foreign = named | set(_added(messages, own, origin))
     return [_marked(it) if place in foreign else it for place, it in enumerate(messages)]
+
+
+def after_reading(candidates: Iterable[Candidate], messages: Sequence[BaseMessage]) -> tuple[Candidate, ...]:
+    """Return candidates in which what an assistant says names the tools whose answers it had read by then.
+
+    It may only repeat what a page said; so it is believed no more than the least trusted thing before it.
+    """
+    return tuple(_after_reading(it, messages) if it.provenance.speaker == ASSISTANT else it for it in candidates)
+
+
+def _after_reading(candidate: Candidate, messages: Sequence[BaseMessage]) -> Candidate:
+    said = set(candidate.provenance.message_ids)
+    last = max((place for place, it in enumerate(messages) if it.id in said), default=len(messages) - 1)
+    tools = (*candidate.provenance.tools, *tools_read(messages[: last + 1]))
+    return replace(candidate, provenance=replace(candidate.provenance, tools=tuple(dict.fromkeys(tools))[:MAX_TOOLS]))
 
 
 def _of_others_names(messages: Sequence[BaseMessage], human: Sequence[int], names: Collection[str]) -> Iterator[int]:

@@ -11,6 +11,8 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Provenance, Speaker
 
 MARK: Final = "agentmem"
@@ -19,10 +21,15 @@ MARK: Final = "agentmem"
 MAX_READ_CHARS: Final = 20_000
 """Of a message; what is longer was pasted, and this bounds the work on it."""
 
+MAX_TOOLS: Final = 32
+"""Names of tools that something rests on; more are no better known."""
+
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
+
+_REQUEST: Final = re.compile(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 
 _ERROR_WORDS: Final = re.compile(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
@@ -59,6 +66,15 @@ class Passage:
     def cut(self, start: int, end: int) -> str:
         """Return the exact words between two positions, without the space around them."""
         return self.original[start:end].strip()
+
+    def asks(self, words: str) -> bool:
+        """Whether words of it stand in a sentence that asks: who asks whether something is so did not say that it is.
+
+        A request ("could you note that …?") is none.
+        """
+        wanted = _folded(words)
+        asked = [it for it in sentences(fold(self.text).text) if wanted in _folded(it)]
+        return any(is_question(it) and not _REQUEST.match(it) for it in asked or [words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +123,27 @@ def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator
     for message in messages[new_from:]:
         if isinstance(message, ToolMessage) and not is_injected(message):
             call = calls.get(message.tool_call_id)
-            yield _tool_run(message, message.name or (call["name"] if call else "tool"), call["args"] if call else {})
+            tools = names_of_tool(message, call["name"] if call else None)
+            yield _tool_run(message, tools, call["args"] if call else {})
+
+
+def tools_read(messages: Sequence[BaseMessage]) -> tuple[str, ...]:
+    """Return the names of the tools whose answers stand among messages, memory's own apart."""
+    calls = {
+        call["id"]: call["name"]
+        for message in messages
+        if isinstance(message, AIMessage)
+        for call in message.tool_calls
+    }
+    answers = (it for it in messages if isinstance(it, ToolMessage) and not is_injected(it))
+    names = (name for it in answers for name in names_of_tool(it, calls.get(it.tool_call_id)))
+    return tuple(dict.fromkeys(names))[:MAX_TOOLS]
+
+
+def names_of_tool(message: ToolMessage, called: str | None) -> tuple[str, ...]:
+    """Return the names of a tool that answered: by its answer, and by the call, for an answer may be named anything."""
+    named = (name[:_MAX_ID_CHARS] for name in (message.name, called) if name and name.strip())
+    return tuple(dict.fromkeys(named)) or ("tool",)
 
 
 def action_of(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -131,7 +167,8 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
 
 
-def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> ToolRun:
+def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[str, Any]) -> ToolRun:
+    tool = message.name or tools[-1]
     answer = plain(message.text)
     detail = " ".join(answer.split())
     return ToolRun(
@@ -140,7 +177,10 @@ def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> 
         succeeded=message.status != "error" and not looks_like_error(answer),
         detail=_shorten(detail, _DETAIL_CHARS),
         provenance=Provenance(
-            speaker="tool", message_ids=message_ids(message), evidence=answer.strip()[:_DETAIL_CHARS] or None
+            speaker="tool",
+            message_ids=message_ids(message),
+            evidence=answer.strip()[:_DETAIL_CHARS] or None,
+            tools=tools,
         ),
         call_id=message.tool_call_id,
     )
@@ -149,6 +189,10 @@ def _tool_run(message: ToolMessage, tool: str, arguments: Mapping[str, Any]) -> 
 def _show(arguments: Mapping[str, Any]) -> str:
     shown = (f"{name}={_shorten(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
     return ", ".join(shown)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)

@@ -19,6 +19,9 @@ _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"}
 _NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
 _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
 _PROVENANCE: Final = tuple(field.name for field in fields(Provenance))
+_RARE_PROVENANCE: Final = frozenset({"tools", "trust_class"})
+"""Left out where they are empty: what earlier releases wrote has none."""
+
 _GOAL: Final = tuple(field.name for field in fields(GoalProgress))
 _OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
@@ -111,7 +114,13 @@ def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mappin
 
 
 def _provenance(value: Mapping[str, Any]) -> Provenance:
-    return Provenance(**{**value, "message_ids": tuple(value["message_ids"])})
+    tools = {"tools": tuple(value["tools"])} if "tools" in value else {}
+    return Provenance(**{**value, "message_ids": tuple(value["message_ids"]), **tools})
+
+
+def _of_provenance(value: Provenance) -> dict[str, Any]:
+    named = {name: getattr(value, name) for name in _PROVENANCE}
+    return {name: it for name, it in named.items() if it or name not in _RARE_PROVENANCE}
 
 
 def _goal(value: Mapping[str, Any] | None) -> GoalProgress | None:
@@ -123,7 +132,7 @@ def _goal(value: Mapping[str, Any] | None) -> GoalProgress | None:
 _ENCODE: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(_TIMES, to_micros),
     **dict.fromkeys(_TUPLES, list),
-    "provenance": lambda value: {name: getattr(value, name) for name in _PROVENANCE},
+    "provenance": _of_provenance,
     "goal": lambda value: None if value is None else {name: getattr(value, name) for name in _GOAL},
 }
 _DECODE: Final[Mapping[str, Callable[[Any], Any]]] = {

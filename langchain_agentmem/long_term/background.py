@@ -13,6 +13,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._checks import check_choice, check_flag
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
@@ -176,7 +177,8 @@ class Background:
         if payload["facts"]:
             found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
             began = payload.get("began")
-            candidates = [replace(handed.dated(it), purposes=purposes, began=began) for it in found.candidates]
+            told = after_reading(found.candidates, handed.messages)
+            candidates = [replace(handed.dated(it), purposes=purposes, began=began) for it in told]
         if candidates:
             writing = Writing(self._parts.under(handed.consent), self._searching)
             remembering = writing.remember_all(

@@ -15,7 +15,7 @@ from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.finding import FAILED
-from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
+from langchain_agentmem.long_term.merges import concluded_from, merged_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
@@ -124,24 +124,7 @@ class Changing:
             msg = f"merge needs at least two different ids, got {list(memory_ids)!r}"
             raise ConfigurationError(msg)
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
-        first = known[0]
-        candidate = Candidate(
-            content=content,
-            kind=first.kind,
-            source="merged",
-            confidence=max(memory.confidence for memory in known),
-            importance=max(memory.importance for memory in known),
-            trust=min(memory.trust for memory in known),
-            tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
-            purposes=_common_purposes(known),
-            legal_basis=first.legal_basis,
-            provenance=replace(
-                first.provenance,
-                message_ids=tuple(dict.fromkeys(id for memory in known for id in memory.provenance.message_ids))[:64],
-                evidence=None,
-            ),
-            supersedes=tuple(memory_ids),
-        )
+        candidate = merged_from(known, content)
         return (yield from self._writing.replace(candidate, scope, reason))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
@@ -311,6 +294,7 @@ class Changing:
             consent_mode=self._parts.consent_mode,
             mode=self._parts.effective_mode(scope, None),
             sightings=ENOUGH_SIGHTINGS,
+            trust=self._parts.trust,
         )
         return self._parts.policy.screen(candidate, context)
 
@@ -370,18 +354,6 @@ def _with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, An
     source = "explicit" if memory.source == "inferred" else memory.source
     told = {"subject": None, "relation": None, "object": None, "provenance": origin, "source": source}
     return {**told, "confidence": after(memory.confidence, "corrected"), **changes}
-
-
-def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
-    """Return the purposes that all memories which name any allow: a merge must not widen them."""
-    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
-    if not restricted:
-        return ()
-    common = set.intersection(*restricted)
-    if not common:
-        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
-        raise ConfigurationError(msg)
-    return tuple(sorted(common))
 
 
 def _of_outcome(outcome: Outcome) -> Candidate:

@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.policies.repeated import REPEATED
-from langchain_agentmem.types import Memory, Status
+from langchain_agentmem.policies.trust import behind
+from langchain_agentmem.types import Candidate, Memory, Status
 
 CONCLUSIONS: Final = 1_000
 """Outcomes of one user looked through for what was concluded from one of them."""
 
 _KEPT: Final[tuple[Status, ...]] = ("pending", "active", "superseded", "archived")
+
+
+def merged_from(known: Sequence[Memory], content: str) -> Candidate:
+    """Return what says what memories said together; it is trusted as little as the least trusted of them.
+
+    Raises:
+        ConfigurationError: They are kept for purposes that have nothing in common.
+    """
+    first = known[0]
+    return Candidate(
+        content=content,
+        kind=first.kind,
+        source="merged",
+        confidence=max(memory.confidence for memory in known),
+        importance=max(memory.importance for memory in known),
+        trust=min(memory.trust for memory in known),
+        tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
+        purposes=_common_purposes(known),
+        legal_basis=first.legal_basis,
+        provenance=replace(
+            first.provenance,
+            message_ids=tuple(dict.fromkeys(id for memory in known for id in memory.provenance.message_ids))[:64],
+            evidence=None,
+            **behind(known),
+        ),
+        supersedes=tuple(memory.id for memory in known),
+    )
 
 
 def was_merged(reader: LedgerReader, memory_id: str) -> bool:
@@ -50,3 +81,15 @@ def _merge_of(reader: LedgerReader, memory_id: str) -> Memory | None:
     ends = [event for event in reader.events(memory_id=memory_id) if event.type == "superseded"]
     by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
     return reader.memory(by) if by is not None and was_merged(reader, by) else None
+
+
+def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
+    """Return the purposes that all memories which name any allow: a merge must not widen them."""
+    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
+    if not restricted:
+        return ()
+    common = set.intersection(*restricted)
+    if not common:
+        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
+        raise ConfigurationError(msg)
+    return tuple(sorted(common))

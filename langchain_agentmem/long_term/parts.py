@@ -17,6 +17,8 @@ from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.settling import ConflictPolicy, Settling
+from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
@@ -51,6 +53,7 @@ class Parts:
         relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
+        trust: How far sources are believed. `settling`: what becomes of two statements that contradict each other.
         watch: Tells observers what is done.
     """
 
@@ -70,6 +73,8 @@ class Parts:
     relations: Relations = field(default_factory=Relations)
     relatives: Relatives | None = None
     reranker: Any = None
+    trust: TrustPolicy = field(default_factory=TrustPolicy)
+    settling: Settling = field(default_factory=lambda: ConflictPolicy().resolve)
     watch: Watch = field(default_factory=Watch)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:

@@ -11,8 +11,8 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.correcting import Corrected, Correcting
 from langchain_agentmem.long_term.ending import Ending
-from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_ids, checked_reason, known_user
 from langchain_agentmem.long_term.recalling import Recalling
@@ -37,7 +37,7 @@ from langchain_agentmem.types import (
 )
 
 
-class LongTermMemory(Maintained):
+class LongTermMemory(Corrected):
     """Facts, preferences, outcomes, constraints and goals of each user, for years.
 
     Made by `AgentMemory`, which chooses the parts. Each call is one user's; nothing of another user is returned,
@@ -54,6 +54,7 @@ class LongTermMemory(Maintained):
         self._recalling = Recalling(parts, searching)
         self._asking = Asking(parts)
         self._changing = Changing(parts, searching, self._writing)
+        self._correcting = Correcting(parts, self._writing)
         self._ending = Ending(parts, searching)
         self.jobs = searching.jobs
 

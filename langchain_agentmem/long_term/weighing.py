@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.policies.write import Ruling, default_trust
-from langchain_agentmem.types import Candidate, Memory, Scope
+from langchain_agentmem.policies.settling import Settling
+from langchain_agentmem.policies.trust import OWN_WORD, class_of, is_own_word
+from langchain_agentmem.policies.write import Ruling, default_trust, hold
+from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
+
+_WEAKER: Final = hold(
+    "contradiction",
+    "It contradicts what the user said, and is less certain or less trusted; the user has to confirm it.",
+)
+_ASKED: Final = hold(
+    "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
+)
 
 
 def still_live(writer: LedgerReader, pending: Memory) -> tuple[str, ...]:
@@ -33,15 +44,37 @@ def undecided(similar: Similar, replaced: Collection[str]) -> tuple[str, ...]:
     return joined((), tuple(it for it in found if it not in replaced))
 
 
-def settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling) -> tuple[Ruling, Sequence[Memory]]:
-    """Return which contradicted memories the candidate replaces; where one of them is stronger, the candidate waits."""
+class Settled(NamedTuple):
+    """What becomes of a candidate beside those that it contradicts.
+
+    Attributes:
+        replaced: Which of them it replaces now. `meant`: which it is to replace once somebody approves it.
+    """
+
+    ruling: Ruling
+    replaced: Sequence[Memory] = ()
+    meant: Sequence[Memory] = ()
+
+
+def settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling, settling: Settling) -> Settled:
+    """Return which contradicted memories a candidate replaces; where it may not replace one of them, it waits."""
     if ruling.verdict == "hold" or not conflicts:
-        return ruling, ()
-    losers = [memory for memory in conflicts if wins(candidate, memory)]
-    if len(losers) == len(conflicts):
-        return ruling, losers
-    reason = "It contradicts what the user said, and is less certain or less trusted; the user has to confirm it."
-    return Ruling(verdict="hold", rule="contradiction", reason=reason), ()
+        return Settled(ruling)
+    resolved = [(settling(candidate, memory), memory) for memory in conflicts]
+    said = {resolution for resolution, _ in resolved}
+    if "wait" in said:
+        return Settled(_WEAKER)
+    if "ask" in said:
+        return Settled(_ASKED, meant=[memory for resolution, memory in resolved if resolution != "keep_both"])
+    return Settled(ruling, [memory for resolution, memory in resolved if resolution == "replace"])
+
+
+def outranked(candidate: Candidate, named: Collection[str], reader: LedgerReader, ruling: Ruling) -> Ruling:
+    """Return a ruling by which what was named to be replaced stays, where it is more trusted than the candidate."""
+    if not named or ruling.verdict == "hold" or class_of(candidate.provenance) in OWN_WORD:
+        return ruling
+    trust = trust_of(candidate)
+    return _WEAKER if any(trust < it.trust for it in reader.memories(named).values()) else ruling
 
 
 def is_live(memory: Memory, now: datetime) -> bool:
@@ -56,18 +89,27 @@ def is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
     if new and new <= set(known.provenance.message_ids):
         return False
     if candidate.provenance.speaker == "assistant" and known.provenance.speaker == "assistant":
-        return scope.session_id != known.scope.session_id
+        is_same_reading = not set(candidate.provenance.tools).isdisjoint(known.provenance.tools)
+        return scope.session_id != known.scope.session_id and not is_same_reading
     return True
 
 
-def wins(candidate: Candidate, old: Memory) -> bool:
-    """The more trusted, then the more confident, then the newer statement wins; a user's correction always does."""
-    if candidate.is_correction and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
-        return True
+def sighted(candidate: Candidate, known: Memory, *, is_accepted: bool) -> Provenance:
+    """Return where a memory comes from once a candidate has said the same.
+
+    Whoever's word makes it stand is its source from then on; else what is behind either is behind it.
+    """
+    both = joined(known.provenance.message_ids, candidate.provenance.message_ids)
+    if known.status == "pending" and is_accepted and is_own_word(candidate):
+        return replace(candidate.provenance, message_ids=both)
+    tools = joined(known.provenance.tools, candidate.provenance.tools)
+    return replace(known.provenance, message_ids=both, tools=tools)
+
+
+def trust_together(candidate: Candidate, known: Memory) -> float:
+    """Return how far something is believed that waited for a candidate: its own word, or all that was seen of it."""
     trust = trust_of(candidate)
-    if trust != old.trust:
-        return trust > old.trust
-    return candidate.confidence >= old.confidence or old.status == "pending"
+    return trust if candidate.source == "explicit" else min(trust, known.trust)
 
 
 def trust_of(candidate: Candidate) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -22,14 +22,18 @@ from langchain_agentmem.long_term.weighing import (
     is_independent,
     is_live,
     joined,
+    outranked,
     settle,
+    sighted,
     still_live,
     trust_of,
+    trust_together,
     undecided,
     within_sight,
 )
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.since import ended
+from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
@@ -38,6 +42,9 @@ NEIGHBOURS = 10
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
+
+UNTRUSTED = "trust_floor"
+"""Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
 
 _CONFIDENT_CORRECTION = 0.95
 """Confidence after an explicit correction."""
@@ -78,6 +85,7 @@ class Writing:
         if scope.is_anonymous:
             return _refusal(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        candidate = self._parts.trust.settled(candidate)
         ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
@@ -98,7 +106,8 @@ class Writing:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in candidates]
+        settled = [self._parts.trust.settled(it) for it in candidates]
+        screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
         kept = [ruling.candidate or it for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
             yield from self._parts.embedder.documents([search_text(it) for it in kept])
@@ -123,6 +132,7 @@ class Writing:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        candidate = self._parts.trust.settled(candidate)
         ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
@@ -158,7 +168,8 @@ class Writing:
         ruling = self._demand(draughted.candidate, draughted.scope, draughted.mode, writer.head)
         if ruling.verdict == "refuse":
             return _refuse(writer, draughted.candidate, ruling)
-        return self._insert(writer, draughted, Similar(), Ruling(verdict="accept", rule="demanded", reason=reason))
+        demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
+        return self._insert(writer, draughted, Similar(), ruling if ruling.rule == UNTRUSTED else demanded)
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate = draughted.candidate
@@ -177,6 +188,7 @@ class Writing:
         )
         if ruling.verdict == "refuse":
             return _refuse(writer, candidate, ruling)
+        ruling = outranked(candidate, candidate.supersedes, writer, ruling)
         ruled = replace(draughted, candidate=ruling.candidate or candidate)
         if duplicate is not None:
             return self._confirm(writer, ruled, replace(similar, duplicates=[duplicate]), ruling)
@@ -198,24 +210,24 @@ class Writing:
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it."""
         candidate, known = draughted.candidate, similar.duplicates[0]
-        ruling, losers = settle(candidate, similar.conflicts, ruling)
+        waiting = still_live(writer, known) if known.status == "pending" else ()
+        ruling = outranked(candidate, waiting, writer, ruling)
+        ruling, losers, _ = settle(candidate, similar.conflicts, ruling, self._parts.settling)
         changes: dict[str, Any] = {}
-        is_news = is_independent(candidate, draughted.scope, known)
+        is_accepted = ruling.verdict != "hold"
+        is_news = is_independent(candidate, draughted.scope, known) and ruling.rule != UNTRUSTED
         if is_news:
             changes["sightings"] = known.sightings + 1
-            changes["provenance"] = replace(
-                known.provenance, message_ids=joined(known.provenance.message_ids, candidate.provenance.message_ids)
-            )
-        is_accepted = ruling.verdict != "hold"
-        if is_accepted and candidate.source == "explicit" and candidate.provenance.speaker != "assistant":
+            changes["provenance"] = sighted(candidate, known, is_accepted=is_accepted)
+        if is_accepted and is_own_word(candidate):
             surer = after(known.confidence, "confirmed") if is_news else known.confidence
             changes["confidence"] = max(candidate.confidence, surer)
         activates = known.status == "pending" and is_accepted
-        replaced = joined(tuple(memory.id for memory in losers), still_live(writer, known)) if activates else ()
+        replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
         for memory_id in replaced:
             self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
-            changes |= {"status": "active", "source": candidate.source, "trust": trust_of(candidate)}
+            changes |= {"status": "active", "source": candidate.source, "trust": trust_together(candidate, known)}
             changes["supersedes"] = joined(known.supersedes, replaced)
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
@@ -228,11 +240,12 @@ class Writing:
 
     def _insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         candidate = draughted.candidate
-        ruling, losers = settle(candidate, similar.conflicts, ruling)
+        ruling, losers, asked = settle(candidate, similar.conflicts, ruling, self._parts.settling)
         is_held = ruling.verdict == "hold"
         replaced = [] if is_held else [*dict.fromkeys([*(memory.id for memory in losers), *candidate.supersedes])]
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
-        meant = candidate.supersedes if is_held else replaced  # what waits replaces nothing yet
+        waits_for = joined(candidate.supersedes, tuple(memory.id for memory in asked))
+        meant = waits_for if is_held else replaced  # what waits replaces nothing yet
         status: Status = "pending" if is_held else "active"
         memory = replace(
             self._memory(draughted, status, meant, linked),
@@ -241,7 +254,11 @@ class Writing:
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note = {"reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason}
+        note: dict[str, Any] = {
+            "reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason
+        }
+        if memory.provenance.trust_class is not None:
+            note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
         if memory.contradicts:
             note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
         writer.append(
@@ -320,6 +337,7 @@ class Writing:
             consent=head.consent,
             consent_mode=self._parts.consent_mode,
             mode=mode,
+            trust=self._parts.trust,
         )
 
 
@@ -333,8 +351,11 @@ def _refusal(ruling: Ruling) -> Decision:
 
 def _refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decision:
     """Log that something was refused, and by which rule; never what."""
-    note: Mapping[str, Any] = {"kind": candidate.kind, "source": candidate.source}
-    writer.append(Draft(type="refused", note={**note, "speaker": candidate.provenance.speaker}, rule=ruling.rule))
+    origin = candidate.provenance
+    note: dict[str, Any] = {"kind": candidate.kind, "source": candidate.source, "speaker": origin.speaker}
+    if origin.trust_class is not None:
+        note["trust_class"] = origin.trust_class
+    writer.append(Draft(type="refused", note=note, rule=ruling.rule))
     return _refusal(ruling)
 
 

@@ -150,4 +150,5 @@ def _plain(outcome: Outcome) -> ActionOutcome:
         "memory_ids": list(outcome.memory_ids),
         "message_ids": list(outcome.provenance.message_ids),
         "evidence": outcome.provenance.evidence,
+        "tools": list(outcome.provenance.tools),
     }

@@ -72,6 +72,7 @@ class ActionOutcome(TypedDict):
     memory_ids: list[str]
     message_ids: list[str]
     evidence: str | None
+    tools: NotRequired[list[str]]
 
 
 class AddedToReport(TypedDict, total=False):

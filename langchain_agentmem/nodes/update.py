@@ -80,7 +80,12 @@ def signals_in(turn: Turn) -> Iterator[tuple[str, Signal]]:
 
 def outcome_of(found: ActionOutcome) -> Outcome:
     """Return an outcome of the report as what can be learned from."""
-    origin = Provenance(speaker="tool", message_ids=tuple(found["message_ids"]), evidence=found["evidence"])
+    origin = Provenance(
+        speaker="tool",
+        message_ids=tuple(found["message_ids"]),
+        evidence=found["evidence"],
+        tools=tuple(found.get("tools", ())),
+    )
     return Outcome(
         action=found["action"],
         succeeded=found["succeeded"],

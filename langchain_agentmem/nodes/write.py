@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.long_term.ingesting import Manner
@@ -126,7 +127,7 @@ def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extr
     """Return what the turn's new messages say, but for outcomes of actions: those are learned from."""
     found = yield from memory.extractor.extract_flow(turn.messages, user_name=user_name, new_from=turn.new_from)
     said = [it for it in found.candidates if not (it.kind == "outcome" and it.source == "learned")]
-    return replace(found, candidates=tuple(said))
+    return replace(found, candidates=after_reading(said, turn.messages))
 
 
 def moved_memory(memory: Memory, reason: str) -> MovedMemory:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from langchain_agentmem.policies.utterances import is_instruction
-from langchain_agentmem.types import Candidate, Kind, Source, Speaker
+from langchain_agentmem.types import Candidate, Kind, Source, TrustClass
 
 # The order is the rule (explicit instruction > constraint > outcome > preference > fact); the steps between are even.
 INSTRUCTION_IMPORTANCE: Final = 0.9
@@ -19,13 +19,17 @@ IMPORTANCE: Final[Mapping[Kind, float]] = {
     "episode": 0.3,  # a pointer into a conversation, not a statement
 }
 # Who says a thing bounds how far it is believed: what the user or the program states stands, what a tool returns may
-# carry another's text, what the assistant claims may be invented.
-SPEAKER_TRUST: Final[Mapping[Speaker, float]] = {
+# carry another's text, a document was at least chosen by somebody, what the assistant or another agent claims may be
+# invented, and a web page is anybody's.
+CLASS_TRUST: Final[Mapping[TrustClass, float]] = {
     "user": 1.0,
     "application": 1.0,
     "system": 0.9,
     "tool": 0.8,
+    "document": 0.6,
+    "agent": 0.5,
     "assistant": 0.5,
+    "web": 0.3,
 }
 # How it was come by bounds it too; the trust of a derived memory is the minimum over its sources.
 SOURCE_TRUST: Final[Mapping[Source, float]] = {"explicit": 1.0, "merged": 1.0, "learned": 0.8, "inferred": 0.7}
@@ -41,7 +45,9 @@ def default_importance(candidate: Candidate) -> float:
 
 
 def default_trust(candidate: Candidate) -> float:
-    """Return the candidate's own trust, else the lower of what its speaker and its source deserve."""
+    """Return the candidate's own trust, else the lowest of what its speaker, its source and their class deserve."""
     if candidate.trust is not None:
         return candidate.trust
-    return min(SPEAKER_TRUST[candidate.provenance.speaker], SOURCE_TRUST[candidate.source])
+    origin = candidate.provenance
+    named = CLASS_TRUST[origin.trust_class or origin.speaker]
+    return min(CLASS_TRUST[origin.speaker], named, SOURCE_TRUST[candidate.source])

@@ -7,7 +7,11 @@ attack is refused, whoever says it. Source: OWASP Top 10 for LLM Applications (p
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from collections.abc import Iterator
+from html import unescape
 from typing import Final
+from urllib.parse import unquote
 
 from langchain_agentmem.policies.folding import fold_look_alikes
 
@@ -85,10 +89,39 @@ _GRANTS: Final = re.compile(
     r"|\bno (?:approval|confirmation|authori[sz]ation|verification) (?:is )?(?:needed|required|necessary)\b"
 )
 
+# ---------------------------------------------------------------------------------------------------------------- codes
+_MAX_CODES: Final = 16  # of one text; who hides more of them hides nothing any more
+_BASE64: Final = re.compile(r"(?<![\w+/])[\w+/-]{24,4000}={0,2}(?![\w+/])", re.ASCII)
+_HEX: Final = re.compile(r"\b(?:[0-9a-fA-F]{2}){12,2000}\b")
+_SPELLED: Final = re.compile(r"\b(?:\w[ ._-]){5,40}\w\b")
+
 
 def is_injected(text: str) -> bool:
     """Whether `text` carries hidden characters, marks of a conversation or ours, or an order to drop rules or trust."""
     if _HIDDEN.search(_FLAG.sub("", text)):
         return True
-    plain = fold_look_alikes(text)
+    return any(_is_attack(fold_look_alikes(it)) for it in (text, *_decoded(text)))
+
+
+def _is_attack(plain: str) -> bool:
     return any(pattern.search(plain) for pattern in (_MARKS, _PHRASES, _GRANTS))
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """Yield what a text says once its codes are read: entities, percent signs, base64, hex, letters told one by one."""
+    if "&" in text:
+        yield unescape(text)
+    if "%" in text:
+        yield unquote(text)
+    for found in _HEX.findall(text):
+        yield bytes.fromhex(found).decode("utf-8", "replace")
+    for found in _BASE64.findall(text)[:_MAX_CODES]:
+        yield _of_base64(found)
+    if _SPELLED.search(text):
+        yield _SPELLED.sub(lambda match: re.sub(r"[ ._-](?=\w)", "", match.group()) + " ", text)
+
+
+def _of_base64(code: str) -> str:
+    padded = code.replace("-", "+").replace("_", "/").rstrip("=")
+    padded = padded[: len(padded) - (len(padded) % 4 == 1)]
+    return b64decode(padded + "=" * (-len(padded) % 4)).decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.types import Candidate, ConsentState, MemoryMode, Scope
 
 ConsentMode: TypeAlias = Literal["required", "assumed"]
@@ -21,6 +22,7 @@ class WriteContext:
         consent_mode: `required`: nothing is kept before a grant; `assumed`: the application has asked its users itself.
         writes_in_session: Memories already written in this session, superseded ones included.
         sightings: Independent earlier sightings of the same statement.
+        trust: How far sources are believed.
     """
 
     scope: Scope
@@ -30,6 +32,7 @@ class WriteContext:
     mode: MemoryMode = "on"
     writes_in_session: int = 0
     sightings: int = 0
+    trust: TrustPolicy = field(default_factory=TrustPolicy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive, redact
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amend, hold, refuse, texts_of
+from langchain_agentmem.policies.tool_words import tool_words
+from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind
 
@@ -183,10 +185,10 @@ def transient(candidate: Candidate, _context: WriteContext) -> Ruling | None:
 
 
 def imperative(candidate: Candidate, _context: WriteContext) -> Ruling | None:
-    """An instruction becomes a constraint; one that a tool or the assistant speaks waits for the user's own word."""
+    """An instruction becomes a constraint; one that a tool, a page or an assistant speaks waits for the user."""
     if candidate.kind not in STATEMENTS or not is_instruction(candidate.content):
         return None
-    if candidate.provenance.speaker in {"tool", "assistant"}:
+    if class_of(candidate.provenance) not in {"user", "application", "system"}:
         return hold(
             "imperative", "Only the user or the application can set a rule; it waits until one of them says so."
         )
@@ -201,6 +203,20 @@ def imperative(candidate: Candidate, _context: WriteContext) -> Ruling | None:
 
 
 # ------------------------------------------------------------------------------------------------- how well it is known
+def trust_floor(candidate: Candidate, context: WriteContext) -> Ruling | None:
+    """What comes from a source that is hardly believed waits for somebody who is, or is not kept at all."""
+    settled = context.trust.settled(candidate)
+    trust = context.trust.hold_below if settled.trust is None else settled.trust
+    if trust >= context.trust.hold_below:
+        return None
+    source = context.trust.class_of(candidate.provenance)
+    told = f"Its source ({source}) is trusted {trust:.2f}"
+    if trust < context.trust.refuse_below:
+        floor = context.trust.refuse_below
+        return refuse("trust_floor", f"{told}, below {floor:.2f}; it is kept if the user says it themselves.")
+    return hold("trust_floor", f"{told}, below {context.trust.hold_below:.2f}; it waits until the user says the same.")
+
+
 def evidence(candidate: Candidate, _context: WriteContext) -> Ruling | None:
     """What was inferred names its source, and what is given as evidence says what it is evidence for."""
     origin = candidate.provenance
@@ -319,6 +335,8 @@ DEFAULT_RULES: Final[tuple[Rule, ...]] = (
     consent,
     already_expired,
     injected_text,
+    trust_floor,
+    tool_words,
     evidence,
     Sensitive(),
     Banned(),

@@ -13,6 +13,7 @@ from langchain_agentmem.types.memories import (
     SOURCES,
     SPEAKERS,
     STATUSES,
+    TRUST_CLASSES,
     Candidate,
     Decision,
     Kind,
@@ -22,6 +23,7 @@ from langchain_agentmem.types.memories import (
     Source,
     Speaker,
     Status,
+    TrustClass,
     Verdict,
 )
 from langchain_agentmem.types.recall import (
@@ -41,6 +43,7 @@ __all__ = [
     "SOURCES",
     "SPEAKERS",
     "STATUSES",
+    "TRUST_CLASSES",
     "Candidate",
     "ConsentState",
     "Decision",
@@ -64,5 +67,6 @@ __all__ = [
     "Source",
     "Speaker",
     "Status",
+    "TrustClass",
     "Verdict",
 ]

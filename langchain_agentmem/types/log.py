@@ -15,6 +15,7 @@ class Event:
     Attributes:
         seq: Position in the chain of its (tenant, user), from 1 without a gap.
         payload: What happened; `None` once erased.
+        rule: Name of the rule that decided, where one did.
         digest: Hash over the previous digest, the header and the commitment to the payload, in hex.
     """
 
@@ -24,6 +25,7 @@ class Event:
     memory_id: str | None
     payload: Mapping[str, Any] | None
     digest: str
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,11 +26,13 @@ Source: TypeAlias = Literal["explicit", "inferred", "learned", "merged"]
 Status: TypeAlias = Literal["pending", "active", "superseded", "archived", "erased"]
 Speaker: TypeAlias = Literal["user", "assistant", "tool", "system", "application"]
 Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
+TrustClass: TypeAlias = Literal["user", "application", "system", "tool", "document", "agent", "assistant", "web"]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SPEAKERS: Final[tuple[Speaker, ...]] = get_args(Speaker)
+TRUST_CLASSES: Final[tuple[TrustClass, ...]] = get_args(TrustClass)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +44,24 @@ class Provenance:
         message_ids: Messages it was taken from.
         evidence: The words of the source that support it.
         run_id: The run in which it was written.
+        tools: Names of tools whose answer it is, or had been read by whoever said it; the runtime's, never the text's.
+        trust_class: What sort of source it comes from, the least trusted of all; `None`: as speaker and tools tell.
     """
 
     speaker: Speaker = "application"
     message_ids: tuple[str, ...] = ()
     evidence: str | None = None
     run_id: str | None = None
+    tools: tuple[str, ...] = ()
+    trust_class: TrustClass | None = None
 
     def __post_init__(self) -> None:
         """Check the closed sets and the text."""
         check_choice("speaker", self.speaker, SPEAKERS)
-        object.__setattr__(self, "message_ids", check_labels("message_ids", self.message_ids))
+        for name in ("message_ids", "tools"):
+            object.__setattr__(self, name, check_labels(name, getattr(self, name)))
+        if self.trust_class is not None:
+            check_choice("trust_class", self.trust_class, TRUST_CLASSES)
         for name in ("evidence", "run_id"):
             if getattr(self, name) is not None:
                 check_text(name, getattr(self, name))

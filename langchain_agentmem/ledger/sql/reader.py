@@ -201,9 +201,8 @@ class SQLReader(LedgerReader):
     def _event(self, row: Row[*tuple[Any, ...]]) -> Event:
         payload = None if row.sealed is None else load(self._codec.payload(row.sealed, row.seq)[1])
         at = rows.moment(row.at)
-        return Event(
-            seq=row.seq, type=row.type, at=at, memory_id=row.memory_id, payload=payload, digest=row.digest.hex()
-        )
+        named = {"seq": row.seq, "type": row.type, "memory_id": row.memory_id, "rule": row.rule}
+        return Event(**named, at=at, payload=payload, digest=row.digest.hex())
 
     def _memories(self, statement: Prepared, **values: Any) -> list[Memory]:
         found = statement.rows(self._connection, self._visible(**values))

@@ -1,0 +1,125 @@
+"""What a user corrects: their words in the place of a memory, with where they were said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from langchain_agentmem._checks import check_instance
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.long_term.maintaining import Maintained
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import checked_id, checked_reason, known_user
+from langchain_agentmem.long_term.watching import Watch
+from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.policies.trust import OWN_WORD
+from langchain_agentmem.types import Candidate, Decision, Memory, Provenance, Scope
+
+_IN_FORCE: Final = frozenset({"active", "pending"})
+
+
+class Correcting:
+    """Puts what the user says in the place of what is remembered; both explain themselves."""
+
+    def __init__(self, parts: Parts, writing: Writing) -> None:
+        """Compose."""
+        self._parts = parts
+        self._writing = writing
+
+    def correct(
+        self, memory_id: str, content: str, scope: Scope, provenance: Provenance | None, reason: str
+    ) -> Flow[Decision]:
+        """Supersede a memory by the user's own words.
+
+        Raises:
+            NotFoundError: The id does not exist in this scope.
+            ConfigurationError: The memory is no longer in force, or somebody else than the user or the application
+                speaks.
+        """
+        origin = provenance or Provenance(speaker="user")
+        if self._parts.trust.class_of(check_instance("provenance", origin, Provenance)) not in OWN_WORD:
+            msg = f"{origin.speaker!r} cannot correct what a user said; remember what it claims, which is weighed then"
+            raise ConfigurationError(msg)
+        old = yield from self._parts.ledger.read(scope, lambda reader: reader.memory(memory_id))
+        if old is None:
+            msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+            raise NotFoundError(msg)
+        if old.status not in _IN_FORCE:
+            msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
+            raise ConfigurationError(msg)
+        told = f"it corrects memory {memory_id}: {reason}"
+        return (yield from self._writing.replace(_corrected(old, content, origin), scope, told))
+
+
+class Corrected(Maintained):
+    """What is read and maintained, and what users correct."""
+
+    _correcting: Correcting
+    _watch: Watch
+
+    def correct(
+        self,
+        memory_id: str,
+        content: str,
+        *,
+        scope: Scope,
+        provenance: Provenance | None = None,
+        reason: str = "user corrected",
+    ) -> Decision:
+        """Put the user's own words in the place of a memory, which is superseded; `why` explains either.
+
+        The new memory has source `explicit`, confidence 0.95, and the tags, purposes and pin of the old one. It passes
+        the write policy like any other.
+
+        Args:
+            memory_id: What the user corrects.
+            content: What they say instead, in words that stand alone.
+            scope: Whose memory it is.
+            provenance: Which message said so, and its words; none: the user, somewhere.
+            reason: For `why`.
+
+        Raises:
+            NotFoundError: The id does not exist in this scope.
+            ConfigurationError: The memory is not in force, or neither the user nor the application speaks.
+        """
+        return run(self._correct(memory_id, content, scope, provenance, reason))
+
+    async def acorrect(
+        self,
+        memory_id: str,
+        content: str,
+        *,
+        scope: Scope,
+        provenance: Provenance | None = None,
+        reason: str = "user corrected",
+    ) -> Decision:
+        """Put the user's own words in the place of a memory; see `correct`."""
+        return await arun(self._correct(memory_id, content, scope, provenance, reason))
+
+    def _correct(
+        self, memory_id: str, content: str, scope: Scope, provenance: Provenance | None, reason: str
+    ) -> Flow[Decision]:
+        given = (checked_id(memory_id), content, known_user(scope), provenance, checked_reason(reason))
+        return self._watch.write("revise", self._correcting.correct(*given), scope)
+
+
+def _corrected(old: Memory, content: str, origin: Provenance) -> Candidate:
+    """Return the user's words about the same thing; what was read in the old ones is not said of the new."""
+    return Candidate(
+        content=content,
+        kind=old.kind,
+        source="explicit",
+        confidence=after(old.confidence, "corrected"),
+        importance=old.importance,
+        tags=old.tags,
+        purposes=old.purposes,
+        legal_basis=old.legal_basis,
+        provenance=replace(origin, trust_class=None),
+        expires_at=old.expires_at,
+        is_correction=True,
+        supersedes=(old.id,),
+        goal=old.goal,
+        pinned=old.pinned,
+    )

@@ -1,0 +1,147 @@
+"""What was stopped: statements that wait, and what was refused as an attack or for its source; each with its rule."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from langchain_agentmem._checks import check_count
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
+from langchain_agentmem.long_term.reading import known_user
+from langchain_agentmem.policies.trust import class_of
+from langchain_agentmem.types import Event, Memory, Scope
+
+STOPPED_BY: Final[frozenset[str]] = frozenset({"injected_text", "trust_floor", "evidence", "imperative"})
+"""Rules whose refusals are listed; what was refused for consent, form or sensitive data was no attack."""
+
+MAX_LISTED: Final = 1_000
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quarantined:
+    """Something that was stopped.
+
+    Attributes:
+        what: `waiting`: it is kept as pending, and no recall returns it; `refused`: nothing of it was kept.
+        rule: Which rule stopped it. `reason`: why; it never quotes what was refused.
+        kind: Of memory; `episode`: turns of a conversation. `trust_class`: what sort of source it came from.
+        memory: What waits; `None` where nothing was kept.
+        count: How many there were, of turns refused together.
+    """
+
+    what: Literal["waiting", "refused"]
+    at: datetime
+    rule: str
+    reason: str = ""
+    kind: str = ""
+    trust_class: str = ""
+    memory: Memory | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuarantineReport:
+    """How much was stopped, by rule.
+
+    Attributes:
+        waiting: Pending memories, by the rule that holds them. `refused`: what was refused, by rule.
+    """
+
+    waiting: Mapping[str, int]
+    refused: Mapping[str, int]
+
+
+class Quarantine:
+    """Lists what was stopped. What waits becomes a memory when the user says the same, or corrects it.
+
+    Raises (every method): `ScopeError` for anything but the scope of a known user, `StorageError` when the database
+    fails.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        """Compose."""
+        self._ledger = ledger
+
+    def list(self, scope: Scope, *, limit: int = 100) -> tuple[Quarantined, ...]:
+        """Return what was stopped, the latest first.
+
+        Args:
+            scope: Whose; of what waits, what this agent sees.
+            limit: At most so many, up to 1,000.
+        """
+        return run(self._list(scope, limit))
+
+    async def alist(self, scope: Scope, *, limit: int = 100) -> tuple[Quarantined, ...]:
+        """Return what was stopped; see `list`."""
+        return await arun(self._list(scope, limit))
+
+    def report(self, scope: Scope) -> QuarantineReport:
+        """Return how much was stopped, by rule; of both sorts the latest thousand are counted."""
+        return run(self._report(scope))
+
+    async def areport(self, scope: Scope) -> QuarantineReport:
+        """Return how much was stopped, by rule; see `report`."""
+        return await arun(self._report(scope))
+
+    def _list(self, scope: Scope, limit: int) -> Flow[tuple[Quarantined, ...]]:
+        check_count("limit", limit, 1, MAX_LISTED)
+        found = yield from self._ledger.read(known_user(scope), lambda reader: _stopped(reader, limit))
+        return tuple(sorted(found, key=lambda it: it.at, reverse=True)[:limit])
+
+    def _report(self, scope: Scope) -> Flow[QuarantineReport]:
+        found = yield from self._list(scope, MAX_LISTED)
+        counts: dict[str, Counter[str]] = {"waiting": Counter(), "refused": Counter()}
+        for it in found:
+            counts[it.what][it.rule] += it.count
+        return QuarantineReport(waiting=dict(counts["waiting"]), refused=dict(counts["refused"]))
+
+
+def _stopped(reader: LedgerReader, limit: int) -> list[Quarantined]:
+    pending = reader.page(Page(statuses=("pending",), limit=limit))
+    return [*(_waiting(reader, it) for it in pending), *deque(_refused(reader), maxlen=limit)]
+
+
+def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:
+    told = [it for it in reader.events(memory_id=memory.id) if it.rule is not None]
+    last = told[-1] if told else None
+    return Quarantined(
+        what="waiting",
+        at=memory.created_at,
+        rule=(last.rule if last else None) or "pending",
+        reason=str(_note(last).get("reason", "")) if last else "",
+        kind=memory.kind,
+        trust_class=class_of(memory.provenance),
+        memory=memory,
+    )
+
+
+def _refused(reader: LedgerReader) -> Iterator[Quarantined]:
+    for event in _events(reader):
+        if event.type == "refused" and event.rule in STOPPED_BY:
+            note = _note(event)
+            yield Quarantined(
+                what="refused",
+                at=event.at,
+                rule=event.rule or "",
+                reason=str(note.get("reason", "")),
+                kind=str(note.get("kind", "")),
+                trust_class=str(note.get("trust_class", note.get("speaker", ""))),
+                count=int(str(note.get("count", 1))),
+            )
+
+
+def _events(reader: LedgerReader) -> Iterator[Event]:
+    after = 0
+    while batch := reader.events(after=after, limit=_BATCH):
+        yield from batch
+        after = batch[-1].seq
+
+
+def _note(event: Event | None) -> Mapping[str, object]:
+    note: Mapping[str, object] = ((event.payload if event else None) or {}).get("note", {})
+    return note

@@ -1,0 +1,29 @@
+"""What others than the user try to write into a memory is stopped, or the documentation says that it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from langchain_agentmem.memory import AgentMemory
+from tests.poisoning import ATTACKS, TRUST, Attack, Face, played, what_became
+from tests.whole import IS_WHOLE
+
+FACES: tuple[Face, ...] = ("graph", "agent")
+PLAYED = [
+    (attack, face)
+    for place, attack in enumerate(ATTACKS)
+    for number, face in enumerate(FACES)
+    if IS_WHOLE or (place + number) % 2 == 0
+]
+
+
+@pytest.fixture
+def memory() -> AgentMemory:
+    return AgentMemory.in_memory(embeddings=None, consent="assumed", trust=TRUST)
+
+
+@pytest.mark.parametrize(("attack", "face"), PLAYED, ids=[f"{attack.name} ({face})" for attack, face in PLAYED])
+def test_an_attack_ends_as_the_documentation_says(memory: AgentMemory, attack: Attack, face: Face) -> None:
+    """Stopped by the rule that is named, or not stopped and told so."""
+    played(memory, attack, face)
+    assert what_became(memory, attack) == (attack.stopped, attack.rule)
