@@ -44,6 +44,8 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     candidate = Candidate(content=f"The {WORD} lives on an island", kind="fact", tags=(f"{WORD}-tag",))
     known = (await call(memory.long_term, "remember", candidate, scope=scope)).require()
     await call(memory.long_term, "revise", known.id, scope=scope, content=f"The {WORD} lives on Rottnest")
+    liked = Candidate(content=f"Prefers {WORD} tea", kind="preference", relation="likes", object=f"{WORD} tea")
+    await call(memory.long_term, "remember", liked, scope=scope)
     found = await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope)
     await call(memory.long_term, "note_used", found.receipt_id, {known.id: True}, scope=scope)
     said: list[AnyMessage] = [

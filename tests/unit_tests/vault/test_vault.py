@@ -40,7 +40,7 @@ class TestVault(VaultContract):
         await fill(memory, BOB, call)
         run(memory._database.scrub())
         backup = shutil.copytree(folder, tmp_path / "backup")
-        [known] = await call(memory.long_term, "list", scope=ALICE)
+        known, *_ = await call(memory.long_term, "list", scope=ALICE)
         await call(memory.long_term, "erase", known.id, scope=ALICE)
         await arun(SubjectVault(KeyFolder(tmp_path / "keys")).destroy(ALICE))
         memory.close()
