@@ -87,7 +87,6 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
         str(await call(memory.episodes, "list", scope=scope)),
         str(summary),
         str(await call(memory.working, "get", scope)),
-        str(await call(memory.profiles, "get", scope=scope)),
         str(stored),
         str(with_topic),
         str(await call(memory.store, "search", ("users", scope.user_id), query=WORD)),
