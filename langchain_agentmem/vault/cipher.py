@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.vault.base import FINGERPRINT_BYTES, Cipher
+from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 from langchain_agentmem.vault.keyring import ID_BYTES, KeyRing, Subject, derived
 
 MAGIC: Final = b"\xa6\x01"
@@ -78,7 +78,7 @@ class SubjectCipher:
         if type(sealed) is not bytes or not is_sealed(sealed):
             msg = (
                 f"{identity!r} is not sealed: it was written without the vault, or by somebody else; "
-                "seal a database that was written in the clear with `seal_database`"
+                "memory.vault.seal_database() seals what was written in the clear"
             )
             raise IntegrityError(msg)
         header = sealed[:HEADER_BYTES]
@@ -93,7 +93,7 @@ class SubjectCipher:
         """Return a keyed digest."""
         return blake2b(plaintext, key=self._ring.fingerprint_key, digest_size=FINGERPRINT_BYTES).digest()
 
-    def of_thread(self, thread_id: str) -> Cipher:
+    def of_thread(self, thread_id: str) -> SubjectCipher:
         """Return the cipher of a thread."""
         made = self._threads.get(thread_id)
         if made is None:
@@ -108,6 +108,10 @@ class SubjectCipher:
     def is_of_current_key(self, sealed: bytes) -> bool:
         """Whether some bytes are sealed with the key that seals now."""
         return is_sealed(sealed) and sealed[len(MAGIC) : _ID_END] == self._ring.current
+
+    def is_of_its_keys(self, sealed: bytes) -> bool:
+        """Whether some bytes look as if one of these keys had sealed them."""
+        return is_sealed(sealed) and sealed[len(MAGIC) : _ID_END] in self._ring.keys
 
     @property
     def ring(self) -> KeyRing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,6 +23,7 @@ _SUBJECTS: Final = "subjects"
 _LOCK: Final = ".lock"
 _NAME_BYTES: Final = 20
 _SHELF_CHARS: Final = 2
+_NS_PER_S: Final = 1_000_000_000
 
 
 class MasterFile:
@@ -129,7 +131,8 @@ class KeyFolder:
             if found is not None:
                 files.warn_if_open(path)
                 packed = yield from self._master.unwrap(found[0], _about(path))
-                return KeyRing.unpacked(packed, (path, found[1]))
+                changed_at = found[1][1] / _NS_PER_S
+                return dataclasses.replace(KeyRing.unpacked(packed), stamp=(path, found[1]), changed_at=changed_at)
             wrapped = yield from self._master.wrap(KeyRing.new().packed(), _about(path))
             yield from work(self._swap, path, None, wrapped)
 

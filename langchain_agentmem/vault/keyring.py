@@ -48,12 +48,14 @@ class KeyRing:
         current: The id of the key that seals.
         keys: Every key that may open, by its id.
         fingerprint_key: Of digests; it outlives rotations, so that equal content is found again.
+        changed_at: When it was last changed, in seconds since 1970; 0: nobody knows.
         stamp: What a key store knows this state of the ring by.
     """
 
     current: bytes
     keys: dict[bytes, bytes] = field(repr=False)
     fingerprint_key: bytes = field(repr=False)
+    changed_at: float = field(default=0.0, compare=False)
     stamp: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -79,7 +81,7 @@ class KeyRing:
         return _FORM + self.fingerprint_key + b"".join(it + self.keys[it] for it in ids)
 
     @classmethod
-    def unpacked(cls, packed: bytes, stamp: object = None) -> Self:
+    def unpacked(cls, packed: bytes) -> Self:
         """Return the ring in some bytes.
 
         Raises:
@@ -91,7 +93,7 @@ class KeyRing:
             raise IntegrityError(msg)
         entries = [body[at : at + _ENTRY_BYTES] for at in range(0, len(body), _ENTRY_BYTES)]
         keys = {it[:ID_BYTES]: it[ID_BYTES:] for it in entries}
-        return cls(current=entries[0][:ID_BYTES], keys=keys, fingerprint_key=packed[1 : 1 + KEY_BYTES], stamp=stamp)
+        return cls(current=entries[0][:ID_BYTES], keys=keys, fingerprint_key=packed[1 : 1 + KEY_BYTES])
 
 
 def derived(key: bytes, use: bytes, about: bytes) -> bytes:

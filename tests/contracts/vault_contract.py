@@ -59,7 +59,7 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     await call(memory.background, "ingest", said, scope=scope)
     await call(memory.working, "update", scope, StateUpdate(goal=f"find the {WORD}", note=f"it is small, the {WORD}"))
     await call(memory.profiles, "get", scope=scope)
-    await arun(memory._parts[0].ledger.append(scope, lambda it: it.requests.put(1, [Asked(what=WORD)])))
+    await arun(memory._parts[0].ledger.append(scope, lambda it: it.requests.put(it.head.seq, [Asked(what=WORD)])))
     config: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
     await call(memory.checkpointer, "bind", config["configurable"]["thread_id"], scope)
     checkpoint = empty_checkpoint()
@@ -93,6 +93,19 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     ]
 
 
+class Killed:
+    """In place of a function: ends the process when it is called for the fifth time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, *args: object) -> dict[str, object]:
+        self.calls += 1
+        if self.calls == 5:
+            raise KeyboardInterrupt
+        return {}
+
+
 class VaultContract:
     """Laws of a memory under a vault, on `sql_url`, and on `redis` where there is one."""
 
@@ -108,8 +121,8 @@ class VaultContract:
     def open_memory(self, sql_url: str, redis_address: str | None, keys: Path) -> Iterator[Open]:
         opened = []
 
-        def open_(vault: SubjectVault | None = None, **options: Any) -> AgentMemory:
-            vault = vault or SubjectVault(KeyFolder(keys))
+        def open_(*, is_sealed: bool = True, **options: Any) -> AgentMemory:
+            vault = SubjectVault(KeyFolder(keys)) if is_sealed else None
             store = {"subject": subject, "index": {"fields": ["text"]}}
             embeddings = WordEmbeddings(dim=32)
             given = {"store": store, "embeddings": embeddings, "redis": redis_address, **options}
@@ -162,3 +175,25 @@ class VaultContract:
         answers = await read(restored, BOB, call)
         assert [WORD in it.lower() for it in answers] == [True] * len(answers)
         assert (await call(restored.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_a_rotated_key_leaves_no_row_behind(
+        self, memory: AgentMemory, open_memory: Open, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Every row is sealed anew, by a second call if the first was killed; only then, and late, the old key goes."""
+        await fill(memory, ALICE, call)
+        with monkeypatch.context() as patch:
+            patch.setattr("langchain_agentmem.vault.resealing._digest", Killed())
+            with pytest.raises(KeyboardInterrupt):
+                await call(memory.vault, "rotate", ALICE)
+        resumed = await call(open_memory().vault, "rotate", ALICE)
+        assert resumed.values > 10
+        assert not resumed.is_done
+        assert len(run(memory._options.vault.cipher(ALICE)).ring.keys) == 2  # type: ignore[union-attr]  # (a SubjectVault)
+        await fill(memory, ALICE, call)
+        monkeypatch.setattr("langchain_agentmem.vault.resealing.GRACE_S", 0)
+        done = await call(memory.vault, "rotate", ALICE)
+        assert done.values == 0
+        assert done.is_done == (memory._redis is None)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact

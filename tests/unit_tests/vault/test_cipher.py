@@ -53,7 +53,7 @@ def test_one_flipped_bit_is_found(data: st.DataObject) -> None:
 def test_what_was_never_sealed_is_refused(plain: object) -> None:
     """A plaintext row, and a row of another type, is an error that names the row and the remedy."""
     with pytest.raises(IntegrityError, match=r"'memory/1' is not sealed.*seal_database") as refused:
-        CIPHER.open(plain, "memory/1")  # type: ignore[arg-type]  (SQLite keeps anything anywhere)
+        CIPHER.open(plain, "memory/1")  # type: ignore[arg-type]  # (SQLite keeps anything anywhere)
     assert "needle" not in str(refused.value)
 
 

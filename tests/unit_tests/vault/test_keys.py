@@ -215,7 +215,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
 def test_what_keeps_no_keys_is_refused(keys: object) -> None:
     """A vault takes a key store, and names one."""
     with pytest.raises(ConfigurationError, match="must be a KeyFolder or a KeyEnvironment"):
-        SubjectVault(keys)  # type: ignore[arg-type]  (what is refused)
+        SubjectVault(keys)  # type: ignore[arg-type]  # (what is refused)
 
 
 # ------------------------------------------------------------------------------------------------------- environment
@@ -309,6 +309,6 @@ def test_a_service_that_fails_is_named(keys: Path) -> None:
         cipher_of(SubjectVault(away))
     assert refused.value.is_retryable
     with pytest.raises(ConfigurationError, match="must return bytes, got str"):
-        cipher_of(SubjectVault(KeyFolder(keys, master=KeyService(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type, return-value]  (what is refused)
+        cipher_of(SubjectVault(KeyFolder(keys, master=KeyService(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type]  # (what is refused)
     with pytest.raises(ConfigurationError, match=r"KeyFolder\(path, master=KeyService"):
-        SubjectVault(KeyService(service.wrap, service.unwrap))  # type: ignore[arg-type]  (likewise)
+        SubjectVault(KeyService(service.wrap, service.unwrap))  # type: ignore[arg-type]  # (likewise)

@@ -51,3 +51,22 @@ class TestVault(VaultContract):
             await call(restored.long_term, "list", scope=ALICE)
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
+
+    async def test_a_database_in_the_clear_is_sealed(self, open_memory: Open, call: Call) -> None:
+        """What was written without a vault is refused under one, with the remedy, and after that is sealed and read."""
+        plain = open_memory(is_sealed=False)
+        await fill(plain, ALICE, call)
+        await fill(plain, BOB, call)
+        assert WORD.encode() in self.stored(plain)
+        plain.close()
+        memory = open_memory()
+        with pytest.raises(IntegrityError, match=r"is not sealed.*seal_database"):
+            await call(memory.long_term, "list", scope=ALICE)
+        assert await call(memory.vault, "seal_database") > 30
+        assert WORD.encode() not in self.stored(memory)
+        for scope in (ALICE, BOB):
+            answers = await read(open_memory(), scope, call)
+            assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+            assert (await call(memory.long_term, "verify", scope=scope)).is_intact
+        assert await call(memory.vault, "seal_database") == 0
+        await fill(memory, ALICE, call)
