@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.types.procedures import Policy, Skill
     from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingSession, WorkingState
     from langchain_agentmem.types.working_update import StateUpdate
+    from langchain_agentmem.vault import KeyEnvironment, KeyFolder, KeyService, SubjectVault
     from langchain_agentmem.working.model import ModelRewriter
     from langchain_agentmem.working.rules import RuleRewriter
     from langchain_agentmem.working.service import WorkingMemory
@@ -119,6 +120,9 @@ __all__ = [
     "Hit",
     "HybridMemory",
     "IntegrityError",
+    "KeyEnvironment",
+    "KeyFolder",
+    "KeyService",
     "LayerTrace",
     "Linker",
     "ListQuery",
@@ -163,6 +167,7 @@ __all__ = [
     "StateKeys",
     "StateUpdate",
     "StorageError",
+    "SubjectVault",
     "SummaryBuffer",
     "SummaryLimits",
     "ThreadChatMessageHistory",
@@ -206,6 +211,9 @@ _MODULES: Final = {
     "GraphOptions": "graph",
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",
+    "KeyEnvironment": "vault",
+    "KeyFolder": "vault",
+    "KeyService": "vault",
     "LayerTrace": "context.turn",
     "Linker": "extraction.linking",
     "ListQuery": "long_term.listing",
@@ -237,6 +245,7 @@ _MODULES: Final = {
     "Skill": "types.procedures",
     "StateKeys": "context.runnable",
     "StateUpdate": "types.working_update",
+    "SubjectVault": "vault",
     "SummaryBuffer": "context.summary_buffer",
     "SummaryLimits": "context.summary_buffer",
     "ThreadChatMessageHistory": "thread_history",

@@ -53,6 +53,7 @@ _FACES: Final = {
     "Interactions": "langchain_agentmem.profiles.interactions",
     "ProfileParts": "langchain_agentmem.profiles.writing",
     "ProfileViews": "langchain_agentmem.profiles.views",
+    "Resealing": "langchain_agentmem.vault.resealing",
     "RedisProfileViews": "langchain_agentmem.profiles.redis",
     "UserProfile": "langchain_agentmem.profiles.model",
     "Entities": "langchain_agentmem.entities.service",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Kind, Scope
+    from langchain_agentmem.vault.resealing import Resealing
     from langchain_agentmem.working.service import WorkingMemory
 
 
@@ -70,6 +71,7 @@ class AgentMemory(Opened):
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
+        vault: Rotates keys, and seals what was written in the clear.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -356,6 +358,13 @@ class AgentMemory(Opened):
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
         return store
+
+    @cached_property
+    def vault(self) -> Resealing:
+        """Return what rotates the keys of the vault, and seals what was written before there was one."""
+        whole = self._redis is None
+        made: Resealing = _face("Resealing")(self._database, self._options.vault, is_whole=whole)
+        return made
 
     @property
     def _kept_sessions(self) -> Sessions:

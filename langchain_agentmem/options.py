@@ -71,7 +71,8 @@ class MemoryOptions:
             has asked its users itself.
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
         policy: The write policy. `weights`: the order of a recall.
-        vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
+        vault: Encrypts what is stored: `SubjectVault(KeyFolder("keys"))`. `audit_key`: authenticates the log's heads,
+            at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
         profile: A subclass of `UserProfile` with fields of your own, as which `memory.profiles` reads.
         relations: How many objects a relation has at a time, `one` or `many`, for example `{"mentor": "one"}`: of one
@@ -160,9 +161,7 @@ class MemoryOptions:
         for name, (module, kind) in _CLASSES.items():
             if getattr(self, name) is not None:
                 check_instance(name, getattr(self, name), getattr(importlib.import_module(module), kind))
-        if self.vault is not None and not callable(getattr(self.vault, "cipher", None)):
-            msg = f"vault must have a method cipher(scope), got {type(self.vault).__name__}; see vault.base.Vault"
-            raise ConfigurationError(msg)
+        _check_vault(self.vault)
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
         object.__setattr__(self, "clock", CheckedClock(self.clock))
@@ -222,6 +221,15 @@ def _check_settings(name: str, given: Mapping[str, Any]) -> None:
     except ConfigurationError as error:
         msg = f"{name}: {error}"
         raise ConfigurationError(msg) from error
+
+
+def _check_vault(vault: object) -> None:
+    if vault is not None and (isinstance(vault, type) or not callable(getattr(vault, "cipher", None))):
+        msg = (
+            f"vault must be a SubjectVault, or have its method cipher(scope), got {type(vault).__name__}; "
+            "for example SubjectVault(KeyFolder('keys'))"
+        )
+        raise ConfigurationError(msg)
 
 
 def _check_by_model(options: MemoryOptions) -> None:

@@ -34,7 +34,8 @@ from sqlalchemy.util import LRUCache
 from langchain_agentmem._flow import run
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
-from tests import servers, templates
+from langchain_agentmem.vault import SubjectVault
+from tests import servers, templates, vaults
 from tests.whole import IS_WHOLE, has_turn, taking_turns
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -100,6 +101,16 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, name: str) -> Generat
     if not isinstance(made, list):
         return made
     return taking_turns(name, made) if has_turn(getattr(collector, "cls", None), name) else []
+
+
+@pytest.fixture(autouse=True)
+def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run some tests of contracts under a vault."""
+    if not vaults.is_sealed(request.node):
+        yield
+        return
+    with vaults.sealing(SubjectVault(vaults.MemoryKeys())):
+        yield
 
 
 class Compiled(LRUCache[Any, Any]):

@@ -35,7 +35,7 @@ class Seal:
     def item(self, no: int, content: bytes) -> bytes:
         """Return an item as it is stored."""
         stored = close(content)
-        return stored if self._is_plain else self.cipher.seal(stored, self._identity("item", no))
+        return stored if self._is_plain else self.cipher.seal(stored, self.identity("item", no))
 
     def open_items(self, items: Sequence[tuple[int, bytes]]) -> dict[int, bytes]:
         """Return what is stored of items, intact, by their numbers.
@@ -46,7 +46,7 @@ class Seal:
         if self._is_plain:
             opened = dict(items)
         else:
-            opened = {no: self.cipher.open(sealed, self._identity("item", no)) for no, sealed in items}
+            opened = {no: self.cipher.open(sealed, self.identity("item", no)) for no, sealed in items}
         try:
             for no, stored in opened.items():
                 if zlib.crc32(stored) != INTACT:
@@ -105,9 +105,14 @@ class Seal:
         place = f"thread {self.thread_id!r}" + (f", namespace {ns!r}" if ns else "")
         return IntegrityError(f"checkpoint {head!r}, the head of {place}, is missing; {_REMEDY}")
 
+    def identity(self, *place: object) -> str:
+        """Return what a row of the thread is sealed as."""
+        parts = [encode_basestring_ascii(it) if isinstance(it, str) else str(it) for it in (self.thread_id, *place)]
+        return f"[{', '.join(parts)}]"  # as `json.dumps` writes it, which sets up an encoder each time
+
     def _close(self, plain: bytes, *place: object) -> bytes:
         """Return a row as it is stored; its checksum is about its place too, for which a cipher is not needed."""
-        identity = self._identity(*place)
+        identity = self.identity(*place)
         checksum = zlib.crc32(plain, zlib.crc32(identity.encode()))
         stored = plain + checksum.to_bytes(CHECKSUM_BYTES, "little")
         return stored if self._is_plain else self.cipher.seal(stored, identity)
@@ -115,15 +120,11 @@ class Seal:
     def _open(self, sealed: bytes, *place: object) -> bytes:
         if type(sealed) is not bytes:  # SQLite lets text stand there
             raise self.damaged(" ".join(map(str, place)))
-        identity = self._identity(*place)
+        identity = self.identity(*place)
         stored = sealed if self._is_plain else self.cipher.open(sealed, identity)
         if zlib.crc32(stored, zlib.crc32(identity.encode())) != INTACT:
             raise self.damaged(" ".join(map(str, place)))
         return stored[:-CHECKSUM_BYTES]
-
-    def _identity(self, *place: object) -> str:
-        parts = [encode_basestring_ascii(it) if isinstance(it, str) else str(it) for it in (self.thread_id, *place)]
-        return f"[{', '.join(parts)}]"  # as `json.dumps` writes it, which sets up an encoder each time
 
 
 def _place(row: WriteRow) -> tuple[object, ...]:

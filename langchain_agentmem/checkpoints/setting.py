@@ -77,7 +77,7 @@ class Setting:
             )
             raise ScopeError(msg)
         scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
-        return Seal((yield from self.vault.cipher(scope)), thread_id, owner)
+        return Seal((yield from self.vault.cipher(scope)).of_thread(thread_id), thread_id, owner)
 
     def seal_if_owned(self, thread_id: str) -> Flow[Seal | None]:
         """Return the seal of a thread; `None` where there is a vault, and so no thread that is nobody's."""

@@ -1,1 +1,32 @@
 """The vault: how stored bytes are sealed, and where keys come from."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault
+    from langchain_agentmem.vault.folder import KeyFolder
+    from langchain_agentmem.vault.masters import KeyEnvironment, KeyService
+    from langchain_agentmem.vault.subject import SubjectVault
+
+__all__ = ["Cipher", "KeyEnvironment", "KeyFolder", "KeyService", "NullCipher", "NullVault", "SubjectVault", "Vault"]
+
+_MODULES: Final = {
+    **dict.fromkeys(("Cipher", "NullCipher", "NullVault", "Vault"), "langchain_agentmem.vault.base"),
+    "KeyEnvironment": "langchain_agentmem.vault.masters",
+    "KeyFolder": "langchain_agentmem.vault.folder",
+    "KeyService": "langchain_agentmem.vault.masters",
+    "SubjectVault": "langchain_agentmem.vault.subject",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            msg = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value

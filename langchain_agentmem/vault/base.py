@@ -35,12 +35,26 @@ class Cipher(Protocol):
         """Return 16 bytes, equal for equal plaintexts of this subject, that tell nothing to who lacks the key."""
         ...
 
+    def of_thread(self, thread_id: str) -> Cipher:
+        """Return the cipher of one of the subject's threads: its keys are derived from the subject's."""
+        ...
+
 
 class Vault(Protocol):
-    """Gives the cipher of a subject."""
+    """Gives the cipher of a subject, and takes it away."""
 
     def cipher(self, scope: Scope) -> Flow[Cipher]:
         """Return the cipher of the scope's (tenant, user); may wait for a key."""
+        ...
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        """Destroy every key of the scope's (tenant, user); what they sealed can be read by nobody, in no copy.
+
+        Done again, it does nothing. The next call of `cipher` begins with another key.
+
+        Raises:
+            ConfigurationError: The keys are kept where one of them cannot be destroyed alone.
+        """
         ...
 
 
@@ -59,6 +73,10 @@ class NullCipher:
         """Return a plain digest; who can guess the plaintext can check the guess."""
         return blake2b(plaintext, digest_size=FINGERPRINT_BYTES).digest()
 
+    def of_thread(self, thread_id: str) -> Cipher:
+        """Return itself: there is no key to derive another from."""
+        return self
+
 
 class NullVault:
     """The vault of a database whose disk is trusted: nothing is encrypted."""
@@ -67,3 +85,7 @@ class NullVault:
         """Return the cipher that changes nothing."""
         yield from ()  # nothing to wait for
         return NullCipher()
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        """Destroy nothing: there is no key."""
+        yield from ()  # nothing to wait for

@@ -26,7 +26,7 @@ from langchain_agentmem.sql.engine import Database
         ({"store": {"subject": 5}}, "subject must be callable, got 5"),
         ({"policy": 5}, "policy must be a WritePolicy, got"),
         ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
-        ({"vault": 5}, "vault must have a method cipher"),
+        ({"vault": 5}, "vault must be a SubjectVault"),
         ({"busy_timeout_s": -1}, "busy_timeout_s must be a number of seconds, 0 or more, got -1"),
         ({"busy_timeout_s": None}, "busy_timeout_s must be a number"),
         ({"answer_timeout_s": 0}, "answer_timeout_s must be a positive number of seconds, or None"),

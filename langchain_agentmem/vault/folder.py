@@ -1,0 +1,267 @@
+"""A folder of keys: one file per subject, wrapped by a master key."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+from threading import Lock
+from typing import Final
+
+from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.vault import files
+from langchain_agentmem.vault.keyring import KEY_BYTES, KeyRing, Subject, derived
+from langchain_agentmem.vault.masters import LocalKeys, Master, read_key, shown_key
+
+_MASTER: Final = "master.key"
+_NAMES: Final = "names.key"
+_SUBJECTS: Final = "subjects"
+_LOCK: Final = ".lock"
+_NAME_BYTES: Final = 20
+_SHELF_CHARS: Final = 2
+_NS_PER_S: Final = 1_000_000_000
+
+
+class MasterFile:
+    """The master keys in a file of a folder: one a line, the one that wraps first.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stamp: files.Stamp | None = None
+        self._local: LocalKeys | None = None
+
+    def make(self) -> None:
+        """Make the file with a first key."""
+        files.replace(self.path, _lines([token_bytes(KEY_BYTES)]))
+
+    def keys(self) -> list[bytes]:
+        """Return the keys of the file.
+
+        Raises:
+            ConfigurationError: It is missing, or a line of it is no key.
+        """
+        found = files.read(self.path)
+        if found is None:
+            msg = (
+                f"the master key {str(self.path)!r} is missing, without which no key opens; put it back from its backup"
+            )
+            raise ConfigurationError(msg)
+        lines = found[0].decode("ascii", "replace").split()
+        return [read_key(line, f"line {no} of {str(self.path)!r}") for no, line in enumerate(lines or [""], 1)]
+
+    def put(self, keys: list[bytes]) -> None:
+        """Put other keys into the file."""
+        files.replace(self.path, _lines(keys))
+
+    def wrap(self, keys: bytes, about: bytes) -> Flow[bytes]:
+        """Return wrapped keys."""
+        return (yield from work(self._wrapped, keys, about))
+
+    def unwrap(self, wrapped: bytes, about: bytes) -> Flow[bytes]:
+        """Return the keys."""
+        return (yield from work(self._unwrapped, wrapped, about))
+
+    def is_current(self, wrapped: bytes) -> bool:
+        """Whether keys are wrapped by the first key of the file, as it is now."""
+        return self._read().is_current(wrapped)
+
+    def _wrapped(self, keys: bytes, about: bytes) -> bytes:
+        return self._read().wrap(keys, about)
+
+    def _unwrapped(self, wrapped: bytes, about: bytes) -> bytes:
+        return self._read().unwrap(wrapped, about)
+
+    def _read(self) -> LocalKeys:
+        stamp = files.stamp_of(self.path)
+        if self._local is None or stamp is None or stamp != self._stamp:
+            files.warn_if_open(self.path)
+            self._local = LocalKeys(self.keys(), str(self.path))
+            self._stamp = stamp
+        return self._local
+
+
+class KeyFolder:
+    """Keys in a folder, a file for each subject: a subject's keys are destroyed with its file.
+
+    Keep it where neither the database nor its backups are, and back it up apart, no longer than erased users may be
+    readable: who restores a backup of the folder restores the keys in it. Any number of processes may share it. Files
+    are readable by their owner only, and named by a keyed digest of whose they are.
+
+    Args:
+        path: The folder; it is made where it is missing.
+        master: What wraps the keys: `KeyEnvironment` or `KeyService`. Without one, a master key in the folder itself:
+            then who has the folder has the keys.
+
+    Raises:
+        ConfigurationError: The path is no folder, or the master key is missing or malformed.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, master: Master | None = None) -> None:
+        """Check the path; nothing is made yet."""
+        if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+            msg = f"path must name a folder, got {path!r}; for example KeyFolder('keys')"
+            raise ConfigurationError(msg)
+        if master is not None and not all(
+            callable(getattr(master, it, None)) for it in ("wrap", "unwrap", "is_current")
+        ):
+            msg = f"master must be a KeyEnvironment, a KeyService or None, got {type(master).__name__}"
+            raise ConfigurationError(msg)
+        self.path = Path(path)
+        if self.path.exists() and not self.path.is_dir():
+            msg = f"{str(self.path)!r} is a file; KeyFolder needs a folder of its own"
+            raise ConfigurationError(msg)
+        self._master: Master = master or MasterFile(self.path / _MASTER)
+        self._names: bytes | None = None
+        self._making = Lock()
+
+    # --------------------------------------------------------------------------------------------------- key store
+    def ring(self, subject: Subject) -> Flow[KeyRing]:
+        """Return a subject's keys; where it has none, new ones."""
+        path = yield from work(self._path, subject)
+        while True:
+            found = yield from work(files.read, path)
+            if found is not None:
+                files.warn_if_open(path)
+                packed = yield from self._master.unwrap(found[0], _about(path))
+                changed_at = found[1][1] / _NS_PER_S
+                return dataclasses.replace(KeyRing.unpacked(packed), stamp=(path, found[1]), changed_at=changed_at)
+            wrapped = yield from self._master.wrap(KeyRing.new().packed(), _about(path))
+            yield from work(self._swap, path, None, wrapped)
+
+    def holds(self, subject: Subject) -> Flow[bool]:
+        """Return whether a subject has keys."""
+        path = yield from work(self._path, subject)
+        return files.stamp_of(path) is not None
+
+    def is_current(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys are still these; looks at one file's dates."""
+        path, stamp = ring.stamp
+        return bool(files.stamp_of(path) == stamp)
+
+    def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
+        """Change a subject's keys, whoever else does so meanwhile."""
+        path = yield from work(self._path, subject)
+        while True:
+            ring = yield from self.ring(subject)
+            changed = make(ring)
+            wrapped = yield from self._master.wrap(changed.packed(), _about(path))
+            if (yield from work(self._swap, path, ring.stamp[1], wrapped)):
+                return (yield from self.ring(subject))
+
+    def destroy(self, subject: Subject) -> Flow[bool]:
+        """Destroy a subject's keys; return whether it had any."""
+        path = yield from work(self._path, subject)
+        return (yield from work(self._destroyed, path))
+
+    def rotate_master(self) -> Flow[int]:
+        """Wrap every key by another master key; return how many were wrapped anew.
+
+        The master key of the folder itself is replaced by a new one, and forgotten when nothing is wrapped by it any
+        more. Killed in between, the next call goes on. Readers and writers go on meanwhile.
+        """
+        if isinstance(self._master, MasterFile):
+            yield from work(self._add_master, self._master)
+        changed = yield from self._wrap_anew()
+        if isinstance(self._master, MasterFile):
+            yield from work(self._drop_masters, self._master)
+        return changed
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
+
+    # ------------------------------------------------------------------------------------------------------- files
+    def _path(self, subject: Subject) -> Path:
+        name = derived(self._open(), b"agentmem file", subject.packed)[:_NAME_BYTES].hex()
+        return self.path / _SUBJECTS / name[:_SHELF_CHARS] / name
+
+    def _open(self) -> bytes:
+        """Make the folder where it is new; return the key that names its files."""
+        if self._names is None:
+            with self._making:
+                files.make_folder(self.path / _SUBJECTS)
+                with files.alone(self.path / _LOCK):
+                    self._names = self._read_names()
+        return self._names
+
+    def _read_names(self) -> bytes:
+        path = self.path / _NAMES
+        found = files.read(path)
+        if found is not None:
+            return read_key(found[0].decode("ascii", "replace"), repr(str(path)))
+        if next(self._files(), None) is not None:
+            msg = f"{str(path)!r} is missing, and nobody's keys are found without it; put it back from its backup"
+            raise ConfigurationError(msg)
+        if isinstance(self._master, MasterFile) and not self._master.path.exists():
+            self._master.make()  # first, so that a folder that has names has had a master key
+        names = token_bytes(KEY_BYTES)
+        files.replace(path, _lines([names]))
+        return names
+
+    def _swap(self, path: Path, known: files.Stamp | None, wrapped: bytes) -> bool:
+        """Put wrapped keys in the place of those that are known, unless somebody else was faster."""
+        files.make_folder(path.parent)
+        with files.alone(self.path / _LOCK):
+            if files.stamp_of(path) != known or not self._is_lasting(wrapped):
+                return False
+            files.replace(path, wrapped)
+            return True
+
+    def _is_lasting(self, wrapped: bytes) -> bool:
+        """Whether no master key that is about to be forgotten wraps these keys."""
+        return not isinstance(self._master, MasterFile) or self._master.is_current(wrapped)
+
+    def _destroyed(self, path: Path) -> bool:
+        with files.alone(self.path / _LOCK):
+            return files.destroy(path)
+
+    # -------------------------------------------------------------------------------------------------- master key
+    def _add_master(self, master: MasterFile) -> None:
+        self._open()
+        with files.alone(self.path / _LOCK):
+            keys = master.keys()
+            if len(keys) == 1:  # with more, a rotation was broken off
+                master.put([token_bytes(KEY_BYTES), *keys])
+
+    def _drop_masters(self, master: MasterFile) -> None:
+        with files.alone(self.path / _LOCK):
+            if all(master.is_current(found[0]) for path in self._files() if (found := files.read(path)) is not None):
+                master.put(master.keys()[:1])
+
+    def _wrap_anew(self) -> Flow[int]:
+        changed = 0
+        yield from work(self._open)
+        paths: list[Path] = yield from work(partial(list, self._files()))
+        for path in paths:
+            changed += yield from self._wrap_file(path)
+        return changed
+
+    def _wrap_file(self, path: Path) -> Flow[bool]:
+        while True:
+            found = yield from work(files.read, path)
+            if found is None or self._master.is_current(found[0]):
+                return False
+            keys = yield from self._master.unwrap(found[0], _about(path))
+            wrapped = yield from self._master.wrap(keys, _about(path))
+            if (yield from work(self._swap, path, found[1], wrapped)):
+                return True
+
+    def _files(self) -> Iterator[Path]:
+        for shelf in sorted((self.path / _SUBJECTS).iterdir()):
+            yield from sorted(path for path in shelf.iterdir() if not path.name.startswith("."))
+
+
+def _lines(keys: list[bytes]) -> bytes:
+    return "".join(f"{shown_key(key)}\n" for key in keys).encode()
+
+
+def _about(path: Path) -> bytes:
+    """Return what wrapped keys are bound to: the file's name, which is a digest of whose they are."""
+    return path.name.encode()

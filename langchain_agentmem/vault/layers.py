@@ -1,0 +1,193 @@
+"""Which columns of which tables are sealed, whose they are, and what each value is sealed as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from sqlalchemy import ColumnElement, FromClause, Row, Table, and_, bindparam, or_, select
+
+from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.checkpoints.sql.ids import unpack, unpack_optional
+from langchain_agentmem.items.sealing import terms_name, value_name
+from langchain_agentmem.sql.schema import (
+    CHECKPOINTS,
+    EPISODES,
+    ITEMS,
+    MEMORIES,
+    MESSAGES,
+    NAMESPACES,
+    PAYLOADS,
+    RECEIPTS,
+    REQUESTS,
+    SESSIONS,
+    STATES,
+    STORE_ITEMS,
+    STORE_NAMESPACES,
+    SUBJECTS,
+    THREADS,
+    VECTORS,
+    WRITES,
+)
+from langchain_agentmem.states.form import Place
+from langchain_agentmem.vault.base import NullCipher
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+
+
+class Cell(NamedTuple):
+    """A sealed column, and the names that a value of it may be sealed as."""
+
+    column: str
+    names: Callable[[AnyRow], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A table with sealed columns.
+
+    Attributes:
+        source: The table, joined with what says whose its rows are, and what they are sealed as.
+        owned: Whether a row belongs to `tenant` and `user`, of a visitor to `session`.
+        shown: What else of a row its names are made of.
+        is_of_threads: Whether its rows are sealed with the key of their thread.
+    """
+
+    table: Table
+    cells: tuple[Cell, ...]
+    source: FromClause
+    owned: ColumnElement[bool]
+    shown: tuple[ColumnElement[Any], ...] = ()
+    is_of_threads: bool = False
+
+    @property
+    def key(self) -> list[ColumnElement[Any]]:
+        """The columns that say which row it is."""
+        return list(self.table.primary_key.columns)
+
+
+def _of(table: Table) -> ColumnElement[bool]:
+    return and_(table.c.tenant_id == bindparam("tenant"), table.c.user_id == bindparam("user"))
+
+
+def _of_visitor(table: Table) -> ColumnElement[bool]:
+    return and_(_of(table), or_(table.c.user_id != "", table.c.session_id == bindparam("session")))
+
+
+def _named(column: str, name: str, *parts: str) -> Cell:
+    """Return a cell that is sealed as a name, and the values of some columns behind it."""
+    return Cell(column, lambda row: ("/".join([name, *(str(getattr(row, it)) for it in parts)]),))
+
+
+def _of_ledger(table: Table, *cells: Cell) -> Layer:
+    mine = select(SUBJECTS.c.subject_id).where(_of(SUBJECTS))
+    return Layer(table=table, cells=cells, source=table, owned=table.c.subject_id.in_(mine))
+
+
+def _message(row: AnyRow) -> tuple[str, ...]:
+    return (f"message/{row.session_ref}/{row.seq}" if row.seq > 0 else f"calls/{row.session_ref}/{-row.seq}",)
+
+
+def _checkpoint(row: AnyRow) -> tuple[str, ...]:
+    place = ("checkpoint", row.ns, unpack(row.checkpoint_id))
+    seal = Seal(NullCipher(), row.thread_id)
+    return seal.identity(*place, unpack_optional(row.parent_id)), seal.identity(*place)
+
+
+def _write(row: AnyRow) -> tuple[str, ...]:
+    ids = unpack(row.checkpoint_id), unpack(row.task_id)
+    return (Seal(NullCipher(), row.thread_id).identity("write", row.ns, *ids, row.idx, row.task_path, row.channel),)
+
+
+def _in_namespaces(table: Table) -> FromClause:
+    return table.join(NAMESPACES, NAMESPACES.c.ns_ref == table.c.ns_ref).join(
+        THREADS, THREADS.c.thread_ref == NAMESPACES.c.thread_ref
+    )
+
+
+_THREAD: Final = (THREADS.c.thread_id,)
+_PLACE: Final = (*_THREAD, NAMESPACES.c.ns)
+
+LAYERS: Final = (
+    _of_ledger(PAYLOADS, _named("sealed", "event", "seq")),
+    _of_ledger(
+        MEMORIES,
+        _named("terms", "terms", "memory_id"),
+        _named("labels", "labels", "memory_id"),
+        _named("body", "memory", "memory_id"),
+    ),
+    _of_ledger(VECTORS, _named("vector", "vector", "memory_id")),
+    _of_ledger(
+        EPISODES,
+        _named("claims", "claims", "episode_id"),
+        _named("updates", "updates", "episode_id"),
+        _named("terms", "episode_terms", "episode_id"),
+        _named("pairs", "pairs", "episode_id"),
+        _named("reply_terms", "reply_terms", "episode_id"),
+        _named("body", "episode", "episode_id"),
+    ),
+    _of_ledger(RECEIPTS, _named("sealed", "receipt", "receipt_id")),
+    _of_ledger(REQUESTS, _named("sealed", "request", "seq")),
+    Layer(
+        table=SESSIONS,
+        cells=(
+            _named("title", "title", "session_ref"),
+            _named("summary", "summary", "session_ref", "summary_version"),
+        ),
+        source=SESSIONS,
+        owned=_of_visitor(SESSIONS),
+        shown=(SESSIONS.c.summary_version,),
+    ),
+    Layer(
+        table=MESSAGES,
+        cells=(Cell("sealed", _message),),
+        source=MESSAGES.join(SESSIONS, SESSIONS.c.session_ref == MESSAGES.c.session_ref),
+        owned=_of_visitor(SESSIONS),
+    ),
+    Layer(
+        table=STATES,
+        cells=(
+            Cell("title", lambda row: (Place(str(row.state_ref), row.version).of_title,)),
+            Cell("sealed", lambda row: (Place(str(row.state_ref), row.version).of_state,)),
+        ),
+        source=STATES,
+        owned=_of_visitor(STATES),
+        shown=(STATES.c.version,),
+    ),
+    Layer(
+        table=STORE_ITEMS,
+        cells=(
+            Cell("terms", lambda row: (terms_name(row.path, row.key),)),
+            Cell("sealed", lambda row: (value_name(row.path, row.key),)),
+        ),
+        source=STORE_ITEMS.join(STORE_NAMESPACES, STORE_NAMESPACES.c.ns_ref == STORE_ITEMS.c.ns_ref),
+        owned=_of(STORE_NAMESPACES),
+        shown=(STORE_NAMESPACES.c.path, STORE_ITEMS.c.key),
+    ),
+    Layer(
+        table=ITEMS,
+        cells=(Cell("sealed", lambda row: (Seal(NullCipher(), row.thread_id).identity("item", row.no),)),),
+        source=ITEMS.join(THREADS, THREADS.c.thread_ref == ITEMS.c.thread_ref),
+        owned=_of(THREADS),
+        shown=_THREAD,
+        is_of_threads=True,
+    ),
+    Layer(
+        table=CHECKPOINTS,
+        cells=(Cell("sealed", _checkpoint),),
+        source=_in_namespaces(CHECKPOINTS),
+        owned=_of(THREADS),
+        shown=(*_PLACE, CHECKPOINTS.c.parent_id),
+        is_of_threads=True,
+    ),
+    Layer(
+        table=WRITES,
+        cells=(Cell("sealed", _write),),
+        source=_in_namespaces(WRITES),
+        owned=_of(THREADS),
+        shown=(*_PLACE, WRITES.c.task_path, WRITES.c.channel),
+        is_of_threads=True,
+    ),
+)
+"""Every sealed column but what jobs keep, which stands inside their payload."""

@@ -1,0 +1,217 @@
+"""`SubjectVault`: a data key for each user, kept outside the database and its backups."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, Protocol
+
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.cipher import SubjectCipher
+from langchain_agentmem.vault.keyring import KeyRing, Subject
+from langchain_agentmem.vault.masters import KeyEnvironment, LocalKeys
+
+MAX_CIPHERS: Final = 4_096
+"""Subjects whose keys are kept at hand; some 2 KiB each."""
+
+
+class KeyStore(Protocol):
+    """Where the keys of subjects are."""
+
+    def ring(self, subject: Subject) -> Flow[KeyRing]:
+        """Return a subject's keys; where it has none, new ones."""
+        ...
+
+    def holds(self, subject: Subject) -> Flow[bool]:
+        """Return whether a subject has keys."""
+        ...
+
+    def is_current(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys are still these; asked before each use, so it must not wait."""
+        ...
+
+    def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
+        """Change a subject's keys, whoever else does so meanwhile."""
+        ...
+
+    def destroy(self, subject: Subject) -> Flow[bool]:
+        """Destroy a subject's keys; return whether it had any."""
+        ...
+
+    def rotate_master(self) -> Flow[int]:
+        """Wrap every key by another master key; return how many were wrapped anew."""
+        ...
+
+
+class SubjectVault:
+    """Encrypts what is stored, with keys of each user's own.
+
+    AES-256-GCM; what a row is and whose it is are part of what is authenticated. When a user's keys are destroyed, what
+    they sealed is unreadable, in every backup too.
+
+    Args:
+        keys: Where keys are: `KeyFolder("keys")`, or `KeyEnvironment("AGENTMEM_KEY")`, which cannot forget one user.
+
+    Raises:
+        ConfigurationError: It is no key store.
+
+    Example:
+        ```python
+        memory = AgentMemory.embedded("agent.db", vault=SubjectVault(KeyFolder("/var/lib/agent-keys")))
+        ```
+    """
+
+    def __init__(self, keys: KeyStore | KeyEnvironment) -> None:
+        """Nothing is read yet."""
+        self._keys: KeyStore = DerivedKeys(keys) if isinstance(keys, KeyEnvironment) else _checked(keys)
+        self._ciphers: OrderedDict[Subject, SubjectCipher] = OrderedDict()
+        self._lock = Lock()
+
+    def cipher(self, scope: Scope) -> Flow[Cipher]:
+        """Return the cipher of the scope's user; a user without keys is given some."""
+        return (yield from self.subject_cipher(Subject.of(scope)))
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        """Destroy the keys of the scope's user, for every process at once."""
+        subject = Subject.of(scope)
+        yield from self._keys.destroy(subject)
+        with self._lock:
+            self._ciphers.pop(subject, None)
+
+    def holds(self, scope: Scope) -> bool:
+        """Return whether the scope's user has keys."""
+        return run(self._keys.holds(Subject.of(scope)))
+
+    async def aholds(self, scope: Scope) -> bool:
+        """Return whether the scope's user has keys; see `holds`."""
+        return await arun(self._keys.holds(Subject.of(scope)))
+
+    def rotate_master(self) -> int:
+        """Wrap every user's keys by another master key; return how many were wrapped anew.
+
+        Nothing in a database changes. Killed in between, the next call goes on.
+
+        Raises:
+            ConfigurationError: The master key stands in the environment alone: every data key hangs on it.
+        """
+        return run(self._keys.rotate_master())
+
+    async def arotate_master(self) -> int:
+        """Wrap every user's keys by another master key; see `rotate_master`."""
+        return await arun(self._keys.rotate_master())
+
+    def rotate(self, scope: Scope) -> None:
+        """Give the scope's user another data key, which seals from now on; the ones before still open.
+
+        Raises:
+            ConfigurationError: Keys are derived from one in the environment.
+        """
+        run(self.rotate_flow(scope))
+
+    async def arotate(self, scope: Scope) -> None:
+        """Give the scope's user another data key; see `rotate`."""
+        await arun(self.rotate_flow(scope))
+
+    def rotate_flow(self, scope: Scope) -> Flow[None]:
+        """Give the scope's user another data key; a flow."""
+        yield from self._keys.change(Subject.of(scope), KeyRing.with_new_key)
+
+    def retire_flow(self, scope: Scope) -> Flow[None]:
+        """Forget the keys before the current one; what is still sealed with them is lost."""
+        yield from self._keys.change(Subject.of(scope), KeyRing.without_old_keys)
+
+    def subject_cipher(self, subject: Subject) -> Flow[SubjectCipher]:
+        """Return a subject's cipher, made anew where its keys have changed."""
+        known = self._ciphers.get(subject)
+        if known is not None and self._keys.is_current(subject, known.ring):
+            return known
+        made = SubjectCipher((yield from self._keys.ring(subject)), subject)
+        with self._lock:
+            self._ciphers[subject] = made
+            while len(self._ciphers) > MAX_CIPHERS:
+                self._ciphers.popitem(last=False)
+        return made
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._keys!r})"
+
+
+class DerivedKeys:
+    """Keys of subjects that are derived from one in the environment, and stored nowhere.
+
+    Args:
+        master: The variable.
+    """
+
+    def __init__(self, master: KeyEnvironment) -> None:
+        self._master = master
+
+    @property
+    def _local(self) -> LocalKeys:
+        return self._master.local
+
+    def ring(self, subject: Subject) -> Flow[KeyRing]:
+        """Return a subject's keys."""
+        yield from ()  # nothing to wait for
+        return self._local.rings(subject)
+
+    def holds(self, subject: Subject) -> Flow[bool]:
+        """Return that a subject has keys: everyone has."""
+        yield from ()  # nothing to wait for
+        return True
+
+    def is_current(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys are still these: they never change."""
+        return True
+
+    def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
+        """Refuse: there is nowhere to keep another key.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        yield from ()  # nothing to wait for
+        raise _refused(self._master.variable, wanted="given another key")
+
+    def destroy(self, subject: Subject) -> Flow[bool]:
+        """Refuse: whoever has the variable can derive the keys again.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        yield from ()  # nothing to wait for
+        raise _refused(self._master.variable, wanted="rid of its keys")
+
+    def rotate_master(self) -> Flow[int]:
+        """Refuse: every row is sealed by what is derived from the master key.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        yield from ()  # nothing to wait for
+        raise _refused(self._master.variable, wanted="wrapped by another key")
+
+    def __repr__(self) -> str:
+        return repr(self._master)
+
+
+def _checked(keys: KeyStore) -> KeyStore:
+    names = ("ring", "holds", "is_current", "change", "destroy", "rotate_master")
+    if all(callable(getattr(keys, it, None)) for it in names) and not isinstance(keys, type):
+        return keys
+    msg = f"keys must be a KeyFolder or a KeyEnvironment, got {type(keys).__name__}; for example KeyFolder('keys')"
+    if hasattr(keys, "unwrap"):
+        msg = "a KeyService wraps keys and keeps none; use KeyFolder(path, master=KeyService(…))"
+    raise ConfigurationError(msg)
+
+
+def _refused(variable: str, *, wanted: str) -> ConfigurationError:
+    msg = (
+        f"every user's keys are derived from the variable {variable!r}, so that no user alone can be {wanted}; "
+        f"use SubjectVault(KeyFolder(path, master=KeyEnvironment({variable!r})))"
+    )
+    return ConfigurationError(msg)

@@ -1,0 +1,199 @@
+"""What the vault promises of a database: nothing readable in any layer, nothing moved, nothing back from a backup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.checkpoint.base import empty_checkpoint
+from sqlalchemy import Connection
+
+from langchain_agentmem import AgentMemory, Candidate, IntegrityError, KeyFolder, Scope, SubjectVault
+from langchain_agentmem._flow import arun, run
+from langchain_agentmem._vectors import pack_vector, unit_vector
+from langchain_agentmem.policies.forgotten import Asked
+from langchain_agentmem.sessions.base import KeptSummary
+from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.types.working_update import StateUpdate
+from tests.conftest import Call
+from tests.fake_embeddings import WordEmbeddings
+
+ALICE, BOB = Scope("alice", session_id="s"), Scope("bob", session_id="s")
+WORD = "quokka"
+"""No other text has it, and no part of a database's own."""
+
+Open: TypeAlias = Callable[..., AgentMemory]
+
+
+def every_byte(connection: Connection) -> bytes:
+    """What all tables hold."""
+    values = [it for table in METADATA.sorted_tables for row in connection.execute(table.select()) for it in row]
+    return b"\n".join(it if isinstance(it, bytes) else str(it).encode() for it in values).lower()
+
+
+def subject(namespace: tuple[str, ...]) -> Scope:
+    return Scope(namespace[1])
+
+
+async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
+    """Write the word into every layer."""
+    await call(memory.consent, "grant", scope)
+    candidate = Candidate(content=f"The {WORD} lives on an island", kind="fact", tags=(f"{WORD}-tag",))
+    known = (await call(memory.long_term, "remember", candidate, scope=scope)).require()
+    await call(memory.long_term, "revise", known.id, scope=scope, content=f"The {WORD} lives on Rottnest")
+    liked = Candidate(content=f"Prefers {WORD} tea", kind="preference", relation="likes", object=f"{WORD} tea")
+    await call(memory.long_term, "remember", liked, scope=scope)
+    found = await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope)
+    await call(memory.long_term, "note_used", found.receipt_id, {known.id: True}, scope=scope)
+    said: list[AnyMessage] = [
+        HumanMessage(f"I saw a {WORD}, I live in {WORD}town", id="1"),
+        AIMessage(f"{WORD}!", id="2"),
+    ]
+    await call(memory.history(scope), "add_messages", said)
+    await call(memory.episodes, "index", scope=scope)
+    summary = KeptSummary(data=f"about a {WORD}".encode(), version=1, about="1")
+    await arun(memory.sessions.keep_summary(scope, summary))
+    await call(memory.background, "ingest", said, scope=scope)
+    await call(memory.working, "update", scope, StateUpdate(goal=f"find the {WORD}", note=f"it is small, the {WORD}"))
+    await call(memory.profiles, "get", scope=scope)
+    await arun(memory._parts[0].ledger.append(scope, lambda it: it.requests.put(it.head.seq, [Asked(what=WORD)])))
+    config: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
+    await call(memory.checkpointer, "bind", config["configurable"]["thread_id"], scope)
+    checkpoint = empty_checkpoint()
+    checkpoint["channel_values"] = {"messages": said, "other": WORD}
+    checkpoint["channel_versions"] = {"messages": "1", "other": "1"}
+    versions: Any = checkpoint["channel_versions"]
+    config = await call(memory.checkpointer, "put", config, checkpoint, {"source": "input", "topic": WORD}, versions)
+    await call(
+        memory.checkpointer, "put_writes", config, [("messages", [said[0]])], "00000000-0000-0000-0000-000000000001"
+    )
+    await call(memory.store, "put", ("users", scope.user_id), "k", {"text": f"a {WORD} again"})
+
+
+async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
+    """Read every layer; each answer has the word."""
+    thread: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
+    stored = await call(memory.checkpointer, "get_tuple", thread)
+    with_topic = [it async for it in memory.checkpointer.alist(thread, filter={"topic": WORD})]
+    summary = await arun(memory.sessions.summary(scope))
+    return [
+        str(await call(memory.long_term, "list", scope=scope)),
+        str((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
+        str(await memory.history(scope).aget_messages()),
+        str(await call(memory, "conversations", scope)),
+        str(await call(memory.episodes, "list", scope=scope)),
+        str(summary),
+        str(await call(memory.working, "get", scope)),
+        str(stored),
+        str(with_topic),
+        str(await call(memory.store, "search", ("users", scope.user_id), query=WORD)),
+    ]
+
+
+class Killed:
+    """In place of a function: ends the process when it is called for the fifth time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, *args: object) -> dict[str, object]:
+        self.calls += 1
+        if self.calls == 5:
+            raise KeyboardInterrupt
+        return {}
+
+
+class VaultContract:
+    """Laws of a memory under a vault, on `sql_url`, and on `redis` where there is one."""
+
+    @pytest.fixture
+    def keys(self, tmp_path: Path) -> Path:
+        return tmp_path / "keys"
+
+    @pytest.fixture
+    def redis_address(self) -> str | None:
+        return None
+
+    @pytest.fixture
+    def open_memory(self, sql_url: str, redis_address: str | None, keys: Path) -> Iterator[Open]:
+        opened = []
+
+        def open_(*, is_sealed: bool = True, **options: Any) -> AgentMemory:
+            vault = SubjectVault(KeyFolder(keys)) if is_sealed else None
+            store = {"subject": subject, "index": {"fields": ["text"]}}
+            embeddings = WordEmbeddings(dim=32)
+            given = {"store": store, "embeddings": embeddings, "redis": redis_address, **options}
+            opened.append(AgentMemory.connect(sql=sql_url, vault=vault, **given))
+            return opened[-1]
+
+        yield open_
+        for memory in opened:
+            memory.close()
+
+    @pytest.fixture
+    def memory(self, open_memory: Open) -> AgentMemory:
+        return open_memory()
+
+    def stored(self, memory: AgentMemory) -> bytes:
+        return run(memory._database.read(every_byte))
+
+    async def test_no_layer_holds_a_word_in_the_clear(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
+        """Facts, vectors, receipts, messages, titles, jobs, tasks, profiles, threads and items: all sealed."""
+        await fill(memory, ALICE, call)
+        assert WORD.encode() not in self.stored(memory)
+        vector = pack_vector(unit_vector(WordEmbeddings(dim=32).embed_query(f"The {WORD} lives on Rottnest")))
+        assert vector[:16].lower() not in self.stored(memory)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+
+    async def test_what_was_destroyed_comes_back_from_no_backup(
+        self, memory: AgentMemory, open_memory: Open, call: Call
+    ) -> None:
+        """With the key gone, the rows of before are unreadable in every layer, and verify() says so; bob reads on."""
+        await fill(memory, ALICE, call)
+        await fill(memory, BOB, call)
+        vault = memory._options.vault
+        assert vault is not None
+        await arun(vault.destroy(Scope("alice")))
+        restored = open_memory()
+        for answer in ("list", "recall"):
+            arguments = () if answer == "list" else (WORD,)
+            with pytest.raises(IntegrityError, match="destroyed with an erasure") as refused:
+                await call(restored.long_term, answer, *arguments, scope=ALICE)
+            assert WORD not in str(refused.value)
+        with pytest.raises(IntegrityError):
+            await call(restored.working, "get", ALICE)
+        with pytest.raises(IntegrityError):
+            await call(restored.checkpointer, "get_tuple", {"configurable": {"thread_id": "thread-alice"}})
+        with pytest.raises(IntegrityError):
+            await call(restored.store, "get", ("users", "alice"), "k")
+        report = await call(restored.long_term, "verify", scope=ALICE)
+        assert "destroyed with an erasure" in str(report.problems)
+        answers = await read(restored, BOB, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(restored.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_a_rotated_key_leaves_no_row_behind(
+        self, memory: AgentMemory, open_memory: Open, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Every row is sealed anew, by a second call if the first was killed; only then, and late, the old key goes."""
+        await fill(memory, ALICE, call)
+        with monkeypatch.context() as patch:
+            patch.setattr("langchain_agentmem.vault.resealing._digest", Killed())
+            with pytest.raises(KeyboardInterrupt):
+                await call(memory.vault, "rotate", ALICE)
+        resumed = await call(open_memory().vault, "rotate", ALICE)
+        assert resumed.values > 10
+        assert not resumed.is_done
+        assert len(run(memory._options.vault.cipher(ALICE)).ring.keys) == 2  # type: ignore[union-attr]  # (a SubjectVault)
+        await fill(memory, ALICE, call)
+        monkeypatch.setattr("langchain_agentmem.vault.resealing.GRACE_S", 0)
+        done = await call(memory.vault, "rotate", ALICE)
+        assert done.values == 0
+        assert done.is_done == (memory._redis is None)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact

@@ -1,0 +1,72 @@
+"""The contract of the vault on SQLite."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault
+from langchain_agentmem._flow import arun, run
+from tests.conftest import Call
+from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
+
+
+class TestVault(VaultContract):
+    """The whole contract; what is stored is the bytes of the files."""
+
+    @pytest.fixture
+    def sql_url(self, tmp_path: Path) -> str:
+        return f"sqlite:///{tmp_path / 'data' / 'agent.db'}"
+
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "data"
+        folder.mkdir()
+        return folder
+
+    def stored(self, memory: AgentMemory) -> bytes:
+        run(memory._database.scrub())
+        folder = Path(str(memory._database.url.database)).parent
+        return b"".join(file.read_bytes() for file in folder.iterdir()).lower() + super().stored(memory)
+
+    async def test_a_restored_backup_stays_erased(
+        self, open_memory: Open, folder: Path, tmp_path: Path, call: Call
+    ) -> None:
+        """The file as it was before the erasure, put back beside today's keys, tells nothing of who was erased."""
+        memory = open_memory()
+        await fill(memory, ALICE, call)
+        await fill(memory, BOB, call)
+        run(memory._database.scrub())
+        backup = shutil.copytree(folder, tmp_path / "backup")
+        known, *_ = await call(memory.long_term, "list", scope=ALICE)
+        await call(memory.long_term, "erase", known.id, scope=ALICE)
+        await arun(SubjectVault(KeyFolder(tmp_path / "keys")).destroy(ALICE))
+        memory.close()
+        shutil.rmtree(folder)
+        shutil.copytree(backup, folder)
+        restored = open_memory()
+        with pytest.raises(IntegrityError, match="destroyed with an erasure"):
+            await call(restored.long_term, "list", scope=ALICE)
+        assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
+        assert WORD in str(await read(restored, BOB, call)).lower()
+
+    async def test_a_database_in_the_clear_is_sealed(self, open_memory: Open, call: Call) -> None:
+        """What was written without a vault is refused under one, with the remedy, and after that is sealed and read."""
+        plain = open_memory(is_sealed=False)
+        await fill(plain, ALICE, call)
+        await fill(plain, BOB, call)
+        assert WORD.encode() in self.stored(plain)
+        plain.close()
+        memory = open_memory()
+        with pytest.raises(IntegrityError, match=r"is not sealed.*seal_database"):
+            await call(memory.long_term, "list", scope=ALICE)
+        assert await call(memory.vault, "seal_database") > 30
+        assert WORD.encode() not in self.stored(memory)
+        for scope in (ALICE, BOB):
+            answers = await read(open_memory(), scope, call)
+            assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+            assert (await call(memory.long_term, "verify", scope=scope)).is_intact
+        assert await call(memory.vault, "seal_database") == 0
+        await fill(memory, ALICE, call)

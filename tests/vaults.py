@@ -1,0 +1,79 @@
+"""The contracts under a vault: by turns, or all of them where `AGENTMEM_TEST_VAULT=1` says so (`0`: none).
+
+What a test gives no vault is sealed all the same: the ledger, conversations, working states and profiles on Redis.
+Threads and items of LangGraph need an owner under a vault; their own contracts give them one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from zlib import crc32
+
+import pytest
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.vault import SubjectVault
+from langchain_agentmem.vault.keyring import KeyRing, Subject
+
+CHOICE: Final = os.environ.get("AGENTMEM_TEST_VAULT", "")
+EVERY: Final = 8
+"""One test of so many is run under a vault, where nothing is said."""
+
+SEALED: Final = (
+    "ledger.sql.ledger",
+    "profiles.redis",
+    "sessions.redis.sessions",
+    "sessions.sql.sessions",
+    "states.redis.states",
+    "states.sql.states",
+)
+CONTRACTS: Final = ("tests.contracts.", "langchain_agentmem.testing.")
+
+
+class MemoryKeys:
+    """Keys that live as long as the process: a key store for tests."""
+
+    def __init__(self) -> None:
+        self._rings: dict[Subject, KeyRing] = {}
+
+    def ring(self, subject: Subject) -> Flow[KeyRing]:
+        yield from ()
+        return self._rings.setdefault(subject, KeyRing.new())
+
+    def holds(self, subject: Subject) -> Flow[bool]:
+        yield from ()
+        return subject in self._rings
+
+    def is_current(self, subject: Subject, ring: KeyRing) -> bool:
+        return self._rings.get(subject) is ring
+
+    def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
+        self._rings[subject] = make((yield from self.ring(subject)))
+        return self._rings[subject]
+
+    def destroy(self, subject: Subject) -> Flow[bool]:
+        yield from ()
+        return self._rings.pop(subject, None) is not None
+
+    def rotate_master(self) -> Flow[int]:
+        yield from ()
+        return 0
+
+
+@contextmanager
+def sealing(vault: SubjectVault) -> Iterator[None]:
+    """Give a vault to whatever is given none."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in SEALED:
+            patch.setattr(f"langchain_agentmem.{module}.NullVault", lambda: vault)
+        yield
+
+
+def is_sealed(item: Any) -> bool:  # noqa: ANN401  (a test of any kind)
+    """Whether a test is run under a vault: one of a contract, whose turn it is."""
+    if CHOICE == "0" or not item.function.__module__.startswith(CONTRACTS) or item.get_closest_marker("plain"):
+        return False
+    return CHOICE == "1" or crc32(item.nodeid.encode()) % EVERY == 0
