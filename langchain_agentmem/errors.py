@@ -78,6 +78,10 @@ class ConsentError(GovernanceError):
     """The user has not consented to long-term memory, or has withdrawn."""
 
 
+class RetentionError(GovernanceError):
+    """Something has to be kept that was to be deleted, or must not be kept: a legal hold, or an erasure going on."""
+
+
 class ModelOutputError(AgentMemError, ValueError):
     """A model's answer did not fit the schema asked for.
 

@@ -41,6 +41,12 @@ EventType: TypeAlias = Literal[
     "policy_applied",
     "policy_violated",
     "skill_applied",
+    "hold_placed",
+    "hold_released",
+    "exported",
+    "imported",
+    "erasure_begun",
+    "subject_erased",
 ]
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
@@ -70,12 +76,14 @@ class Head:
     Attributes:
         digest: Of the last event: tells this content from another that has as many events, in a restored database.
         is_held: Whether a legal hold stands: nothing of the user's is forgotten by itself, or erased.
+        is_erasing: Whether all of the user's is being erased: nothing may be written until that is done.
     """
 
     seq: int = 0
     digest: bytes = b""
     consent: ConsentState = field(default_factory=ConsentState)
     is_held: bool = False
+    is_erasing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,16 @@ class Vault(Protocol):
         """Return the cipher of the scope's (tenant, user); may wait for a key."""
         ...
 
+    def destroy(self, scope: Scope) -> Flow[None]:
+        """Destroy the key of the scope's (tenant, user) for good: what it sealed can be read by nobody any more.
+
+        A cipher asked for afterwards has a new key. Repeating the call is no error.
+
+        Raises:
+            StorageError: Where the keys are could not be reached; the call is to be repeated.
+        """
+        ...
+
 
 class NullCipher:
     """Keeps bytes as they are."""
@@ -67,3 +77,7 @@ class NullVault:
         """Return the cipher that changes nothing."""
         yield from ()  # nothing to wait for
         return NullCipher()
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        """Destroy nothing: there is no key."""
+        yield from ()  # nothing to wait for
