@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.middleware import MemoryMiddleware
+    from langchain_agentmem.privacy.service import Privacy
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goals
     from langchain_agentmem.profiles.service import Profiles
@@ -66,6 +67,7 @@ class AgentMemory(Opened):
         entities: Who and what a user's memories are about, as a graph.
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
         procedural: Skills and policies: how things are done, and what binds.
+        privacy: The rights of users: export, import, erase everything, legal hold, report.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
         turns: Turns of agents whose consequences wait, among the `jobs`.
@@ -111,9 +113,10 @@ class AgentMemory(Opened):
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
+        erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling, **erasing}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -322,6 +325,14 @@ class AgentMemory(Opened):
     def procedural(self) -> ProceduralMemory:
         """Return skills and policies: of the repository that `procedural=` names, and the shipped ones."""
         return composition.make_procedural(self._parts[0], self._options)
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        """Return the rights of users: export, import, erasure of everything, legal hold, report."""
+        backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
+        ends = {"profile": self.profiles.get_flow, "index": self.episodes.index_flow}
+        privacy: Privacy = _face("create_privacy")(backends, self.jobs, store=lambda: self.store, **ends)
+        return privacy
 
     @cached_property
     def sessions(self) -> Sessions:

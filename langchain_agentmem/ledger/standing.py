@@ -59,3 +59,10 @@ def check_not_erasing(head: Head) -> None:
             "this user is being erased, and nothing is written until that is done; memory.privacy.erase(scope) ends it"
         )
         raise RetentionError(msg, rule="subject_erasing")
+
+
+ERASE_JOB: Final = "erase_subject"
+"""Erases all of a user's; goes on where it was broken off."""
+
+RELEASE_JOB: Final = "release_hold"
+"""Ends a legal hold whose time has come."""

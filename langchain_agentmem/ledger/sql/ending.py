@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, and_, bindparam, delete, func, null, select, update
+from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, func, null, select, update
 
+from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger.base import Draft
-from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.writer import SQLWriter
+from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.sql.emptied import ENDED, empty_episodes
-from langchain_agentmem.sql.schema import EPISODES, EVENTS, MEMORIES, PAYLOADS, SUBJECTS
+from langchain_agentmem.sql.prepared import listed
+from langchain_agentmem.sql.schema import EPISODES, EVENTS, JOBS, MEMORIES, PAYLOADS, SUBJECTS
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import NullCipher
+
+ENDED_ELSEWHERE: Final = "the erasure of this user is done, or another worker does it; nothing was changed here"
 
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 _BEFORE: Final[BindParameter[int]] = bindparam("before")
@@ -25,6 +30,9 @@ _MOVE_EPISODES: Final = (
     .where(SUBJECTS.c.subject_id == _SUBJECT)
     .values(episode_revision=SUBJECTS.c.episode_revision + 1)
     .returning(SUBJECTS.c.episode_revision)
+)
+_DELETE_FAILED: Final = delete(JOBS).where(
+    JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == ERASE_JOB, JOBS.c.status == "failed"
 )
 _LAST_END: Final = select(func.max(EVENTS.c.seq)).where(
     EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type == "subject_erased"
@@ -45,6 +53,45 @@ class EndingWriter(SQLWriter):
     Of memories and episodes rows stay that say nothing but an id and a revision: views of other processes hear by them
     that what they hold is gone.
     """
+
+    def now(self) -> int:
+        """Return the time, as it is kept."""
+        return rows.micros(self._settings.clock())
+
+    def queue_ending(self) -> None:
+        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is the one."""
+        self._connection.execute(_DELETE_FAILED, {"subject": self._subject})
+        if not self.has_jobs(ERASE_JOB):
+            self.enqueue(ERASE_JOB, {}, self._settings.clock())
+
+    def remove(self, statement: Delete) -> int:
+        """Run a statement that deletes rows of the user's; return how many.
+
+        Raises:
+            ConflictError: Nothing of the user's is being erased any more: another worker was faster.
+        """
+        self.check_erasing()
+        return int(self._connection.execute(statement, {"subject": self._subject}).rowcount)
+
+    def check_erasing(self) -> None:
+        """Raise `ConflictError` unless all of the user's is being erased."""
+        if not self.head.is_erasing:
+            raise ConflictError(ENDED_ELSEWHERE)
+
+    def bring(self, table: Table, found: Sequence[Mapping[str, Any]]) -> int:
+        """Write rows of the user's that are not there yet; return how many."""
+        statement = upserts.insert_or_ignore(self._dialect, table)
+        subject = {"subject_id": self._subject}
+        return sum(int(self._connection.execute(statement, {**subject, **row}).rowcount) for row in found)
+
+    def sealed(self, data: bytes, identity: str) -> bytes:
+        """Return bytes of the user's as they are kept."""
+        return self._codec.cipher.seal(data, identity)
+
+    def taken(self, memory_ids: list[str]) -> set[str]:
+        """Return those of some ids that a memory has, of any agent and status."""
+        values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
+        return {memory_id for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values)}
 
     def empty_memories(self, at: int, seq: int) -> None:
         """Take everything out of the rows of memories."""
