@@ -10,7 +10,8 @@ AgentMemError
 │   └── IntegrityError
 ├── NotFoundError(LookupError)
 ├── GovernanceError
-│   └── ConsentError
+│   ├── ConsentError
+│   └── RetentionError
 └── ModelOutputError(ValueError)
 ```
 

@@ -92,8 +92,7 @@ class AgentMemory(Opened):
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        self._database, self._redis = database, redis
-        self._options = options = options or MemoryOptions()
+        self._database, self._redis, self._options = database, redis, (options := options or MemoryOptions())
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         self.metrics = composition.make_metrics(database, redis, options)

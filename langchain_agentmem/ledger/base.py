@@ -17,37 +17,35 @@ from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
+from langchain_agentmem.types.log import RightsEvent
 
 T = TypeVar("T")
 
-EventType: TypeAlias = Literal[
-    "remembered",
-    "confirmed",
-    "activated",
-    "superseded",
-    "contradicted",
-    "revised",
-    "feedback",
-    "forgotten",
-    "forget_asked",
-    "restored",
-    "erased",
-    "refused",
-    "consent_granted",
-    "consent_withdrawn",
-    "episodes_kept",
-    "episodes_superseded",
-    "episodes_dropped",
-    "policy_applied",
-    "policy_violated",
-    "skill_applied",
-    "hold_placed",
-    "hold_released",
-    "exported",
-    "imported",
-    "erasure_begun",
-    "subject_erased",
-]
+EventType: TypeAlias = (
+    RightsEvent
+    | Literal[
+        "remembered",
+        "confirmed",
+        "activated",
+        "superseded",
+        "contradicted",
+        "revised",
+        "feedback",
+        "forgotten",
+        "forget_asked",
+        "restored",
+        "erased",
+        "refused",
+        "consent_granted",
+        "consent_withdrawn",
+        "episodes_kept",
+        "episodes_superseded",
+        "episodes_dropped",
+        "policy_applied",
+        "policy_violated",
+        "skill_applied",
+    ]
+)
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
 

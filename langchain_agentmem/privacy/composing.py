@@ -11,6 +11,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.jobs import Handler, Jobs
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
 from langchain_agentmem.long_term.parts import Parts
@@ -83,7 +84,7 @@ class Backends:
         stored = stored_threads(database)
         found: list[Layer] = [
             IndexLayer(self.searching.index, database, STORE),
-            *ledger_layers(self.ledger, self.vault),
+            *ledger_layers(self.ledger, self.vault, self._queue),
             sql_conversations(database, self.here.sessions),
             sql_working(database, WorkingMemory(self.here.states)),
             ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
@@ -104,6 +105,9 @@ class Backends:
 
     def _codec(self) -> LineCodec:
         return LineCodec(self.allowed_types)
+
+    def _queue(self, writer: LedgerWriter, memory_id: str) -> None:
+        self.searching.queue(writer, memory_id, self.clock)
 
     def _forget(self, scope: Scope) -> Flow[None]:
         """Drop what this process holds of a user, and copies elsewhere."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Table, bindparam, delete, func, or_, select
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import dump, encode_fields, fields_of, fold, from_micros, load
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
@@ -62,6 +63,7 @@ class Rows(NamedTuple):
 
 
 Read: TypeAlias = Callable[[Rows], Iterator[Record]]
+Queue: TypeAlias = Callable[[LedgerWriter, str], None]
 MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
 
 
@@ -145,11 +147,18 @@ class EventLayer(LedgerLayer):
 
 
 class MemoryLayer(LedgerLayer):
-    """Memories of every agent and status; of an erased one only its id stays."""
+    """Memories of every agent and status; of an erased one only its id stays.
 
-    def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
+    Args:
+        ledger: Where they are.
+        vault: Opens what is exported.
+        queue: Tells an external index of a memory that is written.
+    """
+
+    def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue) -> None:
         """Nothing is opened yet."""
         super().__init__(ledger, vault, MEMORIES, read=_memories, where=[MEMORIES.c.status != "erased"])
+        self._queue = queue
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows, in one transaction: views elsewhere hear of it by what is left."""
@@ -169,8 +178,18 @@ class MemoryLayer(LedgerLayer):
         added = 0
         for start in range(0, len(memories), AT_ONCE):
             some = memories[start : start + AT_ONCE]
-            added += yield from self._ledger.end(scope, lambda writer, some=some: _put(writer, some), is_erasure=False)  # type: ignore[misc]  # a default of its own
+            added += yield from self._ledger.end(scope, partial(self._put, some), is_erasure=False)
         return Restored(added=added, present=len(memories) - added)
+
+    def _put(self, memories: Sequence[Memory], writer: EndingWriter) -> int:
+        writer.make_room([it.id for it in memories])
+        taken = writer.taken([it.id for it in memories])
+        new = [it for it in memories if it.id not in taken]
+        for memory in new:
+            changes = fields_of(memory)
+            writer.append(Draft(type="remembered", memory_id=memory.id, changes=changes, rule="imported"))
+            self._queue(writer, memory.id)
+        return len(new)
 
 
 class EpisodeLayer(LedgerLayer):
@@ -240,7 +259,7 @@ class JobLayer(LedgerLayer):
         super().__init__(ledger, vault, JOBS, read=_jobs, where=[JOBS.c.kind != ERASE_JOB])
 
 
-def ledger_layers(ledger: SQLLedger, vault: Vault) -> list[LedgerLayer]:
+def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     return [
         JobLayer(ledger, vault),
@@ -249,7 +268,7 @@ def ledger_layers(ledger: SQLLedger, vault: Vault) -> list[LedgerLayer]:
         PlainLayer(ledger, vault, ACCESS, _uses, _use_row),
         LedgerLayer(ledger, vault, VECTORS),
         EpisodeLayer(ledger, vault),
-        MemoryLayer(ledger, vault),
+        MemoryLayer(ledger, vault, queue),
         EventLayer(ledger, vault),
     ]
 
@@ -319,16 +338,6 @@ def _memory(record: Record, scope: Scope) -> Memory:
         msg = "it is no memory that can be exported"
         raise ValueError(msg)
     return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
-
-
-def _put(writer: EndingWriter, memories: Sequence[Memory]) -> int:
-    writer.make_room([it.id for it in memories])
-    taken = writer.taken([it.id for it in memories])
-    new = [it for it in memories if it.id not in taken]
-    for memory in new:
-        changes = fields_of(memory)
-        writer.append(Draft(type="remembered", memory_id=memory.id, changes=changes, rule="imported"))
-    return len(new)
 
 
 def _draft(record: Record, scope: Scope) -> EpisodeDraft:
