@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._faces import face
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.runnables import RunnableConfig
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem._flow import Flow
     from langchain_agentmem.checkpoint.dialogues import Dialogues
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
     from langchain_agentmem.ledger.sql import SQLLedger
+    from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.embedder import Embedder
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.metrics import Metrics
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
+    from langchain_agentmem.privacy.composing import Backend, Backends
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.profiles.views import ProfileViews
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sessions.base import Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.states.base import States
+    from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Scope
 
 LOCAL: Final = "local"
@@ -344,3 +349,53 @@ def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -
         return Embedder(embeddings, name=options.embedding_name, timeout_s=options.embedding_timeout_s)
     check_choice("embeddings", embeddings, (LOCAL,))
     return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
+
+
+def make_backends(
+    made: tuple[Parts, Searching], views: Views, redis: RedisDatabase | None, options: MemoryOptions
+) -> Backends:
+    """Return everything that a memory stores something in, for the rights of its users."""
+    parts, searching = made
+    ledger: SQLLedger = parts.ledger  # type: ignore[assignment]  # ours is on SQL
+    database, settings = ledger.database, options.threads
+    backends: Backends = face("Backends")(
+        ledger=ledger,
+        vault=options.vault or NullVault(),
+        parts=parts,
+        searching=searching,
+        profiles=views.profiles.drop,
+        here=_backend(database, None, options),
+        fast=None if redis is None else _backend(database, redis, options),
+        redis=redis,
+        store=partial(_make_store, database, options),
+        allowed_types=tuple(settings.get("allowed_types", ())),
+        clock=options.clock,
+    )
+    return backends
+
+
+def make_privacy_handlers(*made_of: Any) -> dict[str, Handler]:
+    """Return what a process needs to erase users; it is imported with the first of them."""
+    from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
+
+    def handler(kind: str) -> Handler:
+        def do(job: Job) -> Flow[None]:
+            made: Flow[None] = face("privacy_handlers")(lambda: make_backends(*made_of))[kind](job)
+            return made
+
+        return do
+
+    return {kind: handler(kind) for kind in (ERASE_JOB, RELEASE_JOB)}
+
+
+def _backend(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Backend:
+    makers = (make_sessions, make_states, make_saver)
+    sessions, states, saver = (make(database, redis, options) for make in makers)
+    backend: Backend = face("Backend")(sessions=sessions, states=states, saver=saver)
+    return backend
+
+
+def _make_store(database: Database, options: MemoryOptions) -> SQLStore:
+    settings = {"clock": options.clock, "vault": options.vault, **options.store}
+    store: SQLStore = face("SQLStore")(database, **settings)
+    return store

@@ -10,7 +10,8 @@ AgentMemError
 │   └── IntegrityError
 ├── NotFoundError(LookupError)
 ├── GovernanceError
-│   └── ConsentError
+│   ├── ConsentError
+│   └── RetentionError
 └── ModelOutputError(ValueError)
 ```
 
@@ -76,6 +77,10 @@ class GovernanceError(AgentMemError):
 
 class ConsentError(GovernanceError):
     """The user has not consented to long-term memory, or has withdrawn."""
+
+
+class RetentionError(GovernanceError):
+    """Something has to be kept that was to be deleted, or must not be kept: a legal hold, or an erasure going on."""
 
 
 class ModelOutputError(AgentMemError, ValueError):

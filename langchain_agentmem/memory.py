@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.middleware import MemoryMiddleware
+    from langchain_agentmem.privacy.service import Privacy
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goals
     from langchain_agentmem.profiles.service import Profiles
@@ -69,6 +70,7 @@ class AgentMemory(Opened):
         quarantine: What was stopped as an attack or for its source, and what waits.
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
         procedural: Skills and policies: how things are done, and what binds.
+        privacy: The rights of users: export, import, erase everything, legal hold, report.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
         vault: Rotates keys, and seals what was written in the clear.
@@ -94,8 +96,7 @@ class AgentMemory(Opened):
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        self._database, self._redis = database, redis
-        self._options = options = options or MemoryOptions()
+        self._database, self._redis, self._options = database, redis, (options := options or MemoryOptions())
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         self.metrics = composition.make_metrics(database, redis, options)
@@ -115,9 +116,10 @@ class AgentMemory(Opened):
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
+        erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling, **erasing}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -326,6 +328,14 @@ class AgentMemory(Opened):
     def procedural(self) -> ProceduralMemory:
         """Return skills and policies: of the repository that `procedural=` names, and the shipped ones."""
         return composition.make_procedural(self._parts[0], self._options)
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        """Return the rights of users: export, import, erasure of everything, legal hold, report."""
+        backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
+        ends = {"profile": self.profiles.get_flow, "index": self.episodes.index_flow}
+        privacy: Privacy = _face("create_privacy")(backends, self.jobs, store=lambda: self.store, **ends)
+        return privacy
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
-from langchain_agentmem.cli import asking, changing, checking, looking, playing, talking, working_off
+from langchain_agentmem.cli import (
+    asking,
+    changing,
+    checking,
+    looking,
+    playing,
+    rights,
+    talking,
+    working_off,
+)
 from langchain_agentmem.cli.program import app, main
 
-__all__ = ["app", "asking", "changing", "checking", "looking", "main", "playing", "talking", "working_off"]
+__all__ = [
+    "app",
+    "asking",
+    "changing",
+    "checking",
+    "looking",
+    "main",
+    "playing",
+    "rights",
+    "talking",
+    "working_off",
+]

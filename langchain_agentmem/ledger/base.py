@@ -17,31 +17,35 @@ from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
+from langchain_agentmem.types.log import RightsEvent
 
 T = TypeVar("T")
 
-EventType: TypeAlias = Literal[
-    "remembered",
-    "confirmed",
-    "activated",
-    "superseded",
-    "contradicted",
-    "revised",
-    "feedback",
-    "forgotten",
-    "forget_asked",
-    "restored",
-    "erased",
-    "refused",
-    "consent_granted",
-    "consent_withdrawn",
-    "episodes_kept",
-    "episodes_superseded",
-    "episodes_dropped",
-    "policy_applied",
-    "policy_violated",
-    "skill_applied",
-]
+EventType: TypeAlias = (
+    RightsEvent
+    | Literal[
+        "remembered",
+        "confirmed",
+        "activated",
+        "superseded",
+        "contradicted",
+        "revised",
+        "feedback",
+        "forgotten",
+        "forget_asked",
+        "restored",
+        "erased",
+        "refused",
+        "consent_granted",
+        "consent_withdrawn",
+        "episodes_kept",
+        "episodes_superseded",
+        "episodes_dropped",
+        "policy_applied",
+        "policy_violated",
+        "skill_applied",
+    ]
+)
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
 
@@ -70,12 +74,14 @@ class Head:
     Attributes:
         digest: Of the last event: tells this content from another that has as many events, in a restored database.
         is_held: Whether a legal hold stands: nothing of the user's is forgotten by itself, or erased.
+        is_erasing: Whether all of the user's is being erased: nothing may be written until that is done.
     """
 
     seq: int = 0
     digest: bytes = b""
     consent: ConsentState = field(default_factory=ConsentState)
     is_held: bool = False
+    is_erasing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

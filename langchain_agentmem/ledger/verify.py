@@ -9,10 +9,10 @@ from sqlalchemy import Row
 
 from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger import chain
-from langchain_agentmem.ledger.base import Anchor, Problem, Verification
+from langchain_agentmem.ledger.base import Anchor, Head, Problem, Verification
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
-from langchain_agentmem.types import ConsentState, Memory, Scope
+from langchain_agentmem.types import Memory, Scope
 
 
 class ChainCheck:
@@ -56,10 +56,12 @@ class ChainCheck:
         except (IntegrityError, KeyError, TypeError) as error:
             self._note(seq, f"the event makes no sense: {error}")
 
-    def consent(self, stored: ConsentState, expected: ConsentState) -> None:
-        """Compare the consent in force with what the events say."""
-        if stored != expected:
+    def standing(self, stored: Head, expected: Head) -> None:
+        """Compare consent, hold and erasure in force with what the events say."""
+        if stored.consent != expected.consent:
             self._note(0, "the consent in force is not what its events say; replay() restores it")
+        if (stored.is_held, stored.is_erasing) != (expected.is_held, expected.is_erasing):
+            self._note(0, "the legal hold or erasure in force is not what its events say; replay() restores it")
 
     def projection(self, stored: Mapping[str, Memory | None], expected: Mapping[str, Memory]) -> None:
         """Compare the table of memories with what the events say."""
@@ -86,6 +88,8 @@ class ChainCheck:
             self._note(row.seq, "the event, or one before it, was changed, removed or moved")
         self._seq, self._digest = row.seq, row.digest
         self._digests[row.seq] = row.digest.hex()
+        if row.type in {"erasure_begun", "subject_erased"}:
+            self._end_subject(is_done=row.type == "subject_erased")
         if row.type == "erased":
             self._erased[row.memory_id] = row.seq
 
@@ -103,6 +107,16 @@ class ChainCheck:
         except AgentMemError as error:
             self._note(row.seq, f"the payload cannot be read: {error}")
             return None
+
+    def _end_subject(self, *, is_done: bool) -> None:
+        """Expect no payload of what was before: all of the user's was erased, or is about to be."""
+        for seqs in self._with_payload.values() if is_done else ():
+            for seq in seqs:
+                self._note(seq, "the payload is there although its user was erased")
+        if is_done:
+            self._with_payload.clear()
+        self._without_payload.clear()
+        self._erased.clear()
 
     def _check_origin(self, scope: Scope) -> None:
         salt = self._subject.genesis_salt

@@ -14,6 +14,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
@@ -130,7 +131,7 @@ class Ending:
     def end_session(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out what is kept of a conversation, by whichever agent: the conversation is to end."""
         session_id = scope.session_id
-        if not (yield from self._parts.ledger.read(scope, has_any)):
+        if not (yield from self._parts.ledger.read(scope, may_end)):
             return 0  # there never were any, and nothing is to be noted of a user who has no log
         return (
             yield from self._end(scope, lambda writer: self._cleared(writer, session_id, reason, of_every_agent=True))
@@ -145,7 +146,7 @@ class Ending:
             message_ids: Of the turns that end; `None`: all of the session.
         """
         session_id = scope.session_id or ""
-        if not (yield from self._parts.ledger.read(scope, has_any)):
+        if not (yield from self._parts.ledger.read(scope, may_end)):
             return 0
 
         def ended(writer: LedgerWriter) -> _Taken:
@@ -250,6 +251,16 @@ def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: boo
 
 def _head(reader: LedgerReader) -> Head:
     return reader.head
+
+
+def may_end(reader: LedgerReader) -> bool:
+    """Whether anything of a user's conversations could end with one of them.
+
+    Raises:
+        RetentionError: A legal hold stands: nothing may.
+    """
+    check_not_held(reader.head)
+    return has_any(reader)
 
 
 def has_any(reader: LedgerReader) -> bool:

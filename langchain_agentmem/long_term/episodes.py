@@ -139,6 +139,10 @@ class Episodes:
         """Take what stands in the chat history and is no episode yet; see `index`."""
         return await arun(self._index(scope, mode, progress))
 
+    def index_flow(self, scope: Scope) -> Flow[IngestReport]:
+        """Take what stands in the chat history as part of another flow; see `index`."""
+        return self._index(scope, None, None)
+
     def keep_flow(
         self,
         messages: Sequence[BaseMessage],

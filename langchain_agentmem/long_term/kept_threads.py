@@ -38,6 +38,9 @@ MIN_SPAN: Final = timedelta(minutes=1)
 LOOK_AGAIN: Final = timedelta(minutes=10)
 """Longer than a run takes that was on its way as its thread was deleted."""
 
+AFTER_HOLD: Final = timedelta(days=1)
+"""Between two looks at a thread whose user is under a legal hold."""
+
 MAX_NOTED: Final = 10_000
 """Threads remembered as noted, at about 200 bytes each; what is forgotten is noted once more, which changes nothing."""
 
@@ -121,6 +124,9 @@ class KeptThreads:
         """Let go of a thread that is not there any more, or another user's; one that lives has a later job."""
         if job.scope is None:
             return
+        if (yield from self._ledger.read(job.scope, lambda reader: reader.head.is_held)):
+            yield from self._look_later(job.scope, job)
+            return
         thread_id, threads = job.payload["session"], saver()
         scope = replace(job.scope, session_id=thread_id)
         if (yield from threads.owner_flow(thread_id)) != (scope.tenant_id, scope.user_id):
@@ -130,6 +136,12 @@ class KeptThreads:
         ids = frozenset(json.loads(expected))
         if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
             yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
+
+    def _look_later(self, scope: Scope, job: Job) -> Flow[None]:
+        """Look again when a legal hold may be over: until then nothing is let go of."""
+        payload = {name: value for name, value in job.payload.items() if name != "key"}
+        due = self._clock() + AFTER_HOLD
+        yield from self._ledger.append(scope, lambda writer: writer.enqueue(THREAD_JOB, payload, due))
 
     def _queue(
         self, thread_id: str, owner: Owner, due: datetime, message_ids: frozenset[str] = frozenset()

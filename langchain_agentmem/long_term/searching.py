@@ -243,6 +243,16 @@ class Searching:
             self._copies.forget(scope)
         yield from self.catch_up()
 
+    def forget(self, scope: Scope) -> Flow[None]:
+        """Drop all that this process holds of a user, and the copies elsewhere that it knows of."""
+        self.index.forget(scope)
+        self._view.forget(scope)
+        yield from self._proposing.drop(scope, ())
+        forget_cached_texts()
+        if self._copies is not None:
+            self._copies.forget(scope)
+            yield from self._copies.drop(scope)
+
     def refresh(self) -> Flow[None]:
         """Drop what is cached of every user, and run what is queued."""
         yield from self._view.reset()

@@ -59,6 +59,8 @@ SUBJECTS: Final = Table(
     Column("consent_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("episode_revision", BigInteger, nullable=False, server_default="0"),
+    Column("is_held", Integer, nullable=False, server_default="0"),
+    Column("is_erasing", Integer, nullable=False, server_default="0"),
     UniqueConstraint("tenant_id", "user_id", name="agentmem_subjects_identity"),
     sqlite_autoincrement=True,
 )

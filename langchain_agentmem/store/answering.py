@@ -75,6 +75,14 @@ class StoredItems:
         yield from self._answer_rest(batch, change, keys, results)
         return results
 
+    def bring(self, ops: Iterable[Op], owner: Owner) -> Flow[None]:
+        """Put items that are all one user's, into namespaces that become theirs where they are nobody's."""
+        batch, at, keys = read_ops(ops, self._indexing.fields, self._filling), self._options.now(), Keys(self._vault)
+        puts = [it for it in batch.writes.values() if isinstance(it, Writing)]
+        vectors = yield from self._indexing.documents([text for it in puts for text in it.texts or ()])
+        change = yield from self._change(batch, vectors, at, keys, owner)
+        yield from with_keys(keys, partial(self._items.change, [], change, keys))
+
     def erase(self, owner: Owner) -> Flow[Erased]:
         """Delete what is an owner's, and forget what this process remembers of texts."""
         try:
@@ -165,16 +173,18 @@ class StoredItems:
             results[place] = it.chosen(map(namespace_of, answer)) if isinstance(it, Naming) else answer
 
     # ------------------------------------------------------------------------------------------------------- writing
-    def _change(self, batch: Batch, vectors: dict[str, bytes], at: int, keys: Keys) -> Flow[Change]:
+    def _change(
+        self, batch: Batch, vectors: dict[str, bytes], at: int, keys: Keys, owner: Owner | None = None
+    ) -> Flow[Change]:
         puts = {key: it for key, it in batch.writes.items() if isinstance(it, Writing)}
-        owners = self._named(batch.writes)
+        owners = self._named(batch.writes) if owner is None else {path: owner for path, _ in puts}
         owners |= yield from self._known(puts, owners)
         yield from keys.fetch(owners[path] for path, _ in puts if path in owners)
         return Change(
             puts=[self._put(key, it, vectors, keys, owners.get(key[0])) for key, it in puts.items()],
             removals=[Removal(*key) for key, it in batch.writes.items() if isinstance(it, Removing)],
             owners=owners,
-            shared={path for (path, _), it in batch.writes.items() if it.owner is not None},
+            shared={path for (path, _), it in batch.writes.items() if owner is not None or it.owner is not None},
             at=at,
         )
 

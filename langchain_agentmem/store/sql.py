@@ -111,6 +111,14 @@ class SQLStore(Closing, BaseStore):
         """Erase all namespaces of a user; see `erase`."""
         return await arun(self._stored.erase(owner_of(scope)))
 
+    def bring_flow(self, ops: Iterable[Op], scope: Scope) -> Flow[None]:
+        """Put items of one user as part of another flow, whatever their namespaces are called."""
+        return self._stored.bring(ops, owner_of(scope))
+
+    def erase_flow(self, scope: Scope) -> Flow[Erased]:
+        """Erase all namespaces of a user as part of another flow; see `erase`."""
+        return self._stored.erase(owner_of(scope))
+
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
         """Bring what items are found by up to date: after a change of the embedding model or `fields`, or damage.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -49,9 +49,24 @@ def write_thread(saver: Saver, thread_id: str, path: Path, codec: LineCodec) -> 
 
 
 def _write_lines(saver: Saver, thread_id: str, found: Survey, file: NewFile, codec: LineCodec) -> Flow[int]:
-    seal, parents, writes = Seal(), Parents(found), 0
+    seal, writes = Seal(), 0
     header = dict(zip(_HEADER_FIELDS, (FORMAT, VERSION, thread_id, len(found)), strict=True))
     yield from work(file.write, seal.close(header))
+
+    def write(body: dict[str, Any]) -> Flow[None]:
+        nonlocal writes
+        writes += len(body["writes"])
+        yield from work(file.write, seal.close(body))
+
+    yield from each_body(saver, thread_id, found, codec, write)
+    return writes
+
+
+def each_body(
+    saver: Saver, thread_id: str, found: Survey, codec: LineCodec, take: Callable[[dict[str, Any]], Flow[None]]
+) -> Flow[None]:
+    """Give the checkpoints of a thread as data, a parent before its children."""
+    parents = Parents(found)
     for key in in_order(found):
         checkpoint = yield from fetch(saver, thread_id, key, found[key].writes)
         parent_id = found[key].parent_id
@@ -59,9 +74,7 @@ def _write_lines(saver: Saver, thread_id: str, found: Survey, file: NewFile, cod
         values = parents.take(key[0], parent_id)
         body = codec.write(key, parent_id, checkpoint, values, {} if parent is None else parent.versions)
         parents.keep(key, checkpoint.checkpoint["channel_values"])
-        writes += len(checkpoint.pending_writes or ())
-        yield from work(file.write, seal.close(body))
-    return writes
+        yield from take(body)
 
 
 class Parents:
@@ -101,7 +114,12 @@ def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCode
     """Read a thread from a file; see `import_thread`."""
     lines = yield from work(_read_lines, path)
     name = check_text("thread_id", lines.thread_id if thread_id is None else thread_id)
-    yield from work(_check_lines, name, lines, codec)
+    yield from work(check_lines, name, lines, codec)
+    return (yield from put_thread(saver, name, lines, codec, dry_run=dry_run))
+
+
+def put_thread(saver: Saver, name: str, lines: Lines, codec: LineCodec, *, dry_run: bool = False) -> Flow[Transfer]:
+    """Put what a checkpointer lacks of a thread whose lines were checked: all of it, or nothing."""
     here = yield from survey(saver, name)
     missing = compare(name, lines.found, here)
     is_whole = dry_run
@@ -126,7 +144,7 @@ def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, cod
             yield from put_writes(saver, thread_id, found)
 
 
-def _check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
+def check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
     """Read every line once for nothing: what cannot be read shows before anything is put."""
     for _ in _tuples(thread_id, lines, codec):
         pass
@@ -163,7 +181,7 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
 
 def _read_lines(path: Path) -> Lines:
     header, *bodies = read_sealed(path, _check_header, "checkpoints")
-    return Lines(path, header["thread_id"], bodies, _survey(path, bodies))
+    return Lines(path, header["thread_id"], bodies, survey_of(path, bodies))
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
@@ -173,7 +191,8 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
         raise of_version(path, header["version"], VERSION)
 
 
-def _survey(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
+def survey_of(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
+    """Return what checkpoints as data tell of themselves; `path` names in errors where they are from."""
     found: Survey = {}
     for number, body in enumerate(bodies, 2):
         try:

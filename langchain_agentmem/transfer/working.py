@@ -45,14 +45,14 @@ def copy_states(source: WorkingMemory, target: WorkingMemory, scope: Scope, *, d
     check_instance("source", source, WorkingMemory)
     check_instance("target", target, WorkingMemory)
     check_owner(scope)
-    return (yield from _put_all(target, scope, (yield from _all(source, scope)), dry_run=dry_run))
+    return (yield from put_states(target, scope, (yield from all_states(source, scope)), dry_run=dry_run))
 
 
 def write_states(working: WorkingMemory, scope: Scope, path: Path) -> Flow[WorkingTransfer]:
     """Write a user's states into a file; see `export_working`."""
     check_instance("working", working, WorkingMemory)
     check_owner(scope)
-    states = yield from _all(working, scope)
+    states = yield from all_states(working, scope)
     seal = Seal()
     header = {"format": FORMAT, "version": VERSION, "states": len(states)}
     bodies: list[Mapping[str, Any]] = [
@@ -74,10 +74,10 @@ def read_states(working: WorkingMemory, path: Path, scope: Scope, *, dry_run: bo
     check_instance("working", working, WorkingMemory)
     check_owner(scope)
     states = yield from work(_read, path)
-    return (yield from _put_all(working, scope, states, dry_run=dry_run))
+    return (yield from put_states(working, scope, states, dry_run=dry_run))
 
 
-def _all(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingState]]:
+def all_states(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingState]]:
     """Return every state of a user by its conversation, the one changed last at the end; nothing is prolonged."""
     found: list[WorkingSession] = []
     page: list[WorkingSession] | None = None
@@ -94,7 +94,7 @@ def _all(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingState]]:
     return states
 
 
-def _put_all(
+def put_states(
     target: WorkingMemory, scope: Scope, states: Mapping[str, WorkingState], *, dry_run: bool
 ) -> Flow[WorkingTransfer]:
     """Put what is not there; what is there stays."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
+
+RightsEvent: TypeAlias = Literal[
+    "hold_placed", "hold_released", "exported", "imported", "erasure_begun", "subject_erased"
+]
+"""What happened by the rights of a user, to all that is kept of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,11 +53,12 @@ _COUNT_ATTEMPTS: Final = update(JOBS).where(JOBS.c.job_id == bindparam("id")).va
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriterSettings:
-    """What a writer takes from outside."""
+    """What a writer takes from outside. `is_erasure`: it erases all of a user's, while nobody else may write."""
 
     clock: Callable[[], datetime]
     key: bytes | None
     receipts_for: timedelta | None = None
+    is_erasure: bool = False
 
 
 class SQLJobWriter(SQLReader, LedgerWriter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeVar, cast
@@ -16,9 +17,11 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
-from langchain_agentmem.ledger.sql.writer import SQLWriter, consent_after
+from langchain_agentmem.ledger.sql.writer import SQLWriter
+from langchain_agentmem.ledger.standing import STANDING_EVENTS, head_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
@@ -88,6 +91,25 @@ class SQLLedger(Ledger):
         cipher = yield from self._vault.cipher(scope)
         return (yield from self.database.read(lambda connection: self._checked(connection, scope, cipher, anchor)))
 
+    def end(self, scope: Scope, body: Callable[[EndingWriter], T], *, is_erasure: bool = True) -> Flow[T]:
+        """Run `body` as a write transaction of whoever erases all of a user's, while nobody else may write of them.
+
+        Args:
+            scope: Whose.
+            body: What is done.
+            is_erasure: `False`: nothing is being erased; it is refused like any writer while something is.
+        """
+        cipher = yield from self._vault.cipher(scope)
+        settings = replace(self._settings, is_erasure=is_erasure)
+
+        def write(connection: Connection) -> T:
+            writer = EndingWriter(connection, scope, cipher, settings)
+            result = body(writer)
+            writer.flush()
+            return result
+
+        return (yield from self.database.write(write))
+
     def scrub(self) -> Flow[None]:
         """Empty the write-ahead log."""
         yield from self.database.scrub()
@@ -116,8 +138,10 @@ class SQLLedger(Ledger):
             "consent_status": consent.status,
             "consent_purposes": json.dumps(consent.purposes),
             "consent_at": to_micros(consent.at),
+            "is_held": int(state.head.is_held),
+            "is_erasing": int(state.head.is_erasing),
         }
-        connection.execute(rows.UPDATE_CONSENT, {"subject": subject.subject_id, **values})
+        connection.execute(rows.UPDATE_STANDING, {"subject": subject.subject_id, **values})
         return len(rebuilt)
 
     def _checked(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
@@ -138,23 +162,29 @@ class SQLLedger(Ledger):
         for event in _events(connection, subject.subject_id):
             payload = check.event(event, codec)
             check.applied(event.seq, partial(state.apply, event, payload))
-        check.consent(head_of(subject).consent, state.head.consent)
+        check.standing(head_of(subject), state.head)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
         check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
         return check.result(anchor)
 
 
 class _Projection:
-    """The table of memories, and the consent, as a fold over events."""
+    """The table of memories, and the user's standing, as a fold over events."""
 
     def __init__(self, owner: Scope) -> None:
         self.memories: dict[str, Memory] = {}
         self.head = Head()
         self._owner = owner
+        self._ids: set[str] = set()
 
     def apply(self, event: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> None:
         """Fold one event in; an event whose payload was erased leaves no trace but the later `erased`."""
-        if event.type == "erased":
+        if event.type == "remembered":
+            self._ids.add(event.memory_id)
+            self.memories.pop(event.memory_id, None)
+        if event.type in STANDING_EVENTS:
+            self._stand(event, payload)
+        elif event.type == "erased":
             self.memories[event.memory_id] = rows.tombstone(event.memory_id, self._owner, event.at, event.seq)
         elif payload is None:
             return
@@ -163,9 +193,13 @@ class _Projection:
             if current is None and event.type != "remembered":
                 return  # its beginning is missing, which verify() has noted
             self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
-        elif event.type.startswith("consent_"):
-            at = rows.moment(event.at)
-            self.head = Head(seq=event.seq, consent=consent_after(event.type, payload["note"], at))
+
+    def _stand(self, event: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> None:
+        note = {} if payload is None else payload["note"]
+        self.head = head_after(self.head, event.type, note, rows.moment(event.at))
+        if event.type == "subject_erased":
+            at, seq, owner = event.at, event.seq, self._owner
+            self.memories = {memory_id: rows.tombstone(memory_id, owner, at, seq) for memory_id in self._ids}
 
 
 def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None:

@@ -103,8 +103,8 @@ class SQLModels:
         return (yield from self._owners(_owners_without_vector(name), limit))
 
     def owners_of_expired(self, now: int, limit: int) -> Flow[list[Scope]]:
-        """Return some users who have an episode whose time has come."""
-        return (yield from self._owners(_OWNERS.where(EPISODES.c.expires_at <= now), limit))
+        """Return some users who have an episode whose time has come, and no legal hold."""
+        return (yield from self._owners(_OWNERS.where(EPISODES.c.expires_at <= now, SUBJECTS.c.is_held == 0), limit))
 
     def _owners(self, statement: Select[Any], limit: int) -> Flow[list[Scope]]:
         found = yield from self._database.read(lambda connection: connection.execute(statement.limit(limit)).all())

@@ -244,4 +244,5 @@ def head_of(row: rows.SubjectRow | None) -> Head:
     except (OverflowError, TypeError, ValueError) as error:
         msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
         raise IntegrityError(msg) from error
-    return Head(seq=row.head_seq, digest=row.head_digest, consent=consent)
+    is_held, is_erasing = bool(row.is_held), bool(row.is_erasing)
+    return Head(seq=row.head_seq, digest=row.head_digest, consent=consent, is_held=is_held, is_erasing=is_erasing)

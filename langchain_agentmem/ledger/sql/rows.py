@@ -87,6 +87,8 @@ class SubjectRow(NamedTuple):
     consent_at: int | None
     created_at: int
     episode_revision: int
+    is_held: int
+    is_erasing: int
 
 
 class MemoryRow(NamedTuple):
@@ -122,15 +124,17 @@ _SELECT_SUBJECT: Final = Prepared(_IDENTITY)
 _LOCK_SUBJECT: Final = Prepared(_IDENTITY.with_for_update())
 _CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
 _HEAD: Final = ("head_seq", "head_digest", "head_mac")
+_STANDING: Final = (*_CONSENT, "is_held", "is_erasing")
+"""What the last events of a chain leave a user's standing as."""
 
 
 def _setting(*names: str) -> dict[str, BindParameter[Any]]:
     return {name: bindparam(name) for name in names}
 
 
-UPDATE_CONSENT: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_CONSENT))
+UPDATE_STANDING: Final = update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_STANDING))
 UPDATE_HEAD: Final = Prepared(
-    update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_HEAD, *_CONSENT))
+    update(SUBJECTS).where(SUBJECTS.c.subject_id == _SUBJECT).values(_setting(*_HEAD, *_STANDING))
 )
 
 INSERT_EVENT: Final = Prepared(insert(EVENTS))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,18 +15,23 @@ from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
-from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
+from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.ledger.standing import (
+    ENDS_CONTENT,
+    STANDING_EVENTS,
+    check_not_erasing,
+    check_not_held,
+    head_after,
+)
 from langchain_agentmem.sql.schema import MODELS, SUBJECTS
-from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
+from langchain_agentmem.types import Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
-
-_CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
 
 
 class SQLWriter(SQLJobWriter):
@@ -42,10 +47,11 @@ class SQLWriter(SQLJobWriter):
         if row is None:
             msg = "the subject vanished while it was locked"
             raise ConflictError(msg, is_retryable=True)
+        if not settings.is_erasure:
+            check_not_erasing(self.head)
         self._held = HeldRows(connection, row.subject_id)
         self._digest = row.head_digest
         self._genesis = row.genesis
-        self._consent_at = row.consent_at
         self._read_seq = self.head.seq
 
     def _find_subject(self) -> rows.SubjectRow | None:
@@ -93,8 +99,8 @@ class SQLWriter(SQLJobWriter):
         event = self._append(draft, payload)
         if draft.memory_id is not None:
             self._project(current, fold(current, draft.memory_id, self._scope, payload, event.seq))
-        elif draft.type in _CONSENT_OF:
-            self._project_consent(draft, event)
+        elif draft.type in STANDING_EVENTS:
+            self.head = head_after(self.head, draft.type, draft.note, event.at)
         return event
 
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
@@ -124,10 +130,14 @@ class SQLWriter(SQLJobWriter):
             "head_mac": mac,
             "consent_status": consent.status,
             "consent_purposes": json.dumps(consent.purposes),
-            "consent_at": self._consent_at,
+            "consent_at": to_micros(consent.at),
+            "is_held": int(self.head.is_held),
+            "is_erasing": int(self.head.is_erasing),
         }
 
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
+        if draft.type in ENDS_CONTENT:
+            check_not_held(self.head)
         at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
         salt = chain.new_salt()
         header = chain.Header(seq=seq, type=draft.type, at=rows.micros(at), memory_id=draft.memory_id, rule=draft.rule)
@@ -155,11 +165,6 @@ class SQLWriter(SQLJobWriter):
         self._held.put_memory(memory, self._codec.memory_row(memory), is_new=current is None)
         if current is not None and search_text(current) != search_text(memory):  # vectors of any model are of old text
             self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory.id})
-
-    def _project_consent(self, draft: Draft, event: Event) -> None:
-        consent = consent_after(draft.type, draft.note, event.at)
-        self._consent_at = rows.micros(event.at)
-        self.head = replace(self.head, consent=consent)
 
     # ------------------------------------------------------------------------------------------- beside the chain
     @cached_property
@@ -204,7 +209,7 @@ class SQLWriter(SQLJobWriter):
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
         sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
         at = rows.micros(receipt.at)
-        if self._settings.receipts_for is not None:
+        if self._settings.receipts_for is not None and not self.head.is_held:
             before = rows.micros(receipt.at - self._settings.receipts_for)
             rows.DELETE_OLD_RECEIPTS.change(self._connection, [{"subject": self._subject, "before": before}])
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
@@ -228,9 +233,3 @@ class SQLWriter(SQLJobWriter):
         if memory_ids:
             used = [{**first, "memory_id": memory_id} for memory_id in memory_ids]
             upserts.COUNT_USE.change(self._connection, used)
-
-
-def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
-    """Return what a consent event leaves the user's consent as."""
-    status: Any = _CONSENT_OF[event_type]
-    return ConsentState(status=status, purposes=tuple(note.get("purposes", ())), at=at)

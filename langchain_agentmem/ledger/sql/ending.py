@@ -1,0 +1,126 @@
+"""The end of a user in the ledger: the chain stays, and nothing of what it told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, func, null, select, update
+
+from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql.writer import SQLWriter
+from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.sql.emptied import ENDED, empty_episodes
+from langchain_agentmem.sql.prepared import listed
+from langchain_agentmem.sql.schema import EPISODES, EVENTS, JOBS, MEMORIES, PAYLOADS, SUBJECTS
+from langchain_agentmem.types import Event, Scope
+from langchain_agentmem.vault.base import NullCipher
+
+ENDED_ELSEWHERE: Final = "the erasure of this user is done, or another worker does it; nothing was changed here"
+
+_SUBJECT: Final[BindParameter[int]] = bindparam("subject")
+_BEFORE: Final[BindParameter[int]] = bindparam("before")
+_DELETE_PAYLOADS: Final = delete(PAYLOADS).where(PAYLOADS.c.subject_id == _SUBJECT, PAYLOADS.c.seq < _BEFORE)
+_EMPTY_MEMORIES: Final = update(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
+_EMPTY_EPISODES: Final = empty_episodes(EPISODES.c.subject_id == _SUBJECT).values(session_id="", agent_id=null(), at=0)
+_MOVE_EPISODES: Final = (
+    update(SUBJECTS)
+    .where(SUBJECTS.c.subject_id == _SUBJECT)
+    .values(episode_revision=SUBJECTS.c.episode_revision + 1)
+    .returning(SUBJECTS.c.episode_revision)
+)
+_DELETE_FAILED: Final = delete(JOBS).where(
+    JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == ERASE_JOB, JOBS.c.status == "failed"
+)
+_LAST_END: Final = select(func.max(EVENTS.c.seq)).where(
+    EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type == "subject_erased"
+)
+_DELETE_LEFT: Final = delete(MEMORIES).where(
+    and_(
+        MEMORIES.c.subject_id == _SUBJECT,
+        MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)),
+        MEMORIES.c.status == "erased",
+        MEMORIES.c.revision <= bindparam("ended"),
+    )
+)
+
+
+class EndingWriter(SQLWriter):
+    """Writes while nobody else may write of the user.
+
+    Of memories and episodes rows stay that say nothing but an id and a revision: views of other processes hear by them
+    that what they hold is gone.
+    """
+
+    def now(self) -> int:
+        """Return the time, as it is kept."""
+        return rows.micros(self._settings.clock())
+
+    def queue_ending(self) -> None:
+        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is the one."""
+        self._connection.execute(_DELETE_FAILED, {"subject": self._subject})
+        if not self.has_jobs(ERASE_JOB):
+            self.enqueue(ERASE_JOB, {}, self._settings.clock())
+
+    def remove(self, statement: Delete) -> int:
+        """Run a statement that deletes rows of the user's; return how many.
+
+        Raises:
+            ConflictError: Nothing of the user's is being erased any more: another worker was faster.
+        """
+        self.check_erasing()
+        return int(self._connection.execute(statement, {"subject": self._subject}).rowcount)
+
+    def check_erasing(self) -> None:
+        """Raise `ConflictError` unless all of the user's is being erased."""
+        if not self.head.is_erasing:
+            raise ConflictError(ENDED_ELSEWHERE)
+
+    def bring(self, table: Table, found: Sequence[Mapping[str, Any]]) -> int:
+        """Write rows of the user's that are not there yet; return how many."""
+        statement = upserts.insert_or_ignore(self._dialect, table)
+        subject = {"subject_id": self._subject}
+        return sum(int(self._connection.execute(statement, {**subject, **row}).rowcount) for row in found)
+
+    def sealed(self, data: bytes, identity: str) -> bytes:
+        """Return bytes of the user's as they are kept."""
+        return self._codec.cipher.seal(data, identity)
+
+    def taken(self, memory_ids: list[str]) -> set[str]:
+        """Return those of some ids that a memory has, of any agent and status."""
+        values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
+        return {memory_id for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values)}
+
+    def empty_memories(self, at: int, seq: int) -> None:
+        """Take everything out of the rows of memories."""
+        codec = rows.RowCodec(self._scope, NullCipher())
+        values = codec.memory_row(rows.tombstone("", self._scope, at, seq))
+        del values["memory_id"]
+        self._connection.execute(_EMPTY_MEMORIES.values(values), {"subject": self._subject})
+
+    def empty_episodes(self) -> None:
+        """Take everything out of the rows of episodes; they may be kept anew, should the user return."""
+        revision = self._connection.execute(_MOVE_EPISODES, {"subject": self._subject}).scalar_one()
+        values = {"subject": self._subject, "how": ENDED, "new_revision": revision}
+        self._connection.execute(_EMPTY_EPISODES, values)
+
+    def end(self, note: Mapping[str, Any]) -> Event:
+        """Append the last event, and delete the payload of every one before it."""
+        event = self.append(Draft(type="subject_erased", note=note))
+        self._connection.execute(_DELETE_PAYLOADS, {"subject": self._subject, "before": event.seq})
+        self.empty_memories(rows.micros(event.at), event.seq)
+        return event
+
+    def make_room(self, memory_ids: list[str]) -> None:
+        """Drop what an erasure of the whole user left of some memories, so that these can be remembered again."""
+        ended = self._connection.execute(_LAST_END, {"subject": self._subject}).scalar()
+        if ended is not None:
+            values = {"subject": self._subject, "ids": memory_ids, "ended": ended}
+            self._connection.execute(_DELETE_LEFT, values)
+
+
+def owner_of(scope: Scope) -> Scope:
+    """Return the whole user a scope is of, without agent and session."""
+    return Scope(scope.user_id, tenant_id=scope.tenant_id)

@@ -1,0 +1,68 @@
+"""What the events of a chain leave its user's standing as: consent, legal hold, and an erasure that is going on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from langchain_agentmem.errors import RetentionError
+from langchain_agentmem.ledger.base import Head
+from langchain_agentmem.types import ConsentState
+
+CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
+ENDS_CONTENT: Final = frozenset({"erased", "episodes_dropped", "erasure_begun"})
+"""Events after which something is gone for good; none of them comes under a legal hold."""
+
+STANDING_EVENTS: Final = frozenset({*CONSENT_OF, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})
+
+
+def head_after(head: Head, event_type: str, note: Mapping[str, Any], at: datetime) -> Head:
+    """Return a head with the standing that one more event leaves; its place and digest stay."""
+    if event_type in CONSENT_OF:
+        return replace(head, consent=consent_after(event_type, note, at))
+    if event_type in {"hold_placed", "hold_released"}:
+        return replace(head, is_held=event_type == "hold_placed")
+    if event_type == "erasure_begun":
+        return replace(head, is_erasing=True)
+    if event_type == "subject_erased":
+        return replace(head, consent=ConsentState(), is_held=False, is_erasing=False)
+    return head
+
+
+def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
+    """Return what a consent event leaves the user's consent as."""
+    status: Any = CONSENT_OF[event_type]
+    return ConsentState(status=status, purposes=tuple(note.get("purposes", ())), at=at)
+
+
+def check_not_held(head: Head) -> None:
+    """See that what is about to be deleted for good may be.
+
+    Raises:
+        RetentionError: A legal hold stands.
+    """
+    if head.is_held:
+        msg = "a legal hold stands for this user: nothing is deleted for good; memory.privacy.release(scope) ends it"
+        raise RetentionError(msg, rule="legal_hold")
+
+
+def check_not_erasing(head: Head) -> None:
+    """See that something may be written.
+
+    Raises:
+        RetentionError: All of the user's is being erased.
+    """
+    if head.is_erasing:
+        msg = (
+            "this user is being erased, and nothing is written until that is done; memory.privacy.erase(scope) ends it"
+        )
+        raise RetentionError(msg, rule="subject_erasing")
+
+
+ERASE_JOB: Final = "erase_subject"
+"""Erases all of a user's; goes on where it was broken off."""
+
+RELEASE_JOB: Final = "release_hold"
+"""Ends a legal hold whose time has come."""

@@ -1,0 +1,168 @@
+"""How the rights are put together: which layers a memory has, and who erases them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.jobs import Handler, Jobs
+from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.privacy.conversing_layers import (
+    redis_conversations,
+    redis_working,
+    sql_conversations,
+    sql_working,
+)
+from langchain_agentmem.privacy.erasing import Erasure
+from langchain_agentmem.privacy.graph_layers import THREAD_TABLES, StoreLayer, ThreadLayer, stored_threads
+from langchain_agentmem.privacy.held_layers import IndexLayer, ProfileLayer
+from langchain_agentmem.privacy.holding import Holds
+from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.privacy.ledger_layers import ledger_layers
+from langchain_agentmem.privacy.moving import Moving
+from langchain_agentmem.privacy.reporting import REDIS, STORE, Reporting
+from langchain_agentmem.privacy.service import Privacy, PrivacyParts
+from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.states.base import States
+from langchain_agentmem.store.sql import SQLStore
+from langchain_agentmem.transfer.lines import LineCodec
+from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Vault
+from langchain_agentmem.working.service import WorkingMemory
+
+NOT_OF_USERS: frozenset[str] = frozenset({"agentmem_models"})
+"""Tables that say nothing of any user; every other one is some layer's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """Where conversations, working states and threads are: the SQL database, or a Redis."""
+
+    sessions: Sessions
+    states: States
+    saver: StoredSaver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backends:
+    """Everything that a memory stores something in.
+
+    Attributes:
+        ledger: And the SQL database that it is in.
+        profiles: Drops copies of profiles on Redis.
+        here: Where things are in the SQL database. `fast`: where they are on Redis, if there is one.
+        store: Gives LangGraph's store.
+        allowed_types: Classes that may stand in threads.
+    """
+
+    ledger: SQLLedger
+    vault: Vault
+    parts: Parts
+    searching: Searching
+    profiles: Callable[[Scope], Flow[None]]
+    here: Backend
+    fast: Backend | None
+    redis: RedisDatabase | None
+    store: Callable[[], SQLStore]
+    allowed_types: tuple[type, ...]
+    clock: Callable[[], datetime]
+
+    def layers(self) -> list[Layer]:
+        """Return every layer, in the order in which they are erased; of two of a kind, the one in use last."""
+        database, codec = self.ledger.database, self._codec
+        stored = stored_threads(database)
+        found: list[Layer] = [
+            IndexLayer(self.searching.index, database, STORE),
+            *ledger_layers(self.ledger, self.vault, self._queue),
+            sql_conversations(database, self.here.sessions),
+            sql_working(database, WorkingMemory(self.here.states)),
+            ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
+            StoreLayer(database, self.store, self.vault),
+        ]
+        if self.redis is not None and self.fast is not None:
+            found += [
+                redis_conversations(self.redis, self.fast.sessions, REDIS),
+                redis_working(self.redis, WorkingMemory(self.fast.states), REDIS),
+                ThreadLayer("threads_redis", self.fast.saver, codec, families=("thread", "threads"), remains=REDIS),
+                ProfileLayer(self.redis, self.profiles, REDIS),
+            ]
+        return found
+
+    def erasure(self) -> Erasure:
+        """Return what erases users."""
+        return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock)
+
+    def _codec(self) -> LineCodec:
+        return LineCodec(self.allowed_types)
+
+    def _queue(self, writer: LedgerWriter, memory_id: str) -> None:
+        self.searching.queue(writer, memory_id, self.clock)
+
+    def _forget(self, scope: Scope) -> Flow[None]:
+        """Drop what this process holds of a user, and copies elsewhere."""
+        self.parts.episodes.forget(scope)
+        forget_statements()
+        if self.parts.embedder is not None:
+            self.parts.embedder.clear()
+        yield from self.searching.forget(scope)
+
+
+def privacy_handlers(backends: Callable[[], Backends]) -> dict[str, Handler]:
+    """Return what a process needs to erase users, and to end holds whose time has come; made anew for each job."""
+
+    def release(of: Backends) -> Holds:
+        return Holds(of.ledger, of.clock)
+
+    return {ERASE_JOB: lambda job: backends().erasure().do(job), RELEASE_JOB: lambda job: release(backends()).do(job)}
+
+
+def create_privacy(
+    backends: Backends,
+    jobs: Jobs,
+    *,
+    profile: Callable[[Scope], Flow[Any]],
+    index: Callable[[Scope], Flow[Any]],
+    store: Callable[[], SQLStore],
+) -> Privacy:
+    """Return the rights of users.
+
+    Args:
+        backends: Everything that a memory stores something in.
+        jobs: Run the erasures.
+        profile: Reads a user's profile.
+        index: Makes episodes of conversations.
+        store: Gives the store in use, whose caches are dropped.
+    """
+
+    def told(scope: Scope) -> Flow[Mapping[str, Any]]:
+        try:
+            found = yield from profile(scope)
+        except AgentMemError:
+            return {}
+        data: Mapping[str, Any] = found.model_dump(mode="json")
+        return data
+
+    layers, ledger, clock = backends.layers(), backends.ledger, backends.clock
+    return Privacy(
+        PrivacyParts(
+            erasure=backends.erasure(),
+            holds=Holds(ledger, clock),
+            moving=Moving(ledger, layers, told, index, clock),
+            reporting=Reporting(ledger, backends.vault, layers, clock),
+            jobs=jobs,
+            clock=clock,
+            forget=lambda scope: store().erase_flow(scope),
+            may_write=lambda scope: backends.parts.effective_mode(scope, None) == "on",
+        )
+    )

@@ -1,0 +1,257 @@
+"""Conversations and working states of a user, in the SQL database and on Redis."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from langchain_core.messages import BaseMessage
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, select
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.sql.ending import owner_of
+from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.sessions.base import Conversation, KeptSummary, Sessions
+from langchain_agentmem.sessions.messages import decode, encode
+from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
+from langchain_agentmem.sessions.redis.keys import session_keys
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import MESSAGES, SESSIONS, STATES
+from langchain_agentmem.states.redis.keys import index_key as states_key
+from langchain_agentmem.states.redis.keys import state_keys
+from langchain_agentmem.transfer.working import all_states, put_states
+from langchain_agentmem.types import Scope
+from langchain_agentmem.types.working import WorkingState
+from langchain_agentmem.working.service import WorkingMemory
+
+_AT_ONCE: Final = 100
+"""Keys deleted in one command."""
+
+
+def _owned(table: Table) -> list[ColumnElement[bool]]:
+    return [table.c.tenant_id == bindparam("tenant"), table.c.user_id == bindparam("user")]
+
+
+def _named(scope: Scope) -> dict[str, str]:
+    return {"tenant": scope.tenant_id, "user": scope.user_id}
+
+
+class SQLRows:
+    """Rows of a table that name tenant and user, expired ones too.
+
+    Args:
+        database: Where they are.
+        table: Has an index that begins with `tenant_id` and `user_id`.
+        within: Deleted with each of them, by the column that both have.
+    """
+
+    def __init__(self, database: Database, table: Table, within: tuple[Table, str] | None = None) -> None:
+        """Nothing is opened yet."""
+        self._database = database
+        self._table = table
+        self._within = within
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count them by the index."""
+        chosen = select(func.count()).select_from(self._table).where(*_owned(self._table))
+        return (yield from self._database.read(lambda it: int(it.execute(chosen, _named(scope)).scalar_one())))
+
+    def delete(self, scope: Scope) -> Flow[None]:
+        """Delete them one by one, each with all that is within it."""
+        key = next(iter(self._table.primary_key.columns))
+        some = select(key).where(*_owned(self._table)).limit(_AT_ONCE)
+        while found := (yield from self._database.read(lambda it: it.execute(some, _named(scope)).scalars().all())):
+            for ref in found:
+                yield from self._database.write(lambda it, ref=ref: self._delete(it, ref))  # type: ignore[misc]  # a default of its own
+
+    def _delete(self, connection: Connection, ref: int) -> None:
+        if self._within is not None:
+            table, column = self._within
+            connection.execute(delete(table).where(table.c[column] == ref))
+        key = next(iter(self._table.primary_key.columns))
+        connection.execute(delete(self._table).where(key == ref))
+
+
+class RedisIds:
+    """What a sorted set of a user's names, and the keys of each; all of them share a slot.
+
+    Args:
+        database: The server or cluster.
+        index: Gives the key of the set. `keys`: the keys of one of its members.
+    """
+
+    def __init__(
+        self,
+        database: RedisDatabase,
+        index: Callable[[str, Scope], bytes],
+        keys: Callable[[str, Scope, str], Sequence[bytes]],
+    ) -> None:
+        """Nothing is opened yet."""
+        self._database = database
+        self._index = index
+        self._keys = keys
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count the members."""
+        [count] = yield from self._database.read(("ZCARD", self._index(self._database.prefix, scope)))
+        return int(count)
+
+    def delete(self, scope: Scope) -> Flow[None]:
+        """Delete the keys of every member, and then the set."""
+        prefix = self._database.prefix
+        index = self._index(prefix, scope)
+        while True:
+            [ids] = yield from self._database.read(("ZRANGE", index, 0, _AT_ONCE - 1))
+            if not ids:
+                return
+            keys = [key for id in ids for key in self._keys(prefix, scope, id.decode()) if key != index]
+            yield from self._database.write(("DEL", *keys), ("ZREM", index, *ids), is_repeatable=True)
+
+
+class ConversationLayer(Layer):
+    """Conversations with their messages, titles and summaries.
+
+    Args:
+        name: Of the layer.
+        sessions: Reads and writes them.
+        rows: Counts and deletes them.
+        claims: The layer's `tables`, `families` and `remains`.
+    """
+
+    def __init__(self, name: str, sessions: Sessions, rows: SQLRows | RedisIds, **claims: Any) -> None:
+        """Nothing is opened yet."""
+        super().__init__(name, **claims)
+        self._sessions = sessions
+        self._rows = rows
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count conversations."""
+        return self._rows.count(owner_of(scope))
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Delete each whole."""
+        return self._rows.delete(owner_of(scope))
+
+    def export(self, scope: Scope) -> Flow[list[Record]]:
+        """Read conversation after conversation."""
+        owner, found, last = owner_of(scope), list[Record](), None
+        while page := (yield from self._sessions.conversations(owner, before=last)):
+            for conversation in page:
+                found.append(
+                    (yield from self._exported(replace(owner, session_id=conversation.session_id), conversation))
+                )
+            last = page[-1]
+        return found
+
+    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        """Add messages under their ids: those that are there stay as they are."""
+        owner = owner_of(scope)
+        talks = [(replace(owner, session_id=it.id), _messages(it.data), _summary(it.data)) for it in records]
+        return self._put(talks)
+
+    def _exported(self, scope: Scope, conversation: Conversation) -> Flow[Record]:
+        messages = yield from self._sessions.read(scope)
+        summary = yield from self._sessions.summary(scope)
+        used = {"created_at": conversation.created_at, "last_used_at": conversation.last_used_at}
+        said = {
+            **{name: at.isoformat() for name, at in used.items()},
+            "messages": [message_data(it) for it in messages],
+            "summary": None if summary is None else b64encode(summary).decode(),
+        }
+        return Record(conversation.session_id, said)
+
+    def _put(self, talks: Sequence[tuple[Scope, list[BaseMessage], bytes | None]]) -> Flow[Restored]:
+        added = 0
+        for scope, messages, summary in talks:
+            is_new = bool(messages) and (yield from self._sessions.append(scope, messages)) > 0
+            if is_new and summary is not None:
+                kept = KeptSummary(data=summary, version=1, about=messages[-1].id or "")
+                yield from self._sessions.keep_summary(scope, kept)
+            added += is_new
+        return Restored(added=added, present=len(talks) - added)
+
+
+class WorkingLayer(Layer):
+    """Working states.
+
+    Args:
+        name: Of the layer.
+        working: Reads and writes them.
+        rows: Counts and deletes them.
+        claims: The layer's `tables`, `families` and `remains`.
+    """
+
+    def __init__(self, name: str, working: WorkingMemory, rows: SQLRows | RedisIds, **claims: Any) -> None:
+        """Nothing is opened yet."""
+        super().__init__(name, **claims)
+        self._working = working
+        self._rows = rows
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count states."""
+        return self._rows.count(owner_of(scope))
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Delete each."""
+        return self._rows.delete(owner_of(scope))
+
+    def export(self, scope: Scope) -> Flow[list[Record]]:
+        """Read state after state; nothing is prolonged."""
+        states = yield from all_states(self._working, owner_of(scope))
+        return [Record(name, state.to_dict()) for name, state in states.items()]
+
+    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        """Begin those that are not there."""
+        states = {replace(scope, session_id=it.id).session_id or "": WorkingState.from_dict(it.data) for it in records}
+        return self._put(owner_of(scope), states)
+
+    def _put(self, scope: Scope, states: Mapping[str, WorkingState]) -> Flow[Restored]:
+        done = yield from put_states(self._working, scope, states, dry_run=False)
+        return Restored(added=done.added, present=done.found - done.added)
+
+
+def sql_conversations(database: Database, sessions: Sessions) -> ConversationLayer:
+    """Return the layer of conversations in the SQL database."""
+    rows = SQLRows(database, SESSIONS, (MESSAGES, "session_ref"))
+    return ConversationLayer("conversations", sessions, rows, tables=(SESSIONS.name, MESSAGES.name))
+
+
+def redis_conversations(database: RedisDatabase, sessions: Sessions, remains: str) -> ConversationLayer:
+    """Return the layer of conversations on Redis."""
+    rows = RedisIds(database, sessions_key, lambda prefix, scope, id: session_keys(prefix, scope, id).names)
+    families = ("session", "sessions")
+    return ConversationLayer("conversations_redis", sessions, rows, families=families, remains=remains)
+
+
+def sql_working(database: Database, working: WorkingMemory) -> WorkingLayer:
+    """Return the layer of working states in the SQL database."""
+    return WorkingLayer("working", working, SQLRows(database, STATES), tables=(STATES.name,))
+
+
+def redis_working(database: RedisDatabase, working: WorkingMemory, remains: str) -> WorkingLayer:
+    """Return the layer of working states on Redis."""
+    rows = RedisIds(database, states_key, lambda prefix, scope, id: state_keys(prefix, scope, id).names)
+    return WorkingLayer("working_redis", working, rows, families=("working",), remains=remains)
+
+
+def message_data(message: BaseMessage) -> dict[str, Any]:
+    """Return a message as JSON knows it."""
+    type_, _, fields = encode(message).partition(b"\n")
+    return {"type": type_.decode(), "data": json.loads(fields.decode("utf-8", "surrogatepass"))}
+
+
+def _messages(data: Mapping[str, Any]) -> list[BaseMessage]:
+    return [_message(it) for it in data["messages"]]
+
+
+def _message(data: Mapping[str, Any]) -> BaseMessage:
+    fields = json.dumps(data["data"], ensure_ascii=False)
+    return decode(f"{data['type']}\n{fields}".encode("utf-8", "surrogatepass"))
+
+
+def _summary(data: Mapping[str, Any]) -> bytes | None:
+    return None if data["summary"] is None else b64decode(data["summary"], validate=True)

@@ -1,0 +1,142 @@
+"""Erase all of a user's: a durable job that goes on where it was broken off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.ledger.base import Draft, LedgerReader
+from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.types import Event, Scope
+from langchain_agentmem.vault.base import Vault
+
+PASSES: Final = 5
+"""Looks at all layers: what a turn on its way wrote behind one look is deleted by the next."""
+
+KEY_IS_GONE: Final = "the reason went with the user's key"
+
+
+class Begun(NamedTuple):
+    """What an erasure was begun with."""
+
+    reason: str = KEY_IS_GONE
+    counts: Mapping[str, int] = {}
+
+
+class Erasure:
+    """Erases users.
+
+    Args:
+        ledger: Where the log is.
+        vault: Has the users' keys.
+        layers: Everything that stores something of users, in the order in which it is deleted.
+        forget: Drops what this process and servers beside the database hold of a user.
+        clock: Gives the time, aware UTC.
+    """
+
+    def __init__(
+        self,
+        ledger: SQLLedger,
+        vault: Vault,
+        layers: Sequence[Layer],
+        forget: Callable[[Scope], Flow[None]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        """Nothing is opened yet."""
+        self._ledger = ledger
+        self._vault = vault
+        self._layers = tuple(layers)
+        self._forget = forget
+        self._clock = clock
+
+    def begin(self, scope: Scope, reason: str) -> Flow[None]:
+        """Refuse all writes of the user from now on, and queue the rest; one that was begun goes on.
+
+        Raises:
+            RetentionError: A legal hold stands.
+        """
+        counts = yield from self.counts(scope)
+        note = {"reason": reason, "counts": counts}
+
+        def begun(writer: EndingWriter) -> None:
+            if not writer.head.is_erasing:
+                writer.append(Draft(type="erasure_begun", note=note))
+            writer.queue_ending()
+
+        yield from self._ledger.end(owner_of(scope), begun)
+
+    def counts(self, scope: Scope) -> Flow[dict[str, int]]:
+        """Ask every layer how much there is of a user."""
+        found: dict[str, int] = {}
+        for layer in self._layers:
+            found[layer.name] = yield from layer.count(scope)
+        return found
+
+    def do(self, job: Job) -> Flow[None]:
+        """Erase the job's user.
+
+        Raises:
+            StorageError: Somebody goes on writing where nothing can refuse it; the job comes again.
+        """
+        if job.scope is None:
+            return
+        scope = owner_of(job.scope)
+        if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
+            return  # done, by a worker that ended before it could say so
+        begun = yield from self._begun(scope)
+        yield from self._erase_layers(scope)
+        yield from self._forget(scope)
+        yield from self._vault.destroy(scope)
+        yield from self._end(scope, job, begun)
+        yield from self._forget(scope)
+        yield from self._ledger.scrub()
+
+    def _erase_layers(self, scope: Scope) -> Flow[None]:
+        left: dict[str, int] = {}
+        for _ in range(PASSES):
+            for layer in self._layers:
+                if layer.name in left or not left:
+                    yield from layer.erase(scope)
+            counts = yield from self.counts(scope)
+            left = {name: count for name, count in counts.items() if count}
+            if not left:
+                return
+        msg = f"{', '.join(left)}: something is still written of this user; stop what writes, and erase again"
+        raise StorageError(msg, is_retryable=True)
+
+    def _end(self, scope: Scope, job: Job, begun: Begun) -> Flow[None]:
+        note = {"reason": begun.reason, "erased": dict(begun.counts)}
+
+        def end(writer: EndingWriter) -> None:
+            writer.check_erasing()
+            writer.finish_job(job.id, job.lease)
+            writer.end(note)
+
+        yield from self._ledger.end(scope, end)
+
+    def _begun(self, scope: Scope) -> Flow[Begun]:
+        """Return what the log says of the beginning; the key that opens it may be gone already."""
+        try:
+            event = yield from self._ledger.read(scope, lambda reader: last_event(reader, "erasure_begun"))
+        except IntegrityError:
+            return Begun()
+        note = note_of(event)
+        return Begun(str(note["reason"]), note["counts"]) if note else Begun()
+
+
+def last_event(reader: LedgerReader, event_type: str) -> Event | None:
+    """Return the last event of the log if it is of a type; an erasure begins with the last one, and is the last."""
+    events = reader.events(after=max(reader.head.seq - 1, 0), limit=1)
+    return events[0] if events and events[0].type == event_type else None
+
+
+def note_of(event: Event | None) -> Mapping[str, Any]:
+    """Return the note of an event; nothing where it is gone."""
+    note: Mapping[str, Any] = {} if event is None or event.payload is None else event.payload["note"]
+    return note

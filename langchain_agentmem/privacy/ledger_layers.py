@@ -1,0 +1,368 @@
+"""What the ledger keeps of a user: a layer per table, each one statement away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from sqlalchemy import BindParameter, ColumnElement, Connection, Table, bindparam, delete, func, or_, select
+
+from langchain_agentmem._checks import check_text
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.codec import dump, encode_fields, fields_of, fold, from_micros, load
+from langchain_agentmem.ledger.episodes import EpisodeDraft
+from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
+from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
+from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.policies.claims import pack_claims
+from langchain_agentmem.policies.stated import stated_in
+from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.sql.emptied import HERE
+from langchain_agentmem.sql.schema import (
+    ACCESS,
+    EPISODES,
+    EVENTS,
+    JOBS,
+    MEMORIES,
+    PAYLOADS,
+    RECEIPTS,
+    REQUESTS,
+    SUBJECTS,
+    VECTORS,
+)
+from langchain_agentmem.types import Episode, Memory, Scope
+from langchain_agentmem.vault.base import Vault
+
+AT_ONCE: Final = 1_000
+"""Rows deleted in one transaction, so that writers of other users need not wait long for it."""
+
+ENDING: Final = ("erasure_begun", "subject_erased", "hold_placed", "hold_released")
+"""Events that tell of the user's rights, and nothing of what the user told."""
+
+_SUBJECT: Final[BindParameter[int]] = bindparam("subject")
+
+
+class Rows(NamedTuple):
+    """A transaction that reads one user's rows."""
+
+    connection: Connection
+    subject: int
+    scope: Scope
+    codec: rows.RowCodec
+
+    def of(self, table: Table, *where: ColumnElement[bool]) -> Iterable[Any]:
+        """Return the user's rows of a table, in the order of its primary key."""
+        chosen = select(table).where(table.c.subject_id == _SUBJECT, *where).order_by(*table.primary_key.columns)
+        return self.connection.execute(chosen, {"subject": self.subject})
+
+
+Read: TypeAlias = Callable[[Rows], Iterator[Record]]
+Queue: TypeAlias = Callable[[LedgerWriter, str], None]
+MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
+
+
+class LedgerLayer(Layer):
+    """One table of the ledger's.
+
+    Args:
+        ledger: Where it is.
+        vault: Opens what is exported.
+        table: Has a column `subject_id`, first in its primary key or in an index.
+        read: Gives its records; `None`: it is made of others, and is not exported.
+        where: Which of its rows tell anything.
+    """
+
+    def __init__(
+        self,
+        ledger: SQLLedger,
+        vault: Vault,
+        table: Table,
+        *,
+        read: Read | None = None,
+        where: Sequence[ColumnElement[bool]] = (),
+    ) -> None:
+        """Nothing is opened yet."""
+        name = table.name.removeprefix("agentmem_")
+        super().__init__(name, tables=(table.name,))
+        self._ledger = ledger
+        self._vault = vault
+        self._table = table
+        self._read = read
+        self._where = tuple(where)
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count the rows that tell anything."""
+        found = yield from self._rows(scope, self._counted)
+        return found or 0
+
+    def export(self, scope: Scope) -> Flow[list[Record]]:
+        """Read every row in one transaction."""
+        read = self._read
+        if read is None:
+            return []
+        found = yield from self._rows(scope, lambda it: list(read(it)))
+        return found or []
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Delete some rows after the other."""
+        key = next(it for it in self._table.primary_key.columns if it.name != "subject_id")
+        mine = [self._table.c.subject_id == _SUBJECT, *self._where]
+        some = select(key).where(*mine).limit(AT_ONCE)
+        statement = delete(self._table).where(*mine, key.in_(some.correlate(None)))
+        while (yield from self._ledger.end(owner_of(scope), lambda writer: writer.remove(statement))):
+            pass
+
+    def _counted(self, it: Rows) -> int:
+        chosen = select(func.count()).select_from(self._table).where(self._table.c.subject_id == _SUBJECT, *self._where)
+        return int(it.connection.execute(chosen, {"subject": it.subject}).scalar_one())
+
+    def _rows(self, scope: Scope, body: Callable[[Rows], Any]) -> Flow[Any]:
+        owner = owner_of(scope)
+        cipher = yield from self._vault.cipher(owner)
+
+        def read(connection: Connection) -> Any:  # noqa: ANN401  (whatever the body returns)
+            subject = rows.find_subject(connection, owner)
+            if subject is None:
+                return None
+            return body(Rows(connection, subject.subject_id, owner, rows.RowCodec(owner, cipher)))
+
+        return (yield from self._ledger.database.read(read))
+
+
+class EventLayer(LedgerLayer):
+    """The payloads of the log; the chain of headers and commitments stays, and verifies."""
+
+    def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
+        """Nothing is opened yet."""
+        ours = select(EVENTS.c.seq).where(EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type.in_(ENDING))
+        super().__init__(ledger, vault, PAYLOADS, read=_events, where=[PAYLOADS.c.seq.not_in(ours)])
+        self.name = "events"
+        self.tables = frozenset({SUBJECTS.name, EVENTS.name, PAYLOADS.name})
+
+
+class MemoryLayer(LedgerLayer):
+    """Memories of every agent and status; of an erased one only its id stays.
+
+    Args:
+        ledger: Where they are.
+        vault: Opens what is exported.
+        queue: Tells an external index of a memory that is written.
+    """
+
+    def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue) -> None:
+        """Nothing is opened yet."""
+        super().__init__(ledger, vault, MEMORIES, read=_memories, where=[MEMORIES.c.status != "erased"])
+        self._queue = queue
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Take everything out of the rows, in one transaction: views elsewhere hear of it by what is left."""
+
+        def empty(writer: EndingWriter) -> None:
+            writer.check_erasing()
+            writer.empty_memories(writer.now(), writer.head.seq)
+
+        yield from self._ledger.end(owner_of(scope), empty)
+
+    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        """Remember each under its id, with all of its fields; one that is there stays as it is."""
+        memories = [_memory(record, scope) for record in records]
+        return self._remember(owner_of(scope), memories)
+
+    def _remember(self, scope: Scope, memories: Sequence[Memory]) -> Flow[Restored]:
+        added = 0
+        for start in range(0, len(memories), AT_ONCE):
+            some = memories[start : start + AT_ONCE]
+            added += yield from self._ledger.end(scope, partial(self._put, some), is_erasure=False)
+        return Restored(added=added, present=len(memories) - added)
+
+    def _put(self, memories: Sequence[Memory], writer: EndingWriter) -> int:
+        writer.make_room([it.id for it in memories])
+        taken = writer.taken([it.id for it in memories])
+        new = [it for it in memories if it.id not in taken]
+        for memory in new:
+            changes = fields_of(memory)
+            writer.append(Draft(type="remembered", memory_id=memory.id, changes=changes, rule="imported"))
+            self._queue(writer, memory.id)
+        return len(new)
+
+
+class EpisodeLayer(LedgerLayer):
+    """Turns of conversations; of an erased one only its id stays."""
+
+    def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
+        """Nothing is opened yet."""
+        told = [or_(EPISODES.c.is_gone == HERE, EPISODES.c.session_id != "")]
+        super().__init__(ledger, vault, EPISODES, read=_episodes, where=told)
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Take everything out of the rows."""
+
+        def empty(writer: EndingWriter) -> None:
+            writer.check_erasing()
+            writer.empty_episodes()
+
+        yield from self._ledger.end(owner_of(scope), empty)
+
+    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        """Keep copies as they were; what only points into a conversation is made anew from that, see `pointing`."""
+        drafts = [_draft(record, scope) for record in records if not record.data["is_in_conversation"]]
+        return self._keep(drafts, len(records) - len(drafts))
+
+    def _keep(self, drafts: Sequence[EpisodeDraft], pointers: int) -> Flow[Restored]:
+        kept = 0
+        for agent in {it.episode.scope.agent_id: it.episode.scope for it in drafts}.values():
+            mine = [it for it in drafts if it.episode.scope.agent_id == agent.agent_id]
+            kept += yield from self._ledger.append(
+                replace(agent, session_id=None),
+                lambda writer, mine=mine: writer.episodes.put(mine, None),  # type: ignore[misc]  # a default of its own
+            )
+        return Restored(added=kept, present=len(drafts) - kept, skipped=pointers)
+
+
+class PlainLayer(LedgerLayer):
+    """Rows that are imported as they were exported.
+
+    Args:
+        row: Makes a row of a record.
+    """
+
+    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, read: Read, row: MakeRow) -> None:
+        """Nothing is opened yet."""
+        super().__init__(ledger, vault, table, read=read)
+        self._row = row
+
+    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        """Write the rows that are not there, in one transaction."""
+        for record in records:
+            self._row(record, lambda data, _: data)
+        return self._bring(owner_of(scope), records)
+
+    def _bring(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        def bring(writer: EndingWriter) -> int:
+            return writer.bring(self._table, [self._row(it, writer.sealed) for it in records])
+
+        added = (yield from self._ledger.end(scope, bring, is_erasure=False)) if records else 0
+        return Restored(added=added, present=len(records) - added)
+
+
+class JobLayer(LedgerLayer):
+    """What waits to be done for the user, but for the erasure itself."""
+
+    def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
+        """Nothing is opened yet."""
+        super().__init__(ledger, vault, JOBS, read=_jobs, where=[JOBS.c.kind != ERASE_JOB])
+
+
+def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue) -> list[LedgerLayer]:
+    """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
+    return [
+        JobLayer(ledger, vault),
+        PlainLayer(ledger, vault, RECEIPTS, _receipts, _receipt_row),
+        LedgerLayer(ledger, vault, REQUESTS, read=_requests),
+        PlainLayer(ledger, vault, ACCESS, _uses, _use_row),
+        LedgerLayer(ledger, vault, VECTORS),
+        EpisodeLayer(ledger, vault),
+        MemoryLayer(ledger, vault, queue),
+        EventLayer(ledger, vault),
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+def _events(it: Rows) -> Iterator[Record]:
+    after = 0
+    while batch := it.connection.execute(
+        rows.SELECT_EVENTS, {"subject": it.subject, "after": after, "limit": AT_ONCE}
+    ).all():
+        for row in batch:
+            payload = None if row.sealed is None else load(it.codec.payload(row.sealed, row.seq)[1])
+            told = {"type": row.type, "memory_id": row.memory_id, "rule": row.rule, "payload": payload}
+            yield Record(str(row.seq), {**told, "at": _time(row.at), "digest": row.digest.hex()})
+        after = batch[-1].seq
+
+
+def _memories(it: Rows) -> Iterator[Record]:
+    for row in it.of(MEMORIES, MEMORIES.c.status != "erased"):
+        memory = it.codec.memory(row)
+        yield Record(memory.id, encode_fields(fields_of(memory)))
+
+
+def _episodes(it: Rows) -> Iterator[Record]:
+    codec = EpisodeCodec(it.scope, it.codec.cipher)
+    for row in it.of(EPISODES, EPISODES.c.is_gone == HERE):
+        stored = codec.stored(row)
+        episode = stored.episode
+        said = {"speaker": episode.speaker, "text": episode.text, "reply": episode.reply}
+        place = {"agent_id": row.agent_id, "session_id": row.session_id, "place": row.place, "at": _time(row.at)}
+        kept = {"expires_at": _time(row.expires_at), "purposes": list(episode.purposes)}
+        names = {"message_ids": list(episode.message_ids), "is_in_conversation": stored.is_pointer}
+        yield Record(episode.id, {**said, **place, **kept, **names})
+
+
+def _receipts(it: Rows) -> Iterator[Record]:
+    for row in it.of(RECEIPTS):
+        stored = load(it.codec.cipher.open(row.sealed, f"receipt/{row.receipt_id}"))
+        yield Record(row.receipt_id, {"at": _time(row.at), **stored})
+
+
+def _requests(it: Rows) -> Iterator[Record]:
+    for row in it.of(REQUESTS):  # what was asked is kept as keyed digests only
+        yield Record(str(row.seq), {"expires_at": _time(row.expires_at)})
+
+
+def _uses(it: Rows) -> Iterator[Record]:
+    for row in it.of(ACCESS):
+        yield Record(row.memory_id, {"uses": row.uses, "last_used_at": _time(row.last_used_at)})
+
+
+def _jobs(it: Rows) -> Iterator[Record]:
+    for row in it.of(JOBS, JOBS.c.kind != ERASE_JOB):
+        told = {"kind": row.kind, "status": row.status, "attempts": row.attempts}
+        yield Record(str(row.job_id), {**told, "run_at": _time(row.run_at), "created_at": _time(row.created_at)})
+
+
+def _time(at: int | None) -> str | None:
+    moment = from_micros(at)
+    return None if moment is None else moment.isoformat()
+
+
+# ------------------------------------------------------------------------------------------------------------- writing
+def _memory(record: Record, scope: Scope) -> Memory:
+    fields: Mapping[str, Any] = record.data
+    if fields["status"] == "erased" or not isinstance(record.id, str):
+        msg = "it is no memory that can be exported"
+        raise ValueError(msg)
+    return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
+
+
+def _draft(record: Record, scope: Scope) -> EpisodeDraft:
+    said = record.data
+    episode = Episode(
+        id=Scope(scope.user_id, session_id=record.id).session_id or "",
+        scope=replace(owner_of(scope), agent_id=said["agent_id"], session_id=said["session_id"]),
+        place=int(said["place"]),
+        at=datetime.fromisoformat(said["at"]),
+        speaker=check_text("speaker", said["speaker"]),
+        text=str(said["text"]),
+        reply=str(said["reply"]),
+        message_ids=tuple(map(str, said["message_ids"])),
+        purposes=tuple(map(str, said["purposes"])),
+        expires_at=None if said["expires_at"] is None else datetime.fromisoformat(said["expires_at"]),
+    )
+    return EpisodeDraft(episode=episode, claims=pack_claims(stated_in(episode.text)))
+
+
+def _receipt_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
+    stored = {name: value for name, value in record.data.items() if name != "at"}
+    at = rows.micros(datetime.fromisoformat(record.data["at"]))
+    return {"receipt_id": record.id, "at": at, "sealed": seal(dump(stored), f"receipt/{record.id}")}
+
+
+def _use_row(record: Record, _: object) -> dict[str, Any]:
+    at = rows.micros(datetime.fromisoformat(record.data["last_used_at"]))
+    return {"memory_id": record.id, "uses": int(record.data["uses"]), "last_used_at": at}

@@ -1,0 +1,100 @@
+"""What a user's rights give back: holds, exports, imports and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from langchain_agentmem.privacy.layers import Restored
+from langchain_agentmem.types import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """A legal hold that stands.
+
+    Attributes:
+        until: When it ends by itself; `None`: when somebody releases it.
+        reasons: Of each time it was placed since the last release.
+    """
+
+    placed_at: datetime
+    until: datetime | None = None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerReport:
+    """How much there is of a user in one layer.
+
+    Attributes:
+        before: How much there was before an erasure; `None` in a report of what stands.
+        remains: What stays in files that are not ours, and until when; empty: nothing, or nothing was there.
+    """
+
+    name: str
+    count: int
+    before: int | None = None
+    remains: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyReport:
+    """What is stored of a user, found by asking every layer anew; numbers only.
+
+    Attributes:
+        status: `stored`, `held` (a legal hold stands), `erasing`, or `erased`: nothing was stored since the erasure.
+        layers: Every layer, those with nothing too.
+        remains: What stays, and why: sentences for whoever has to answer for it.
+        digest: Of the last event of the user's log: an anchor, see `long_term.verify`.
+    """
+
+    scope: Scope
+    at: datetime
+    status: str
+    layers: tuple[LayerReport, ...]
+    remains: tuple[str, ...] = ()
+    digest: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no layer holds anything of the user."""
+        return not any(it.count for it in self.layers)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how much each layer holds."""
+        return {it.name: it.count for it in self.layers}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """What was exported.
+
+    Attributes:
+        counts: Records of each layer.
+        sha256: Of all lines but the last, in hex; the last line says it.
+        path: The file; `None`: `data` holds the lines.
+    """
+
+    scope: Scope
+    at: datetime
+    counts: Mapping[str, int]
+    sha256: str
+    path: Path | None = None
+    data: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """What became of an import: an account of each layer."""
+
+    scope: Scope
+    layers: Mapping[str, Restored]
+
+    @property
+    def added(self) -> int:
+        """Return how many records were written."""
+        return sum(it.added for it in self.layers.values())

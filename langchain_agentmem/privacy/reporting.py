@@ -1,0 +1,106 @@
+"""What is stored of a user, asked anew of every layer; and what stays where, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.ledger.base import Head, LedgerReader
+from langchain_agentmem.ledger.sql.ending import owner_of
+from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.privacy.erasing import last_event, note_of
+from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.privacy.records import LayerReport, PrivacyReport
+from langchain_agentmem.types import Event, Scope
+from langchain_agentmem.vault.base import NullVault, Vault
+
+CHAIN: Final = (
+    "the log: ids of tenant and user, and of each event its number, type, time, rule and memory id, with commitments "
+    "that say nothing without what they were made of; they prove that nothing was rewritten"
+)
+SQLITE: Final = "the SQLite files hold nothing of it: deleted bytes were overwritten, and the write-ahead log emptied"
+POSTGRES: Final = (
+    "PostgreSQL keeps dead rows in its files until it vacuums them, and older states in its write-ahead log, its "
+    "archives and its replicas until these move on"
+)
+REDIS: Final = (
+    "Redis keeps deleted keys in its append-only file until that is rewritten, and in snapshots until the next one; "
+    "for a day a key without content keeps late copies of the profile out"
+)
+STORE: Final = "the vector store frees what it deleted by its own maintenance"
+BACKUPS: Final = "backups hold what they held: let them age out, or restore and erase again"
+UNREADABLE: Final = "whatever stays in files and backups cannot be read any more: its key was destroyed"
+HELD: Final = (
+    "a legal hold stands: memories, turns of conversations, receipts and the log are kept; conversations, threads, "
+    "working states and items of the store still end when their time comes, or when the application deletes them"
+)
+
+
+class Reporting:
+    """Makes reports.
+
+    Args:
+        ledger: Where the log is.
+        vault: Whether there is a key to destroy.
+        layers: Everything that stores something of users.
+        clock: Gives the time, aware UTC.
+    """
+
+    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Sequence[Layer], clock: Callable[[], datetime]) -> None:
+        """Nothing is opened yet."""
+        self._ledger = ledger
+        self._vault = vault
+        self._layers = tuple(layers)
+        self._clock = clock
+
+    def report(self, scope: Scope) -> Flow[PrivacyReport]:
+        """Ask every layer, and the log whether the user was erased."""
+        owner = owner_of(scope)
+        head = yield from self._ledger.read(owner, lambda reader: reader.head)
+        event = yield from self._end_of(owner)
+        before: Mapping[str, int] = note_of(event).get("erased", {})
+        found = []
+        for layer in self._layers:
+            count = yield from layer.count(owner)
+            was = before.get(layer.name)
+            remains = layer.remains if count or was or (event is not None and was is None) else ""
+            found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))
+        status = _status(head, is_erased=event is not None)
+        return PrivacyReport(
+            scope=owner,
+            at=self._clock(),
+            status=status,
+            layers=tuple(found),
+            remains=self._remains(status, found),
+            digest=head.digest.hex(),
+        )
+
+    def _end_of(self, scope: Scope) -> Flow[Event | None]:
+        def end(reader: LedgerReader) -> Event | None:
+            return last_event(reader, "subject_erased")
+
+        try:
+            return (yield from self._ledger.read(scope, end))
+        except IntegrityError:
+            return None
+
+    def _remains(self, status: str, layers: Sequence[LayerReport]) -> tuple[str, ...]:
+        if status == "held":
+            return (HELD,)
+        if status != "erased":
+            return ()
+        files = SQLITE if self._ledger.database.is_sqlite else POSTGRES
+        elsewhere = dict.fromkeys(it.remains for it in layers if it.remains)
+        backups = BACKUPS if isinstance(self._vault, NullVault) else UNREADABLE
+        return (CHAIN, files, *elsewhere, backups)
+
+
+def _status(head: Head, *, is_erased: bool) -> str:
+    if head.is_erasing:
+        return "erasing"
+    if head.is_held:
+        return "held"
+    return "erased" if is_erased else "stored"

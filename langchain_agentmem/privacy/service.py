@@ -1,0 +1,266 @@
+"""The rights of a user: to have everything, to have it taken along, to have it deleted, and to be told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from langchain_agentmem._checks import check_text, check_time
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError, StorageError
+from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.privacy.erasing import Erasure
+from langchain_agentmem.privacy.holding import Holds
+from langchain_agentmem.privacy.moving import Moving, Target
+from langchain_agentmem.privacy.records import Export, Hold, Import, PrivacyReport
+from langchain_agentmem.privacy.reporting import Reporting
+from langchain_agentmem.types import Scope
+
+ASKED: Final = "user asked"
+ERASE_WITHIN_S: Final = 600.0
+"""How long an erasure is waited for that another worker does; it goes on in any case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyParts:
+    """What the rights are made of.
+
+    Attributes:
+        forget: Drops what is cached of a user's items of the store, beside what the erasure drops.
+        may_write: Whether an import may write for a user, as the memory's mode is.
+    """
+
+    erasure: Erasure
+    holds: Holds
+    moving: Moving
+    reporting: Reporting
+    jobs: Jobs
+    clock: Callable[[], datetime]
+    forget: Callable[[Scope], Flow[Any]]
+    may_write: Callable[[Scope], bool]
+
+
+class Privacy:
+    """Export, import, erase, hold and report: of one user, of every agent, in every layer and backend."""
+
+    def __init__(self, parts: PrivacyParts) -> None:
+        """Compose."""
+        self._parts = parts
+
+    # --------------------------------------------------------------------------------------------------- export, import
+    def export(self, scope: Scope, path_or_file: Target = None) -> Export:
+        """Write everything that is stored of a user as JSON lines; docs/privacy.md tells their schema.
+
+        The file appears when it is whole. It is plain text, also where a vault seals what is stored. The log tells of
+        it, by counts and a digest. Layers are read one after the other: what is written meanwhile may be missing.
+
+        Args:
+            scope: Whose; agent and session narrow nothing.
+            path_or_file: A path, or a file open for writing; `None`: the lines are returned as `data`.
+
+        Raises:
+            ConfigurationError: `path_or_file` is neither, or a thread holds a class that is not allowed.
+            IntegrityError: Something stored cannot be read.
+            RetentionError: The user is being erased.
+            ScopeError: The scope names no user.
+            StorageError: The file cannot be written, or a backend failed.
+        """
+        return run(self._export(scope, path_or_file))
+
+    async def aexport(self, scope: Scope, path_or_file: Target = None) -> Export:
+        """Write everything that is stored of a user; see `export`."""
+        return await arun(self._export(scope, path_or_file))
+
+    def verify_export(self, path: str | os.PathLike[str]) -> Export:
+        """Check that an export is whole and as it was written, and return what it holds.
+
+        Its digest finds damage, not forgery: the log of whom it was exported from has the digest, too.
+
+        Raises:
+            ConfigurationError: A later release wrote it.
+            IntegrityError: It is damaged; the message names the line.
+            StorageError: It cannot be read.
+        """
+        return run(self._verify(path))
+
+    async def averify_export(self, path: str | os.PathLike[str]) -> Export:
+        """Check that an export is whole; see `verify_export`."""
+        return await arun(self._verify(path))
+
+    def import_(self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None) -> Import:
+        """Write what an export holds and is not there yet; what is there stays as it is.
+
+        All of it is checked before anything is written. Then layer follows layer; where that is broken off, the same
+        call goes on. Memories keep ids, fields and provenance. The log, jobs and requests are told, not taken over.
+
+        Args:
+            path: A file that `export` wrote.
+            scope: Whose export it is.
+            as_: Who is to have it, where that is somebody else.
+
+        Raises:
+            ConfigurationError: A later release wrote it, or a thread holds a class that is not allowed.
+            GovernanceError: Memory is `frozen` or `off`.
+            IntegrityError: It is damaged; nothing was written.
+            RetentionError: The user is being erased.
+            ScopeError: It is somebody else's export, or a scope names no user.
+            StorageError: It cannot be read, or a backend failed; the same call goes on.
+        """
+        return run(self._import(path, scope, as_))
+
+    async def aimport_(self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None) -> Import:
+        """Write what an export holds; see `import_`."""
+        return await arun(self._import(path, scope, as_))
+
+    # ----------------------------------------------------------------------------------------------------------- erase
+    def erase(self, scope: Scope, *, reason: str = ASKED) -> PrivacyReport:
+        """Delete everything that is stored of a user, in every layer and backend, and then their key.
+
+        From its first moment nothing is written of the user in the ledger. It is a durable job: a process that ends in
+        the middle leaves it to the next call, or to any process that runs `jobs`. Two at once are one. The chain of the
+        log stays, and verifies; its last event says that the user was erased. Afterwards the user may begin anew.
+
+        Args:
+            scope: Whose; agent and session narrow nothing.
+            reason: For the log.
+
+        Returns:
+            What is there now, asked anew of every layer, what was there, and what stays where and why.
+
+        Raises:
+            RetentionError: A legal hold stands; nothing was deleted.
+            ScopeError: The scope names no user.
+            StorageError: A backend failed, or another worker is at it still; the erasure goes on.
+        """
+        return run(self._erase(scope, reason))
+
+    async def aerase(self, scope: Scope, *, reason: str = ASKED) -> PrivacyReport:
+        """Delete everything that is stored of a user; see `erase`."""
+        return await arun(self._erase(scope, reason))
+
+    def report(self, scope: Scope) -> PrivacyReport:
+        """Return how much is stored of a user, layer by layer; after an erasure also what stays, and why.
+
+        Raises:
+            ScopeError: The scope names no user.
+            StorageError: A backend could not be asked.
+        """
+        return run(self._report(scope))
+
+    async def areport(self, scope: Scope) -> PrivacyReport:
+        """Return how much is stored of a user; see `report`."""
+        return await arun(self._report(scope))
+
+    # ------------------------------------------------------------------------------------------------------------ hold
+    def hold(self, scope: Scope, *, reason: str, until: datetime | None = None) -> Hold:
+        """Place a legal hold: nothing of the user's in the ledger is deleted for good until it is released.
+
+        Erasing the user, a memory or a turn is refused, and so is clearing a conversation or deleting a thread whose
+        turns are kept; sweeps pass over what is held. The user can still forget: that deletes nothing. Placed again,
+        the longer of both counts.
+
+        Args:
+            scope: Whose.
+            reason: For the log.
+            until: When it ends by itself; `None`: with `release`.
+
+        Raises:
+            ConfigurationError: `until` is past, or has no time zone.
+            RetentionError: The user is being erased.
+            ScopeError: The scope names no user.
+        """
+        return run(self._hold(scope, reason, until))
+
+    async def ahold(self, scope: Scope, *, reason: str, until: datetime | None = None) -> Hold:
+        """Place a legal hold; see `hold`."""
+        return await arun(self._hold(scope, reason, until))
+
+    def release(self, scope: Scope, *, reason: str) -> bool:
+        """End a user's legal hold, however often it was placed; return whether one stood.
+
+        Raises:
+            ScopeError: The scope names no user.
+        """
+        return run(self._release(scope, reason))
+
+    async def arelease(self, scope: Scope, *, reason: str) -> bool:
+        """End a user's legal hold; see `release`."""
+        return await arun(self._release(scope, reason))
+
+    def held(self, scope: Scope) -> Hold | None:
+        """Return the legal hold that stands; `None`: there is none."""
+        return run(self._held(scope))
+
+    async def aheld(self, scope: Scope) -> Hold | None:
+        """Return the legal hold that stands; see `held`."""
+        return await arun(self._held(scope))
+
+    # ----------------------------------------------------------------------------------------------------------- flows
+    def _export(self, scope: Scope, target: Target) -> Flow[Export]:
+        return (yield from self._parts.moving.export(known_user(scope), target))
+
+    def _verify(self, path: str | os.PathLike[str]) -> Flow[Export]:
+        return (yield from self._parts.moving.verify(_path(path)))
+
+    def _import(self, path: str | os.PathLike[str], scope: Scope, as_: Scope | None) -> Flow[Import]:
+        owner = known_user(scope if as_ is None else as_)
+        if not self._parts.may_write(owner):
+            msg = "memory is frozen or off for this user: nothing is imported; open it with mode='on'"
+            raise GovernanceError(msg, rule="memory_mode")
+        return (yield from self._parts.moving.take(_path(path), known_user(scope), as_))
+
+    def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:
+        owner, why = known_user(scope), redact(check_text("reason", reason))
+        yield from self._parts.holds.current(owner)
+        yield from self._parts.erasure.begin(owner, why)
+        left = yield from self._parts.jobs.settle_flow(owner, [ERASE_JOB], ERASE_WITHIN_S)
+        if left is not None:
+            msg = f"the user is not erased yet, and nothing is written of them: {left}; call erase again, or run jobs"
+            raise StorageError(msg, is_retryable=True)
+        yield from self._parts.forget(owner)
+        return (yield from self._parts.reporting.report(owner))
+
+    def _report(self, scope: Scope) -> Flow[PrivacyReport]:
+        return (yield from self._parts.reporting.report(known_user(scope)))
+
+    def _hold(self, scope: Scope, reason: str, until: datetime | None) -> Flow[Hold]:
+        owner, why = known_user(scope), redact(check_text("reason", reason))
+        if until is not None and check_time("until", until) <= self._parts.clock():
+            msg = f"until must be in the future, got {until.isoformat()}; leave it out for a hold without end"
+            raise ConfigurationError(msg)
+        yield from self._parts.holds.current(owner)
+        return (yield from self._parts.holds.place(owner, why, until))
+
+    def _release(self, scope: Scope, reason: str) -> Flow[bool]:
+        return (yield from self._parts.holds.release(known_user(scope), redact(check_text("reason", reason))))
+
+    def _held(self, scope: Scope) -> Flow[Hold | None]:
+        return (yield from self._parts.holds.current(known_user(scope)))
+
+
+def known_user(scope: object) -> Scope:
+    """Return a scope that names a user.
+
+    Raises:
+        ScopeError: It is none.
+    """
+    if not isinstance(scope, Scope):
+        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
+        raise ScopeError(msg)
+    if scope.is_anonymous:
+        msg = "an anonymous scope names no user; pass Scope(user_id=…). What visitors leave ends with its session"
+        raise ScopeError(msg)
+    return scope
+
+
+def _path(path: object) -> Path:
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    msg = f"path must be a path, got {type(path).__name__}; for example 'alice.jsonl'"
+    raise ConfigurationError(msg)
