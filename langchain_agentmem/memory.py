@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
+    from langchain_agentmem.long_term.approvals import Approvals
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.kept_threads import KeptThreads
@@ -68,6 +69,7 @@ class AgentMemory(Opened):
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
+        approvals: What waits for a person's word, and their word on it.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -109,11 +111,13 @@ class AgentMemory(Opened):
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
         rounds = composition.make_rounds(database, redis, options, kept)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
+        self.approvals: Approvals = _face("Approvals")(parts, searching, _face("resolve_decider"))
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
+        quick = {**looks, **self.approvals.handlers}
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, quick)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod

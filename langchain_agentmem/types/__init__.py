@@ -5,6 +5,7 @@ Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Ap
 (valid time: when it is true of the world; transaction time: when this system believed it).
 """
 
+from langchain_agentmem.types.approvals import Approval, ApprovalDecision, ApprovalOutcome, Proposer
 from langchain_agentmem.types.episodes import Episode, IngestReport
 from langchain_agentmem.types.goals import GOAL_STATUSES, GoalProgress, GoalStatus
 from langchain_agentmem.types.log import ConsentState, Event
@@ -41,6 +42,9 @@ __all__ = [
     "SOURCES",
     "SPEAKERS",
     "STATUSES",
+    "Approval",
+    "ApprovalDecision",
+    "ApprovalOutcome",
     "Candidate",
     "ConsentState",
     "Decision",
@@ -54,6 +58,7 @@ __all__ = [
     "Memory",
     "MemoryMode",
     "Outcome",
+    "Proposer",
     "Provenance",
     "Recall",
     "RecallQuery",
