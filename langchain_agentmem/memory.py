@@ -111,13 +111,11 @@ class AgentMemory(Opened):
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
         rounds = composition.make_rounds(database, redis, options, kept)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
-        self.approvals: Approvals = _face("Approvals")(parts, searching, _face("resolve_decider"))
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
-        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        quick = {**looks, **self.approvals.handlers}
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, quick)
+        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options)) | self.approvals.handlers
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -310,6 +308,12 @@ class AgentMemory(Opened):
         """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
         talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
         return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        """Return what waits for a person's word, and where they give it."""
+        approvals: Approvals = _face("Approvals")(*self._parts, _face("resolve_decider"))
+        return approvals
 
     @cached_property
     def goals(self) -> Goals:
