@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
-    from langchain_agentmem.middleware import MemoryMiddleware, MiddlewareOptions
+    from langchain_agentmem.middleware import ApprovalMiddleware, MemoryMiddleware, MiddlewareOptions
     from langchain_agentmem.nodes.working import UpdateWorkingMemory, WorkingChannel, WorkingGraphState, WorkingReport
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.planning.model import ModelPlanner
     from langchain_agentmem.planning.rules import RulePlanner
     from langchain_agentmem.policies.actions import Action
+    from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, PastAction
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
@@ -67,6 +68,9 @@ if TYPE_CHECKING:
     from langchain_agentmem.store import SQLStore
     from langchain_agentmem.thread_history import ThreadChatMessageHistory
     from langchain_agentmem.types import (
+        Approval,
+        ApprovalDecision,
+        ApprovalOutcome,
         Candidate,
         ConsentState,
         Decision,
@@ -97,6 +101,11 @@ __all__ = [
     "AgentMemError",
     "AgentMemory",
     "AnsweringGraph",
+    "Approval",
+    "ApprovalDecision",
+    "ApprovalMiddleware",
+    "ApprovalOutcome",
+    "ApprovalPolicy",
     "Candidate",
     "ConfigurationError",
     "ConflictError",
@@ -200,6 +209,8 @@ _MODULES: Final = {
     "AgentMemory": "memory",
     "AnsweringGraph": "checkpoint",
     "ConflictPolicy": "policies.settling",
+    "ApprovalMiddleware": "middleware",
+    "ApprovalPolicy": "policies.approve",
     "ConsolidationReport": "consolidation",
     "ContextAssembly": "context.assembly",
     "Dialogue": "policies.querying",
@@ -271,6 +282,9 @@ _MODULES: Final = {
     "create_memory_graph": "graph",
     **dict.fromkeys(
         (
+            "Approval",
+            "ApprovalDecision",
+            "ApprovalOutcome",
             "Candidate",
             "ConsentState",
             "Decision",

@@ -229,10 +229,12 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
     from langchain_agentmem.policies.trust import read_trust
     from langchain_agentmem.policies.write import WritePolicy
 
+    policy = options.policy or WritePolicy()
     return {
         "clock": options.clock,
         "new_id": options.new_id,
-        "policy": options.policy or WritePolicy(),
+        "policy": policy if options.approval is None else policy.with_rule(options.approval.as_rule()),
+        "approval": options.approval,
         "weights": options.weights or Weights(),
         "consent_mode": options.consent,
         "mode": options.mode,

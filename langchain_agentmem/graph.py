@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
@@ -14,12 +14,14 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
-from langchain_agentmem._checks import check_count
+from langchain_agentmem._checks import check_choice, check_count
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
     Act,
     AgentOptions,
+    Approve,
+    Ask,
     DetectIntent,
     Evaluate,
     Forget,
@@ -36,6 +38,7 @@ from langchain_agentmem.nodes import (
     Write,
 )
 from langchain_agentmem.nodes.act import MAX_ROUNDS, pending_calls
+from langchain_agentmem.nodes.approving import ApprovingParts
 from langchain_agentmem.nodes.looking import memory_tool_names
 from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.nodes.settling import SettlingParts
@@ -53,11 +56,15 @@ class GraphOptions(AgentOptions):
     Args: those of `AgentOptions`, which the middleware has too, and
         max_rounds: Rounds of tools in one turn.
         context_schema: Type of the run's context.
+        approvals: When a person is asked about what waits for approval: `later`, by whoever uses `memory.approvals`;
+            `turn`: the run is interrupted, before it ends, with what this turn would have remembered (with
+            `writes="inline"`); `user`: with all that waits for this user. Both need a checkpointer.
         store: LangGraph's store for the tools.
         name: Of the graph.
     """
 
     max_rounds: int = MAX_ROUNDS
+    approvals: Literal["later", "turn", "user"] = "later"
     context_schema: type[Any] | None = None
     store: BaseStore | None = None
     name: str = "memory_graph"
@@ -66,6 +73,7 @@ class GraphOptions(AgentOptions):
         """Check what can be checked before anything is built."""
         AgentOptions.__post_init__(self)
         check_count("max_rounds", self.max_rounds)
+        check_choice("approvals", self.approvals, ("later", "turn", "user"))
 
 
 def create_memory_graph(
@@ -149,6 +157,22 @@ def _after(tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptio
     yield Queue(memory, ignore=ignore, settings=options)
     if options.working:
         yield UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=options)
+    if options.approvals != "later":
+        yield from _asking(memory, options)
+
+
+def _asking(memory: SettlingParts, options: GraphOptions) -> Iterator[Any]:
+    """Yield the nodes that wait for a person.
+
+    Raises:
+        ConfigurationError: The memory has no approvals.
+    """
+    if not isinstance(memory, ApprovingParts):
+        msg = f"approvals={options.approvals!r} needs an AgentMemory, got {type(memory).__name__}"
+        raise ConfigurationError(msg)
+    if options.approvals == "user":
+        yield Ask(memory, settings=options)
+    yield Approve(memory, settings=options)
 
 
 def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None:

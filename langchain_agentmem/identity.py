@@ -17,7 +17,7 @@ from langchain_core.runnables.config import CONFIG_KEYS, ensure_config
 from langgraph.runtime import get_runtime
 
 from langchain_agentmem._checks import check_choice
-from langchain_agentmem.errors import ScopeError
+from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError
 from langchain_agentmem.types import MemoryMode, Scope
 
 USER_KEYS: Final = ("user_id", "langgraph_user_id", "langgraph_auth_user_id")
@@ -149,6 +149,25 @@ def is_delegated(config: RunnableConfig | None = None) -> bool:
     """
     own = str(_configurable(config).get("checkpoint_ns") or "")
     return _IN_TOOL.get() or any(map(_runs_tools, own.split("|")[:-1])) or not _is_within(own, _place_around(config))
+
+
+def resolve_decider(named: str | None = None) -> str:
+    """Return who decides on what waits for approval: who is named, else the user of the run around this call.
+
+    Raises:
+        GovernanceError: This is within a tool, where a model may have asked for it.
+        ConfigurationError: Nobody is named, and no run around this call has a user.
+    """
+    place = str(_configurable(None).get("checkpoint_ns") or "")
+    if _IN_TOOL.get() or any(map(_runs_tools, place.split("|"))):
+        msg = "nothing is approved within a tool: a model may have asked for it; decide where a person does"
+        raise GovernanceError(msg, rule="self_approval")
+    if named is not None:
+        return named
+    if not names_a_user():
+        msg = "decided_by must name who decides, as no run around this call has a user; for example decided_by='carol'"
+        raise ConfigurationError(msg)
+    return resolve_scope().user_id
 
 
 def resolve_user_name(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
+    from langchain_agentmem.long_term.approvals import Approvals
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.kept_threads import KeptThreads
@@ -74,6 +75,7 @@ class AgentMemory(Opened):
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
         vault: Rotates keys, and seals what was written in the clear.
+        approvals: What waits for a person's word, and their word on it.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -96,7 +98,8 @@ class AgentMemory(Opened):
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        self._database, self._redis, self._options = database, redis, (options := options or MemoryOptions())
+        options = options or MemoryOptions()
+        self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
         self.metrics = composition.make_metrics(database, redis, options)
@@ -118,7 +121,7 @@ class AgentMemory(Opened):
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
-        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
+        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options)) | self.approvals.handlers
         self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling, **erasing}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
@@ -312,6 +315,12 @@ class AgentMemory(Opened):
         """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
         talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
         return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        """Return what waits for a person's word, and where they give it."""
+        approvals: Approvals = _face("Approvals")(*self._parts, _face("resolve_decider"))
+        return approvals
 
     @cached_property
     def goals(self) -> Goals:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
+    from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.relations import Cardinality
     from langchain_agentmem.policies.settling import ConflictPolicy, Settling, Strategy
@@ -56,6 +57,7 @@ _RECORDS: Final = {
 """Which settings there are for conversations, threads, items and tasks; imported where some are given, not before."""
 
 _CLASSES: Final = {
+    "approval": ("langchain_agentmem.policies.approve", "ApprovalPolicy"),
     "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
     "weights": ("langchain_agentmem.policies.rank", "Weights"),
 }
@@ -70,6 +72,7 @@ class MemoryOptions:
         consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
             has asked its users itself.
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
+        approval: Which memories wait for a person before anything uses them; `None`: none does.
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored: `SubjectVault(KeyFolder("keys"))`. `audit_key`: authenticates the log's heads,
             at least 16 bytes, kept elsewhere.
@@ -114,6 +117,7 @@ class MemoryOptions:
 
     consent: ConsentMode = "required"
     mode: ModeChoice = "on"
+    approval: ApprovalPolicy | None = None
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None

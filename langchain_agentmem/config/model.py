@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
@@ -11,6 +12,7 @@ from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
+from langchain_agentmem.policies.approve import Tier
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
 from langchain_agentmem.policies.settling import DEFAULT, Strategy
@@ -19,7 +21,7 @@ from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, Pro
 from langchain_agentmem.sessions.options import SessionOptions
 from langchain_agentmem.states.options import DEFAULT_TTL, WorkingOptions
 from langchain_agentmem.store.options import StoreOptions
-from langchain_agentmem.types import TrustClass
+from langchain_agentmem.types import Kind, Source, Speaker, TrustClass
 
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, strict=True)]
 
@@ -151,6 +153,30 @@ class TrustConfig(Section):
     refuse_below: float = 0.0
 
 
+class ApprovalConfig(Section):
+    """Which memories wait for a person; each entry says `auto`, `ask` or `refuse`, and the strictest counts.
+
+    Args:
+        kinds: By kind, for example `constraint: ask`.
+        sources: By how it was come by: `explicit`, `inferred`, `learned` or `merged`.
+        speakers: By who said it: `user`, `assistant`, `tool`, `system` or `application`.
+        below_confidence: What is less certain is asked about.
+        below_trust: What comes from a source that is trusted less is asked about.
+        topics: Words or phrases: what is about them is asked about.
+        default: Of everything else.
+        expires_after: How long a memory waits before it can no longer be decided; null: for ever.
+    """
+
+    kinds: dict[Kind, Tier] = Field(default={})
+    sources: dict[Source, Tier] = Field(default={})
+    speakers: dict[Speaker, Tier] = Field(default={})
+    below_confidence: float | None = None
+    below_trust: float | None = None
+    topics: tuple[Text, ...] = ()
+    default: Tier = "auto"
+    expires_after: Duration | None = timedelta(days=7)
+
+
 class Named(ShortSection):
     """A model of a provider.
 
@@ -205,6 +231,7 @@ class MemoryConfig(Section):
     index_timeout_s: float | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
+    approval: ApprovalConfig | None = None
     weights: WeightsConfig | None = None
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None

@@ -12,6 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Head, LedgerReader, Page
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.similar import statement_of
+from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.consolidating import Findings, find_alike
 from langchain_agentmem.policies.repeated import Failures, find_failures
 from langchain_agentmem.types import Memory, Scope, Status
@@ -63,13 +64,13 @@ def plan_of(known: Known) -> Plan:
 
 def _known(reader: LedgerReader, scope: Scope, model: str | None) -> Known:
     memories = reader.page(Page(statuses=("active", "pending"), limit=MAX_CONSIDERED))
-    own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id)
+    own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id and not awaits(it))
     outcomes = reader.page(Page(kinds=("outcome",), statuses=_KEPT, limit=MAX_CONSIDERED))
     rows = [] if model is None or not own else reader.search_rows_of([it.id for it in own], model)
     return Known(
         head=reader.head,
         memories=own,
-        outcomes=tuple(it for it in outcomes if it.scope.agent_id == scope.agent_id),
+        outcomes=tuple(it for it in outcomes if it.scope.agent_id == scope.agent_id and it.held_by != APPROVAL),
         is_whole=len(memories) < MAX_CONSIDERED,
         vectors={row.memory_id: row.vector for row in rows if row.vector is not None},
     )

@@ -24,6 +24,9 @@ _RARE_PROVENANCE: Final = frozenset({"tools", "trust_class"})
 
 _GOAL: Final = tuple(field.name for field in fields(GoalProgress))
 _OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
+_RARE: Final = ("goal", "held_by")
+"""Few memories have one."""
+
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
 _FIELDS: Final = _OF_MEMORY | _OF_SCOPE
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -75,8 +78,9 @@ def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
 def fields_of(memory: Memory) -> dict[str, Any]:
     """Return all stored fields of a memory, as values of `Memory`."""
     named = {name: getattr(memory, name) for name in _OF_MEMORY}
-    if memory.goal is None:
-        del named["goal"]  # few memories have one
+    for name in _RARE:
+        if named[name] is None:
+            del named[name]
     return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
 
 

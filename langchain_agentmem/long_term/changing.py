@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
@@ -17,18 +17,18 @@ from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import concluded_from, merged_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
+from langchain_agentmem.long_term.revising import REVISABLE, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
+from langchain_agentmem.long_term.waiting import check_decided, check_restorable
+from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Draughted, Then, Writing
+from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
-from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
-
-REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes", "began"}
-"""Fields of a memory that `revise` may change."""
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,7 @@ class Revision:
     """A change on its way into the transaction.
 
     Attributes:
+        question: A person has to approve it before it takes the place of what stands.
         at: The revision that the change was made from; `None`: it holds whatever was changed meanwhile.
     """
 
@@ -44,12 +45,13 @@ class Revision:
     reason: str
     vector: Vector | None = None
     refusal: Ruling | None = None
+    question: Ruling | None = None
     at: int | None = None
 
     @property
     def candidate(self) -> Candidate:
         """The memory as it would be, which checks every value."""
-        return _revised(self.memory, self.changes)
+        return revised(self.memory, self.changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +87,10 @@ class Changing:
         """
         memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
         revision = self._ruled(
-            Revision(memory=memory, changes=_with_meaning(memory, changes), reason=reason, at=at), scope, head
+            Revision(memory=memory, changes=with_meaning(memory, changes), reason=reason, at=at), scope, head
         )
-        if revision.refusal is None and search_text(revision.candidate) != search_text(memory):
+        is_new = revision.question is not None or search_text(revision.candidate) != search_text(memory)
+        if revision.refusal is None and is_new:
             revision = replace(revision, vector=(yield from self._vector(search_text(revision.candidate), models)))
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
         yield from self._searching.follow()
@@ -101,21 +104,44 @@ class Changing:
         changed = {
             name: getattr(amended, name) for name in REVISABLE if getattr(amended, name) != getattr(candidate, name)
         }
-        is_refused = ruling.verdict == "refuse" or (ruling.verdict == "hold" and revision.memory.status != "pending")
-        return replace(revision, changes={**revision.changes, **changed}, refusal=ruling if is_refused else None)
+        is_held = ruling.verdict == "hold" and revision.memory.status != "pending"
+        is_asked = is_held and ruling.rule == APPROVAL and revision.memory.status == "active"
+        is_known = is_asked and says_nothing_new(amended, revision.memory)
+        return replace(
+            revision,
+            changes={**revision.changes, **changed},
+            refusal=ruling if ruling.verdict == "refuse" or (is_held and not is_asked) else None,
+            question=ruling if is_asked and not is_known else None,
+        )
 
     def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
         if revision.at not in {None, _must_have(writer, memory_id).revision}:
             msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
             raise ConflictError(msg, is_retryable=True)
-        refusal = revision.refusal or self._ruled(revision, scope, writer.head).refusal
+        ruled = self._ruled(revision, scope, writer.head)
+        refusal = revision.refusal or ruled.refusal
         if refusal is not None:
             return self._refuse(writer, memory_id, refusal)
+        if ruled.question is not None:
+            return self._ask(writer, scope, revision, ruled.question)
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
         self._writing.store_vector(writer, memory_id, revision.vector)
         return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
+
+    def _ask(self, writer: LedgerWriter, scope: Scope, revision: Revision, question: Ruling) -> Decision:
+        """Let the changed memory wait beside the one in force, which it replaces once it is approved."""
+        old = revision.memory
+        draughted = Draughted(
+            candidate=replace(revision.candidate, supersedes=(old.id,)),
+            scope=replace(scope, agent_id=old.scope.agent_id),
+            mode=self._parts.effective_mode(scope, None),
+            seen=writer.head.seq,
+            vector=revision.vector,
+            proposer=scope,
+        )
+        return self._writing.hold_for_approval(writer, draughted, question)
 
     # ---------------------------------------------------------------------------------------------------------- merge
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
@@ -124,6 +150,7 @@ class Changing:
             msg = f"merge needs at least two different ids, got {list(memory_ids)!r}"
             raise ConfigurationError(msg)
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
+        check_decided(known)
         candidate = merged_from(known, content)
         return (yield from self._writing.replace(candidate, scope, reason))
 
@@ -240,7 +267,9 @@ class Changing:
         if memory.status != "archived":
             msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
             raise ConfigurationError(msg)
-        forgotten = [event for event in writer.events(memory_id=memory_id) if event.type == "forgotten"]
+        events = writer.events(memory_id=memory_id)
+        check_restorable(memory_id, events)
+        forgotten = [event for event in events if event.type == "forgotten"]
         was = str((forgotten[-1].payload or {}).get("note", {}).get("was", "active"))
         changes = {"status": was, "expired_at": None if was != "superseded" else memory.expired_at}
         writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note={"reason": reason}))
@@ -328,32 +357,6 @@ def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
         msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
         raise NotFoundError(msg)
     return memory
-
-
-def _revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
-    """Return a memory with changes as a candidate, which checks every value."""
-    unknown = sorted(set(changes) - REVISABLE)
-    if unknown:
-        msg = f"revise cannot change {unknown[0]!r}; it can change {', '.join(sorted(REVISABLE))}"
-        raise ConfigurationError(msg)
-    if not changes:
-        msg = "revise was given nothing to change; pass for example content='…'"
-        raise ConfigurationError(msg)
-    values = {name: getattr(memory, name) for name in REVISABLE}
-    return Candidate(**{**values, **changes})
-
-
-def _with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return changes in which new content keeps nothing that was said of the old: its meaning, its evidence, its doubt.
-
-    Who revises says so: unless told otherwise the new words are the application's, and certain as a correction is.
-    """
-    if changes.get("content", memory.content) == memory.content:
-        return changes
-    origin = Provenance(message_ids=memory.provenance.message_ids, run_id=memory.provenance.run_id)
-    source = "explicit" if memory.source == "inferred" else memory.source
-    told = {"subject": None, "relation": None, "object": None, "provenance": origin, "source": source}
-    return {**told, "confidence": after(memory.confidence, "corrected"), **changes}
 
 
 def _of_outcome(outcome: Outcome) -> Candidate:

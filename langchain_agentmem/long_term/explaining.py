@@ -23,6 +23,7 @@ from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, Receip
 
 MEANINGS: Final[Mapping[str, str]] = {
     "status_pending": "it waited for support",
+    "awaits_approval": "nobody has approved it yet",
     "status_superseded": "another memory had replaced it",
     "status_archived": "it was forgotten",
     "status_erased": "it was erased",

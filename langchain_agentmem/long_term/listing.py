@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
@@ -111,10 +111,13 @@ class Listing:
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
         """Return one page; a memory past its `expires_at` is not listed."""
         now = self._parts.clock()
-        return (yield from self._parts.ledger.read(scope, lambda reader: _fill(reader, query, now)))
+        return (yield from self._parts.ledger.read(scope, lambda reader: filled(reader, query, now)))
 
 
-def _fill(reader: LedgerReader, query: ListQuery, now: datetime) -> MemoryPage:
+def filled(
+    reader: LedgerReader, query: ListQuery, now: datetime, is_meant: Callable[[Memory], bool] = lambda _: True
+) -> MemoryPage:
+    """Return one page of what is meant, as full as it can be."""
     found: list[Memory] = []
     page = Page(
         kinds=query.kinds,
@@ -125,7 +128,7 @@ def _fill(reader: LedgerReader, query: ListQuery, now: datetime) -> MemoryPage:
     )
     while True:
         batch = reader.page(page)
-        found += [memory for memory in batch if _matches(memory, query, now)]
+        found += [memory for memory in batch if _matches(memory, query, now) and is_meant(memory)]
         if len(found) > query.limit:
             last = found[query.limit - 1]
             return MemoryPage(memories=tuple(found[: query.limit]), cursor=_encode(last, query.order_by))

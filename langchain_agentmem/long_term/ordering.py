@@ -12,6 +12,7 @@ from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.judging import Judged
 from langchain_agentmem.long_term.reranking import Reranked
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denials import denials_in, is_contradicted
 from langchain_agentmem.policies.diversify import Contender, diversify
 from langchain_agentmem.types import Hit, Memory, Status
@@ -186,7 +187,9 @@ def _waiting(hits: Iterable[Hit], reader: LedgerReader, now: datetime) -> dict[s
     named = {other for hit in hits for other in hit.memory.contradicts}
     memories = reader.memories(named) if named else {}
     is_waiting = {
-        it.id for it in memories.values() if it.status == "pending" and (it.expires_at is None or it.expires_at > now)
+        it.id
+        for it in memories.values()
+        if it.status == "pending" and not awaits(it) and (it.expires_at is None or it.expires_at > now)
     }
     return {hit.memory.id: tuple(it for it in hit.memory.contradicts if it in is_waiting) for hit in hits}
 

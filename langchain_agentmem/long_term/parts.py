@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
+from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
 from langchain_agentmem.policies.settling import ConflictPolicy, Settling
@@ -48,6 +49,7 @@ class Parts:
 
     Attributes:
         history: Gives the conversations in the ledger's own database, which episodes point into.
+        approval: Which memories wait for a person; `policy` has it as its last rule. `None`: none does.
         planner: Makes queries out of conversations; `None`: a message is asked as it stands.
         linker: Proposes what turns state, beyond what rules read; `None`: nothing does.
         relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
@@ -65,6 +67,7 @@ class Parts:
     new_id: Callable[[], str]
     embedder: Embedder | None = None
     policy: WritePolicy = field(default_factory=WritePolicy)
+    approval: ApprovalPolicy | None = None
     weights: Weights = field(default_factory=Weights)
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"

@@ -49,18 +49,30 @@ class Beside(NamedTuple):
 NOTHING_BESIDE: Final = Beside()
 
 
+class Waiting(NamedTuple):
+    """Neighbours that wait for approval: those that say the same, and those that say otherwise."""
+
+    same: tuple[Memory, ...] = ()
+    other: tuple[Memory, ...] = ()
+
+
+NONE_WAITING: Final = Waiting()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similar:
     """Neighbours of a candidate, by how they stand to it; each list has the nearest first.
 
     Attributes:
         conflicts: What it may replace. `disputed`: what it contradicts, and may not replace; related as well.
+        waiting: What waits for approval, where it stands apart.
     """
 
     duplicates: Sequence[Memory] = ()
     conflicts: Sequence[Memory] = ()
     related: Sequence[Memory] = ()
     disputed: Sequence[Memory] = ()
+    waiting: Waiting = NONE_WAITING
 
 
 def compare(

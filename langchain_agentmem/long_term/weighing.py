@@ -38,9 +38,13 @@ def within_sight(similar: Similar, scope: Scope) -> Similar:
     return replace(similar, conflicts=own, related=[*shared, *similar.related], disputed=shared)
 
 
-def undecided(similar: Similar, replaced: Collection[str]) -> tuple[str, ...]:
-    """Return what a new memory contradicts and does not replace, up to as many as it may link."""
-    found = (memory.id for memory in (*similar.conflicts, *similar.disputed))
+def undecided(similar: Similar, replaced: Collection[str], *, is_asked: bool = False) -> tuple[str, ...]:
+    """Return what a new memory contradicts and does not replace, up to as many as it may link.
+
+    Where somebody is asked to approve it, also what waits likewise: either may be approved first.
+    """
+    waiting = similar.waiting.other if is_asked else ()
+    found = (memory.id for memory in (*similar.conflicts, *similar.disputed, *waiting))
     return joined((), tuple(it for it in found if it not in replaced))
 
 

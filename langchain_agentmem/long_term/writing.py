@@ -17,7 +17,16 @@ from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside, Similar, carried_goal, compare, goals_beside
+from langchain_agentmem.long_term.similar import (
+    NOTHING_BESIDE,
+    Beside,
+    Similar,
+    Waiting,
+    carried_goal,
+    compare,
+    goals_beside,
+)
+from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
     is_independent,
     is_live,
@@ -31,6 +40,7 @@ from langchain_agentmem.long_term.weighing import (
     undecided,
     within_sight,
 )
+from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
@@ -57,7 +67,7 @@ Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draughted:
-    """A candidate on its way into the transaction that decides on it."""
+    """A candidate on its way into the transaction that decides on it; `proposer` where it is not `scope`."""
 
     candidate: Candidate
     scope: Scope
@@ -67,6 +77,7 @@ class Draughted:
     proposals: Sequence[Proposal] = ()
     replaces: Sequence[str] = field(default_factory=tuple)
     beside: Beside = NOTHING_BESIDE
+    proposer: Scope | None = None
 
 
 class Writing:
@@ -169,12 +180,17 @@ class Writing:
         if ruling.verdict == "refuse":
             return _refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
-        return self._insert(writer, draughted, Similar(), ruling if ruling.rule == UNTRUSTED else demanded)
+        is_held = ruling.rule in {APPROVAL, UNTRUSTED}
+        return self._insert(writer, draughted, Similar(), ruling if is_held else demanded)
+
+    def hold_for_approval(self, writer: LedgerWriter, draughted: Draughted, ruling: Ruling) -> Decision:
+        """Insert what somebody demands and a person has to approve first."""
+        return self._insert(writer, draughted, Similar(), ruling)
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate = draughted.candidate
         _check_exist(writer, candidate.supersedes)
-        similar = self._compare(writer, draughted)
+        similar = apart(self._compare(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
         session = draughted.scope.session_id
@@ -190,8 +206,9 @@ class Writing:
             return _refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)
         ruled = replace(draughted, candidate=ruling.candidate or candidate)
-        if duplicate is not None:
-            return self._confirm(writer, ruled, replace(similar, duplicates=[duplicate]), ruling)
+        known = duplicate or next((it for it in similar.waiting.same if ruling.rule == APPROVAL), None)
+        if known is not None:
+            return self._confirm(writer, ruled, replace(similar, duplicates=[known]), ruling)
         return self._insert(writer, ruled, similar, ruling)
 
     def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
@@ -208,7 +225,10 @@ class Writing:
         return within_sight(compare(draughted.candidate, live, known, rivals, functional), draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
-        """Count another sighting of a memory that is there already; a pending one may become active by it."""
+        """Count another sighting of a memory that is there already; a pending one may become active by it.
+
+        One that waits for approval never comes here but with a candidate that has to wait as well.
+        """
         candidate, known = draughted.candidate, similar.duplicates[0]
         waiting = still_live(writer, known) if known.status == "pending" else ()
         ruling = outranked(candidate, waiting, writer, ruling)
@@ -228,9 +248,13 @@ class Writing:
             self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
             changes |= {"status": "active", "source": candidate.source, "trust": trust_together(candidate, known)}
-            changes["supersedes"] = joined(known.supersedes, replaced)
+            changes |= {"supersedes": joined(known.supersedes, replaced), "held_by": None}
+        is_asked = ruling.rule == APPROVAL and known.status == "pending" and not awaits(known)
+        changes |= {"held_by": APPROVAL} if is_asked else {}
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
+        if is_asked:
+            self._ask(writer, known, ruling, draughted.scope)
         self._searching.queue(writer, known.id, self._parts.clock)
         memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
@@ -249,8 +273,9 @@ class Writing:
         status: Status = "pending" if is_held else "active"
         memory = replace(
             self._memory(draughted, status, meant, linked),
-            contradicts=undecided(similar, {*replaced, *meant}),
+            contradicts=undecided(similar, {*replaced, *meant}, is_asked=ruling.rule == APPROVAL),
             goal=carried_goal(candidate, losers),
+            held_by=ruling.rule if is_held else None,
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
@@ -259,12 +284,16 @@ class Writing:
         }
         if memory.provenance.trust_class is not None:
             note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
-        if memory.contradicts:
+        if memory.contradicts and not awaits(memory):
             note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
         writer.append(
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         )
-        self._note_contradiction(writer, memory, similar.conflicts)
+        if not awaits(memory):
+            self._note_contradiction(writer, memory, similar.conflicts)
+        self._meet_waiting(writer, memory, similar.waiting)
+        if awaits(memory):
+            self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
         self.store_vector(writer, memory.id, draughted.vector)
         return Decision(
             verdict="pending" if is_held else "written",
@@ -315,10 +344,27 @@ class Writing:
         )
 
     def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
-        changes = ended(writer.memory(memory_id), by, now)
+        old = writer.memory(memory_id)
+        changes = ended(old, by, now)
+        if old is not None and awaits(old):  # it never was in force, so nobody may find it as what was
+            changes = {"status": "archived", "expired_at": now}
         note = {"reason": "a later statement replaced it", "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)
+
+    def _ask(self, writer: LedgerWriter, memory: Memory, ruling: Ruling, proposer: Scope) -> None:
+        policy = self._parts.approval
+        expires_at = None if policy is None else policy.expiry(self._parts.clock())
+        ask(writer, memory, ruling.reason, proposer, expires_at)
+
+    def _meet_waiting(self, writer: LedgerWriter, memory: Memory, waiting: Waiting) -> None:
+        """Tell what waits for approval that something else was said; what is in force now need not be decided."""
+        note = {"reason": f"memory {memory.id} says otherwise", "by": memory.id}
+        for other in waiting.other:
+            changes = {"contradicts": joined(other.contradicts, (memory.id,))}
+            writer.append(Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict"))
+        for same in waiting.same if memory.status == "active" else ():
+            self._supersede(writer, same.id, memory, memory.created_at)
 
     def _note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
         """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""

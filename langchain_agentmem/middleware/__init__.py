@@ -9,7 +9,16 @@ if importlib.util.find_spec("langchain") is None:  # an extra: graphs of one's o
     raise ModuleNotFoundError(msg, name="langchain")
 
 from langchain_agentmem.middleware.agent_memory import MemoryMiddleware, create_memory_middleware
+from langchain_agentmem.middleware.approving import ApprovalAgentState, ApprovalMiddleware
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.middleware.state import MemoryAgentState, WorkingAgentState
 
-__all__ = ["MemoryAgentState", "MemoryMiddleware", "MiddlewareOptions", "WorkingAgentState", "create_memory_middleware"]
+__all__ = [
+    "ApprovalAgentState",
+    "ApprovalMiddleware",
+    "MemoryAgentState",
+    "MemoryMiddleware",
+    "MiddlewareOptions",
+    "WorkingAgentState",
+    "create_memory_middleware",
+]

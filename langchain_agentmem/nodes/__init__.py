@@ -4,6 +4,7 @@ A graph whose state is `MemoryState`, or extends it, also gets the report of wha
 """
 
 from langchain_agentmem.nodes.act import Act
+from langchain_agentmem.nodes.approving import Approve, Ask
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import DetectIntent
@@ -29,6 +30,8 @@ from langchain_agentmem.nodes.write import Write
 __all__ = [
     "Act",
     "AgentOptions",
+    "Approve",
+    "Ask",
     "BeforeAction",
     "DetectIntent",
     "Evaluate",

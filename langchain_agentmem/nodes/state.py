@@ -37,10 +37,26 @@ class RecalledMemory(TypedDict):
 
 
 class KeptMemory(TypedDict):
-    """A new memory: `verdict` is `written`, or `pending` where it waits for support."""
+    """A new memory: `verdict` is `written`, or `pending` where it waits for support, or for a person (`approval`)."""
 
     id: str
     kind: str
+    verdict: str
+    rule: str
+    reason: str
+
+
+class Asked(TypedDict):
+    """A memory about which a person is asked; `version` as of an `Approval`: what was said of it later is not asked."""
+
+    id: str
+    version: int
+
+
+class Decided(TypedDict):
+    """What became of a memory about which a person was asked: as of an `ApprovalOutcome`, or `changed`."""
+
+    id: str
     verdict: str
     rule: str
     reason: str
@@ -103,6 +119,7 @@ class MemoryReport(TypedDict, total=False):
         unsupported: What was not: the answer's own words.
         episodes: Turns that can be searched from now on: this one, where it was kept.
         failures: Model calls of extraction and evaluation that failed.
+        asking: What waits for a person since this turn. `decided`: what became of it before the turn ended.
         queued: Whether what follows from the answer waits as a job, or the rest of it: what is in no list here.
         left: Of a turn that was to be written at once, what failed: `evaluate`, `write`, `update`, `forget`.
         learned: Outcomes and signals that were learned from before that.
@@ -138,6 +155,8 @@ class MemoryReport(TypedDict, total=False):
     forgotten: list[MovedMemory]
     episodes: int
     failures: int
+    asking: list[Asked]
+    decided: list[Decided]
     queued: bool
     left: list[str]
     learned: int

@@ -15,6 +15,7 @@ from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
+from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
 from langchain_agentmem.policies.forget_request import is_meant, is_named
 from langchain_agentmem.policies.since import dated
@@ -36,6 +37,7 @@ class Written:
     superseded: list[str] = field(default_factory=list)
     updated: list[MovedMemory] = field(default_factory=list)
     contents: dict[str, str] = field(default_factory=dict)
+    asking: list[Memory] = field(default_factory=list)
 
     def note(self, kind: str, decision: Decision) -> None:
         """Add one decision; of what was refused, only the rule and the reason."""
@@ -44,6 +46,7 @@ class Written:
             self.refused.append({"kind": kind, "rule": decision.rule, "reason": decision.reason})
             return
         self.contents[memory.id] = memory.content
+        self.asking += [memory] if awaits(memory) else []
         self.superseded += decision.superseded
         if decision.verdict == "merged":
             self.updated.append(moved_memory(memory, decision.reason))
@@ -58,10 +61,19 @@ class Written:
             "refused": [*report["refused"], *self.refused],
             "superseded": [*report["superseded"], *self.superseded],
             "updated": [*report["updated"], *self.updated],
+            **self._asked(turn),
             **changes,
         }
         update = turn.update(**changed) if failed is None else turn.failed(*failed, **changed)
         return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **self.contents}}}
+
+    def _asked(self, turn: Turn) -> dict[str, Any]:
+        """Return what a person is asked about, as it stands behind the last of it."""
+        if not self.asking:
+            return {}
+        version = max(it.revision for it in self.asking)
+        ids = dict.fromkeys([*(it["id"] for it in turn.report.get("asking", ())), *(it.id for it in self.asking)])
+        return {"asking": [{"id": it, "version": version} for it in ids]}
 
 
 class Write(MemoryNode):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.types import Memory, RecallQuery, Status
 
 
@@ -42,6 +43,8 @@ class Admission:
 
     def objection(self, memory: Memory) -> str | None:
         """Return the name of the rule that keeps a memory out, or `None`."""
+        if awaits(memory):
+            return "awaits_approval"
         if memory.status not in self.statuses and not _was_said(memory):
             return f"status_{memory.status}"
         if memory.expires_at is not None and memory.expires_at <= self.now:

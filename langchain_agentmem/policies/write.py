@@ -1,8 +1,8 @@
 """The write policy: whether a candidate becomes a memory, and why.
 
 A policy is a row of rules asked in order. The first refusal decides; amendments chain, so that a later rule sees the
-amended candidate; a hold stands unless a later rule refuses; where nobody objects, the candidate is accepted. When in
-doubt, a rule refuses: what was not written can be said again.
+amended candidate; a hold stands unless a later rule refuses, or asks for approval; where nobody objects, the candidate
+is accepted. When in doubt, a rule refuses: what was not written can be said again.
 
 Example:
     ```python
@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.defaults import default_importance, default_trust
 from langchain_agentmem.policies.rulings import ConsentMode, Rule, Ruling, WriteContext, amend, hold, refuse
 from langchain_agentmem.policies.write_rules import (
@@ -165,7 +166,7 @@ def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> 
         if ruling.candidate is not None:
             candidate = ruling.candidate
         if ruling.verdict == "hold":
-            held = held or ruling
+            held = ruling if held is None or ruling.rule == APPROVAL else held
         else:
             reasons.append(ruling.reason)
     if held is not None:

@@ -16,6 +16,7 @@ from typing import Final, Protocol, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.profile_fields import may_be_of_profile
 from langchain_agentmem.types import ConsentState, Kind, Memory, Scope, Status
 
@@ -158,4 +159,9 @@ def every(reader: LedgerReader, statuses: Sequence[Status] = _STATUSES) -> Itera
 
 
 def _kept(memories: Iterable[Memory]) -> Mapping[str, Memory]:
-    return MappingProxyType({it.id: it for it in memories if it.status in _STATUSES and may_be_of_profile(it)})
+    return MappingProxyType({it.id: it for it in memories if _is_read(it)})
+
+
+def _is_read(memory: Memory) -> bool:
+    """Whether it can be of a profile; what waits for approval is of none."""
+    return memory.status in _STATUSES and not awaits(memory) and may_be_of_profile(memory)

@@ -5,6 +5,7 @@ Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Ap
 (valid time: when it is true of the world; transaction time: when this system believed it).
 """
 
+from langchain_agentmem.types.approvals import Approval, ApprovalDecision, ApprovalOutcome, Proposer
 from langchain_agentmem.types.episodes import Episode, IngestReport
 from langchain_agentmem.types.goals import GOAL_STATUSES, GoalProgress, GoalStatus
 from langchain_agentmem.types.log import ConsentState, Event
@@ -44,6 +45,9 @@ __all__ = [
     "SPEAKERS",
     "STATUSES",
     "TRUST_CLASSES",
+    "Approval",
+    "ApprovalDecision",
+    "ApprovalOutcome",
     "Candidate",
     "ConsentState",
     "Decision",
@@ -57,6 +61,7 @@ __all__ = [
     "Memory",
     "MemoryMode",
     "Outcome",
+    "Proposer",
     "Provenance",
     "Recall",
     "RecallQuery",

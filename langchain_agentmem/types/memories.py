@@ -79,6 +79,7 @@ class Memory:
         supersedes: Ids of the memories it replaced, or, while it is pending, is meant to replace.
         links: Ids of near but different ones. `contradicts`: ids of those that say otherwise and were not replaced.
         goal: How far it has come, of a goal whose progress is kept.
+        held_by: Rule by which it waits, while it is pending.
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
@@ -109,6 +110,7 @@ class Memory:
     contradicts: tuple[str, ...] = ()
     goal: GoalProgress | None = None
     pinned: bool = False
+    held_by: str | None = None
     sightings: int = 1
     revision: int = 0
 

@@ -46,8 +46,9 @@ _BODY_FIELDS: Final = (
     "links",
     "contradicts",
     "goal",
+    "held_by",
 )
-_RARE_FIELDS: Final = frozenset({"contradicts", "goal"})
+_RARE_FIELDS: Final = frozenset({"contradicts", "goal", "held_by"})
 """Left out where they are empty: rows of earlier releases have none."""
 
 _CLEAR_FIELDS: Final = (

@@ -1,0 +1,45 @@
+"""A memory with changes: as a candidate, which checks every value, and without what was said of its old words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.types import Candidate, Memory, Provenance
+
+REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes", "began"}
+"""Fields of a memory that `revise` may change."""
+
+
+def candidate_of(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
+    """Return a memory as it would be with changes, as a candidate."""
+    values = {name: getattr(memory, name) for name in REVISABLE}
+    return Candidate(**{**values, **changes})
+
+
+def revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
+    """Return a memory with changes as a candidate, which checks every value."""
+    unknown = sorted(set(changes) - REVISABLE)
+    if unknown:
+        msg = f"revise cannot change {unknown[0]!r}; it can change {', '.join(sorted(REVISABLE))}"
+        raise ConfigurationError(msg)
+    if not changes:
+        msg = "revise was given nothing to change; pass for example content='…'"
+        raise ConfigurationError(msg)
+    return candidate_of(memory, changes)
+
+
+def with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes in which new content keeps nothing that was said of the old: its meaning, its evidence, its doubt.
+
+    Who revises says so: unless told otherwise the new words are the application's, and certain as a correction is.
+    """
+    if changes.get("content", memory.content) == memory.content:
+        return changes
+    origin = Provenance(message_ids=memory.provenance.message_ids, run_id=memory.provenance.run_id)
+    source = "explicit" if memory.source == "inferred" else memory.source
+    told = {"subject": None, "relation": None, "object": None, "provenance": origin, "source": source}
+    return {**told, "confidence": after(memory.confidence, "corrected"), **changes}
