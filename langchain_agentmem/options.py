@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.relations import Cardinality
+    from langchain_agentmem.policies.sensitive import SensitivePolicy
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.profiles.model import UserProfile
@@ -54,6 +55,7 @@ _RECORDS: Final = {
 """Which settings there are for conversations, threads, items and tasks; imported where some are given, not before."""
 
 _CLASSES: Final = {
+    "sensitive": ("langchain_agentmem.policies.sensitive", "SensitivePolicy"),
     "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
     "weights": ("langchain_agentmem.policies.rank", "Weights"),
 }
@@ -68,6 +70,7 @@ class MemoryOptions:
         consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
             has asked its users itself.
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
+        sensitive: What becomes of sensitive data, by type and layer, in place of the write policy's own rule for it.
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
@@ -107,6 +110,7 @@ class MemoryOptions:
 
     consent: ConsentMode = "required"
     mode: ModeChoice = "on"
+    sensitive: SensitivePolicy | None = None
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None

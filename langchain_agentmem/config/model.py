@@ -87,7 +87,7 @@ class StoreConfig(Section):
     """How LangGraph's store keeps items."""
 
     record: ClassVar[type | None] = StoreOptions
-    code: ClassVar[frozenset[str]] = _CLOCK | {"subject", "vault"}
+    code: ClassVar[frozenset[str]] = _CLOCK | {"subject", "vault", "redact"}
 
     index: StoreIndexConfig | None = None
     ttl: StoreTTLConfig | None = None

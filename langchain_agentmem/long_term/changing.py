@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
@@ -27,7 +27,7 @@ from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
 
-REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes", "began"}
+REVISABLE: Final = frozenset(it.name for it in fields(Candidate)) - {"is_correction", "supersedes", "began"}
 """Fields of a memory that `revise` may change."""
 
 
@@ -44,6 +44,7 @@ class Revision:
     reason: str
     vector: Vector | None = None
     refusal: Ruling | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
     at: int | None = None
 
     @property
@@ -102,7 +103,8 @@ class Changing:
             name: getattr(amended, name) for name in REVISABLE if getattr(amended, name) != getattr(candidate, name)
         }
         is_refused = ruling.verdict == "refuse" or (ruling.verdict == "hold" and revision.memory.status != "pending")
-        return replace(revision, changes={**revision.changes, **changed}, refusal=ruling if is_refused else None)
+        told = {**revision.changes, **changed}
+        return replace(revision, changes=told, refusal=ruling if is_refused else None, tokens=ruling.tokens)
 
     def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
@@ -114,6 +116,8 @@ class Changing:
             return self._refuse(writer, memory_id, refusal)
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
+        if revision.tokens:
+            writer.sensitive.put(memory_id, revision.tokens)
         self._writing.store_vector(writer, memory_id, revision.vector)
         return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
 

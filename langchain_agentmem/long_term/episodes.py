@@ -269,6 +269,10 @@ class Episodes:
         return self._expired.sweep()
 
     # --------------------------------------------------------------------------------------------------------- flows
+    def index_flow(self, scope: Scope) -> Flow[IngestReport]:
+        """Take what is new in stored conversations as part of another flow; see `index`."""
+        return self._index(scope, None, None)
+
     def _index(self, scope: Scope, mode: MemoryMode | None, progress: Progress | None) -> Flow[IngestReport]:
         check_progress(progress)
         indexing = self._indexing.index(checked(scope), mode, progress)

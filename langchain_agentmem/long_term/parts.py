@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
@@ -52,6 +53,7 @@ class Parts:
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
         watch: Tells observers what is done.
+        sensitive: What becomes of sensitive data where no write policy is asked.
     """
 
     ledger: Ledger
@@ -71,6 +73,7 @@ class Parts:
     relatives: Relatives | None = None
     reranker: Any = None
     watch: Watch = field(default_factory=Watch)
+    sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""

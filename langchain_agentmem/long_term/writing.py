@@ -60,6 +60,7 @@ class Draughted:
     proposals: Sequence[Proposal] = ()
     replaces: Sequence[str] = field(default_factory=tuple)
     beside: Beside = NOTHING_BESIDE
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 class Writing:
@@ -82,7 +83,9 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
-        draughted = replace((yield from self._draught(kept, scope, mode, head, models)), beside=beside)
+        draughted = replace(
+            (yield from self._draught(kept, scope, mode, head, models)), beside=beside, tokens=ruling.tokens
+        )
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
@@ -99,12 +102,13 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in candidates]
-        kept = [ruling.candidate or it for it, ruling in screened if ruling.verdict != "refuse"]
+        kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
-            yield from self._parts.embedder.documents([search_text(it) for it in kept])
+            yield from self._parts.embedder.documents([search_text(it) for it, _ in kept])
         draughted: list[Draughted] = []
-        for candidate in kept:  # a comprehension cannot wait
-            draughted.append((yield from self._draught(candidate, scope, mode, head, models)))  # noqa: PERF401  (likewise)
+        for candidate, tokens in kept:
+            draught = yield from self._draught(candidate, scope, mode, head, models)
+            draughted.append(replace(draught, tokens=tokens))
 
         def decide(writer: LedgerWriter) -> list[Decision]:
             then(writer)
@@ -126,7 +130,8 @@ class Writing:
         ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
-        draughted = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
+        draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
+        draughted = replace(draught, tokens=ruling.tokens)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
@@ -248,6 +253,8 @@ class Writing:
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         )
         self._note_contradiction(writer, memory, similar.conflicts)
+        if draughted.tokens:  # to ask for them writes what is held back
+            writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
         return Decision(
             verdict="pending" if is_held else "written",

@@ -1,0 +1,31 @@
+"""What governance keeps: the values that tokens stand for."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+
+def upgrade() -> None:
+    """Add what each part of governance keeps."""
+    _add_sensitive()
+
+
+def _add_sensitive() -> None:
+    """Add the table of values that tokens stand for."""
+    subject = sa.ForeignKey("agentmem_subjects.subject_id")
+    op.create_table(
+        "agentmem_tokens",
+        sa.Column("subject_id", _ID, subject, primary_key=True, autoincrement=False),
+        sa.Column("token", sa.Text, primary_key=True),
+        sa.Column("holder", sa.Text, primary_key=True),
+        sa.Column("sealed", sa.LargeBinary, nullable=False),
+    )
+    op.create_index("agentmem_tokens_holder", "agentmem_tokens", ["subject_id", "holder"])
