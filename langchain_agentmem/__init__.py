@@ -54,12 +54,15 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
+    from langchain_agentmem.policies.sensitive import RevealRequest, SensitivePolicy
     from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.presidio import PresidioDetector
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goal
     from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.retrievers import EntityRetriever, MemoryRetriever
+    from langchain_agentmem.sensitive import SensitiveReport
     from langchain_agentmem.sessions.options import SessionOptions
     from langchain_agentmem.states.options import WorkingOptions
     from langchain_agentmem.store import SQLStore
@@ -136,6 +139,7 @@ __all__ = [
     "PastAction",
     "Planner",
     "Policy",
+    "PresidioDetector",
     "ProceduralMemory",
     "ProceduralOptions",
     "Provenance",
@@ -145,6 +149,7 @@ __all__ = [
     "ReceiptLine",
     "RedisChatMessageHistory",
     "RedisSaver",
+    "RevealRequest",
     "RulePlanner",
     "RuleRewriter",
     "Ruling",
@@ -155,6 +160,8 @@ __all__ = [
     "SaverOptions",
     "Scope",
     "ScopeError",
+    "SensitivePolicy",
+    "SensitiveReport",
     "SessionOptions",
     "Skill",
     "StateKeys",
@@ -216,10 +223,12 @@ _MODULES: Final = {
     "PastAction": "policies.enforce",
     "Planner": "planning.contract",
     "Policy": "types.procedures",
+    "PresidioDetector": "presidio",
     "ProceduralMemory": "procedural.service",
     "ProceduralOptions": "procedural.options",
     "RedisChatMessageHistory": "chat_history",
     "RedisSaver": "checkpoint",
+    "RevealRequest": "policies.sensitive",
     "RulePlanner": "planning.rules",
     "RuleRewriter": "working.rules",
     "Ruling": "policies.rulings",
@@ -228,6 +237,8 @@ _MODULES: Final = {
     "SQLSaver": "checkpoint",
     "SQLStore": "store",
     "SaverOptions": "checkpoint.options",
+    "SensitivePolicy": "policies.sensitive",
+    "SensitiveReport": "sensitive",
     "SessionOptions": "sessions.options",
     "Skill": "types.procedures",
     "StateKeys": "context.runnable",

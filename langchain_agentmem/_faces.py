@@ -47,6 +47,7 @@ _FACES: Final = {
     "SQLStates": "langchain_agentmem.states.sql",
     "RedisStates": "langchain_agentmem.states.redis",
     "WorkingMemory": "langchain_agentmem.working.service",
+    "PresidioDetector": "langchain_agentmem.presidio",
     "SensitiveData": "langchain_agentmem.sensitive",
     "ProtectedSessions": "langchain_agentmem.sensitive.sessions",
     "ProtectedStates": "langchain_agentmem.sensitive.states",

@@ -16,6 +16,7 @@ from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.sensitive import ALL_DETECTORS, SensitivePolicy
 from langchain_agentmem.sql.engine import sqlite_url
 
 BESIDE: Final = ("embeddings", "index")
@@ -65,11 +66,22 @@ def _merged(said: Mapping[str, Any], code: Mapping[str, Any]) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a configuration)
     if name == "model":
         return None if value is None else _chat_model(value)
+    if name == "sensitive":
+        return None if value is None else _sensitive(value)
     if name == "weights":
         return None if value is None else Weights(**value.given())
     if name == "audit_key":
         return None if value is None else value.encode()
     return value.given() if isinstance(value, Section) else value
+
+
+def _sensitive(section: Section) -> SensitivePolicy:
+    given = section.given()
+    if given.get("detectors") == "presidio":
+        given["detectors"] = (*ALL_DETECTORS, face("PresidioDetector")())
+    if given.get("key") is not None:
+        given["key"] = given["key"].encode()
+    return SensitivePolicy(**given)
 
 
 def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`, `local`, or nothing)

@@ -11,8 +11,10 @@ from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
+from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
+from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
 from langchain_agentmem.sessions.options import SessionOptions
 from langchain_agentmem.states.options import DEFAULT_TTL, WorkingOptions
@@ -116,6 +118,24 @@ class WeightsConfig(Section):
     diversity: float = 0.04
 
 
+class SensitiveConfig(Section):
+    """What becomes of sensitive data.
+
+    Args:
+        detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; `presidio`:
+            all of them, and Microsoft Presidio's.
+        key: For `hash` and `tokenise`, at least 16 bytes, kept elsewhere.
+    """
+
+    record: ClassVar[type | None] = SensitivePolicy
+    code: ClassVar[frozenset[str]] = frozenset({"may_reveal"})
+
+    rules: dict[str, Strategy] = Field(default={})
+    layers: dict[Layer, Strategy | dict[str, Strategy]] = Field(default={})
+    detectors: Literal["default", "all", "presidio"] = "default"
+    key: Text | None = Field(default=None, repr=False)
+
+
 class ProceduralConfig(ShortSection):
     """Where skills and policies are.
 
@@ -184,6 +204,7 @@ class MemoryConfig(Section):
     index_timeout_s: float | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
+    sensitive: SensitiveConfig | None = None
     weights: WeightsConfig | None = None
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None

@@ -116,8 +116,7 @@ class Changing:
             return self._refuse(writer, memory_id, refusal)
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
-        if revision.tokens:
-            writer.sensitive.put(memory_id, revision.tokens)
+        writer.sensitive.put(memory_id, revision.tokens)
         self._writing.store_vector(writer, memory_id, revision.vector)
         return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
 

@@ -217,7 +217,7 @@ class Ingesting:
             model = check_model(writer.models(), model.name, model.dimension) or model
         before = writer.episodes.revision
         kept = writer.episodes.put([_bound(it, writer.head.consent) for it in drafts], model)
-        for it in filter(lambda draft: draft.tokens, drafts):
+        for it in drafts:
             writer.sensitive.put(it.episode.id, it.tokens)
         if kept:
             self._linking.link(writer, scope, before)

@@ -253,8 +253,7 @@ class Writing:
             Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         )
         self._note_contradiction(writer, memory, similar.conflicts)
-        if draughted.tokens:  # to ask for them writes what is held back
-            writer.sensitive.put(memory.id, draughted.tokens)
+        writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
         return Decision(
             verdict="pending" if is_held else "written",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection, bindparam, delete, select
@@ -34,7 +34,7 @@ class _Writer(Protocol):
 class SQLSensitiveRows(SensitiveRows):
     """Keeps one subject's values, a row for each token and holder."""
 
-    def __init__(self, writer: _Writer, connection: Connection, subject: int, cipher: Cipher) -> None:
+    def __init__(self, writer: _Writer, connection: Callable[[], Connection], subject: int, cipher: Cipher) -> None:
         """Compose; nothing is read yet. What the writer holds back is written before, by asking for the connection."""
         self._writer = writer
         self._connection = connection
@@ -43,20 +43,20 @@ class SQLSensitiveRows(SensitiveRows):
 
     def put(self, holder: str, tokens: Mapping[str, str]) -> None:
         """Insert what is new."""
-        statement = upserts.insert_or_ignore(self._connection.dialect.name, TOKENS)
         for token, value in tokens.items():
             sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), _identity(token))
             row = {"subject_id": self._subject, "token": token, "holder": holder, "sealed": sealed}
-            self._connection.execute(statement, row)
+            connection = self._connection()
+            connection.execute(upserts.insert_or_ignore(connection.dialect.name, TOKENS), row)
 
     def value(self, token: str) -> str | None:
         """Look it up."""
-        found = self._connection.execute(_SELECT, {"subject": self._subject, "wanted": token}).scalar_one_or_none()
+        found = self._connection().execute(_SELECT, {"subject": self._subject, "wanted": token}).scalar_one_or_none()
         return None if found is None else self._cipher.open(found, _identity(token)).decode("utf-8", "surrogatepass")
 
     def drop(self, holder: str) -> int:
         """Delete by holder."""
-        return int(self._connection.execute(_DELETE, {"subject": self._subject, "held_by": holder}).rowcount)
+        return int(self._connection().execute(_DELETE, {"subject": self._subject, "held_by": holder}).rowcount)
 
     def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:
         """Append a whole memory, and delete what was said of it before."""
@@ -67,7 +67,7 @@ class SQLSensitiveRows(SensitiveRows):
         whole = {**fields_of(current), **changes}
         event = self._writer.append(Draft(type="cleaned", memory_id=memory_id, changes=whole, note=note, rule=RULE))
         values = {"subject": self._subject, "id": memory_id, "before": event.seq}
-        self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, values)
+        self._connection().execute(rows.DELETE_PAYLOADS_OF_MEMORY, values)
         return event
 
 

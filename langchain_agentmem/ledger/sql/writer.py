@@ -177,7 +177,7 @@ class SQLWriter(SQLJobWriter):
     @property
     def sensitive(self) -> SQLSensitiveRows:
         """Return what was found to be sensitive."""
-        return SQLSensitiveRows(self, self._connection, self._subject, self._codec.cipher)
+        return SQLSensitiveRows(self, lambda: self._connection, self._subject, self._codec.cipher)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""
