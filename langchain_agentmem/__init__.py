@@ -55,14 +55,17 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
+    from langchain_agentmem.policies.sensitive import RevealRequest, SensitivePolicy
     from langchain_agentmem.policies.settling import ConflictPolicy
     from langchain_agentmem.policies.trust import TrustPolicy
     from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.presidio import PresidioDetector
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goal
     from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.retrievers import EntityRetriever, MemoryRetriever
+    from langchain_agentmem.sensitive import SensitiveReport
     from langchain_agentmem.sessions.options import SessionOptions
     from langchain_agentmem.states.options import WorkingOptions
     from langchain_agentmem.store import SQLStore
@@ -152,6 +155,7 @@ __all__ = [
     "PastAction",
     "Planner",
     "Policy",
+    "PresidioDetector",
     "ProceduralMemory",
     "ProceduralOptions",
     "Provenance",
@@ -161,6 +165,7 @@ __all__ = [
     "ReceiptLine",
     "RedisChatMessageHistory",
     "RedisSaver",
+    "RevealRequest",
     "RulePlanner",
     "RuleRewriter",
     "Ruling",
@@ -171,6 +176,8 @@ __all__ = [
     "SaverOptions",
     "Scope",
     "ScopeError",
+    "SensitivePolicy",
+    "SensitiveReport",
     "SessionOptions",
     "Skill",
     "StateKeys",
@@ -240,10 +247,12 @@ _MODULES: Final = {
     "PastAction": "policies.enforce",
     "Planner": "planning.contract",
     "Policy": "types.procedures",
+    "PresidioDetector": "presidio",
     "ProceduralMemory": "procedural.service",
     "ProceduralOptions": "procedural.options",
     "RedisChatMessageHistory": "chat_history",
     "RedisSaver": "checkpoint",
+    "RevealRequest": "policies.sensitive",
     "RulePlanner": "planning.rules",
     "RuleRewriter": "working.rules",
     "Ruling": "policies.rulings",
@@ -252,6 +261,8 @@ _MODULES: Final = {
     "SQLSaver": "checkpoint",
     "SQLStore": "store",
     "SaverOptions": "checkpoint.options",
+    "SensitivePolicy": "policies.sensitive",
+    "SensitiveReport": "sensitive",
     "SessionOptions": "sessions.options",
     "Skill": "types.procedures",
     "StateKeys": "context.runnable",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.profiles.views import ProfileViews
     from langchain_agentmem.redis.database import RedisDatabase
+    from langchain_agentmem.sensitive import SensitiveData
     from langchain_agentmem.sessions.base import Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.states.base import States
@@ -72,14 +73,70 @@ def open_database(url: str, options: MemoryOptions, *, durable: bool = False) ->
 
 def make_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
     """Return where conversations are stored: Redis if there is one, else the SQL database."""
+    stored, policy = make_stored_sessions(database, redis, options), options.sensitive
+    if policy is None or (policy.is_idle("histories") and policy.is_idle("shown")):
+        return stored
+    new_id = options.sessions.get("new_id") or options.new_id
+    made: Sessions = face("ProtectedSessions")(stored, policy, make_ledger(database, options), new_id)
+    return made
+
+
+def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+    """Return where conversations are stored, as they are stored."""
     made: Callable[..., Sessions] = face("SQLSessions" if redis is None else "RedisSessions")
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
 
 
+def make_ledger(database: Database, options: MemoryOptions) -> SQLLedger:
+    """Return a ledger of its own, for what keeps nothing else of a memory alive."""
+    from langchain_agentmem.ledger.sql import SQLLedger
+
+    return SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
+
+
 def make_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
+    stored, policy = make_stored_states(database, redis, options), options.sensitive
+    if policy is None or (policy.is_idle("working") and policy.is_idle("shown")):
+        return stored
+    made: States = face("ProtectedStates")(stored, policy, make_ledger(database, options))
+    return made
+
+
+def make_stored_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
+    """Return where working states are, as they are stored."""
     made: Callable[..., States] = face("SQLStates" if redis is None else "RedisStates")
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
+
+
+def make_sensitive(
+    made: tuple[Parts, Searching],
+    episodes: Episodes,
+    databases: tuple[Database, RedisDatabase | None],
+    options: MemoryOptions,
+) -> SensitiveData:
+    """Return what scans for sensitive data, and reveals it."""
+
+    def scans() -> list[Any]:
+        sessions, states = make_stored_sessions(*databases, options), make_stored_states(*databases, options)
+        return [
+            face("FactScan")(*made),
+            face("HistoryScan")(made[0], sessions, episodes),
+            face("EpisodeScan")(made[0], episodes),
+            face("WorkingScan")(made[0], states),
+        ]
+
+    data: SensitiveData = face("SensitiveData")(made[0].sensitive, made[0].ledger, scans)
+    return data
+
+
+def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
+    """Return how LangGraph's store keeps items, as far as the options say it."""
+    settings = {"clock": options.clock, "vault": options.vault, **options.store}
+    policy = options.sensitive
+    if policy is not None and "redact" not in settings:
+        settings["redact"] = face("value_protector")(policy)
+    return settings
 
 
 def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
@@ -225,16 +282,22 @@ def make_parts(
 def _chosen(options: MemoryOptions) -> dict[str, Any]:
     """Return the parts of long-term memory that are what the options say."""
     from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.sensitive import SensitivePolicy
     from langchain_agentmem.policies.settling import read_conflicts
     from langchain_agentmem.policies.trust import read_trust
-    from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.policies.write import Sensitive, WritePolicy
 
     policy = options.policy or WritePolicy()
+    if options.sensitive is not None:
+        policy = policy.with_rule(Sensitive(policy=options.sensitive))
+    if options.approval is not None:
+        policy = policy.with_rule(options.approval.as_rule())
     return {
         "clock": options.clock,
         "new_id": options.new_id,
-        "policy": policy if options.approval is None else policy.with_rule(options.approval.as_rule()),
+        "policy": policy,
         "approval": options.approval,
+        "sensitive": options.sensitive or SensitivePolicy(),
         "weights": options.weights or Weights(),
         "consent_mode": options.consent,
         "mode": options.mode,

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.quarantine import Quarantine
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.sensitive import SensitiveData
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
@@ -72,6 +73,7 @@ class AgentMemory(Opened):
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
         procedural: Skills and policies: how things are done, and what binds.
         privacy: The rights of users: export, import, erase everything, legal hold, report.
+        sensitive: Finds sensitive data in what is stored, and reveals what tokens stand for.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
         vault: Rotates keys, and seals what was written in the clear.
@@ -347,6 +349,11 @@ class AgentMemory(Opened):
         return privacy
 
     @cached_property
+    def sensitive(self) -> SensitiveData:
+        """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
+        return composition.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
+
+    @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
         return composition.make_sessions(self._database, self._redis, self._options)
@@ -373,7 +380,7 @@ class AgentMemory(Opened):
     def store(self) -> SQLStore:
         """Return LangGraph's store in the SQL database, which searches with this memory's embeddings."""
         embed = {} if self._embedder is None else {"embed": self._embedder}
-        settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.store}
+        settings = composition.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
         return store

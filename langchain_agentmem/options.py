@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.relations import Cardinality
+    from langchain_agentmem.policies.sensitive import SensitivePolicy
     from langchain_agentmem.policies.settling import ConflictPolicy, Settling, Strategy
     from langchain_agentmem.policies.trust import TrustPolicy
     from langchain_agentmem.policies.write import WritePolicy
@@ -58,6 +59,7 @@ _RECORDS: Final = {
 
 _CLASSES: Final = {
     "approval": ("langchain_agentmem.policies.approve", "ApprovalPolicy"),
+    "sensitive": ("langchain_agentmem.policies.sensitive", "SensitivePolicy"),
     "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
     "weights": ("langchain_agentmem.policies.rank", "Weights"),
 }
@@ -73,6 +75,7 @@ class MemoryOptions:
             has asked its users itself.
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
         approval: Which memories wait for a person before anything uses them; `None`: none does.
+        sensitive: What becomes of sensitive data, by type and layer, in place of the write policy's own rule for it.
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored: `SubjectVault(KeyFolder("keys"))`. `audit_key`: authenticates the log's heads,
             at least 16 bytes, kept elsewhere.
@@ -118,6 +121,7 @@ class MemoryOptions:
     consent: ConsentMode = "required"
     mode: ModeChoice = "on"
     approval: ApprovalPolicy | None = None
+    sensitive: SensitivePolicy | None = None
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None

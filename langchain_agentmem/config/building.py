@@ -26,6 +26,7 @@ from langchain_agentmem.policies.approve import (
     ByTrust,
 )
 from langchain_agentmem.policies.rank import Weights
+from langchain_agentmem.policies.sensitive import ALL_DETECTORS, SensitivePolicy
 from langchain_agentmem.sql.engine import sqlite_url
 
 BESIDE: Final = ("embeddings", "index")
@@ -75,6 +76,8 @@ def _merged(said: Mapping[str, Any], code: Mapping[str, Any]) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a configuration)
     if name == "model":
         return None if value is None else _chat_model(value)
+    if name == "sensitive":
+        return None if value is None else _sensitive(value)
     if name == "weights":
         return None if value is None else Weights(**value.given())
     if name == "approval":
@@ -96,6 +99,15 @@ def _approval(said: ApprovalConfig) -> ApprovalPolicy:
     ]
     told: list[ApprovalRule] = [rule for rule in rules if rule is not None]
     return ApprovalPolicy(rules=told, default=said.default, expires_after=said.expires_after)
+
+
+def _sensitive(section: Section) -> SensitivePolicy:
+    given = section.given()
+    if given.get("detectors") == "presidio":
+        given["detectors"] = (*ALL_DETECTORS, face("PresidioDetector")())
+    if given.get("key") is not None:
+        given["key"] = given["key"].encode()
+    return SensitivePolicy(**given)
 
 
 def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`, `local`, or nothing)

@@ -13,9 +13,12 @@ from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.approve import Tier
+from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
-from langchain_agentmem.policies.settling import DEFAULT, Strategy
+from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
+from langchain_agentmem.policies.settling import DEFAULT
+from langchain_agentmem.policies.settling import Strategy as ConflictStrategy
 from langchain_agentmem.policies.trust import HOLD_BELOW, TrustPolicy
 from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
 from langchain_agentmem.sessions.options import SessionOptions
@@ -92,7 +95,7 @@ class StoreConfig(Section):
     """How LangGraph's store keeps items."""
 
     record: ClassVar[type | None] = StoreOptions
-    code: ClassVar[frozenset[str]] = _CLOCK | {"subject", "vault"}
+    code: ClassVar[frozenset[str]] = _CLOCK | {"subject", "vault", "redact"}
 
     index: StoreIndexConfig | None = None
     ttl: StoreTTLConfig | None = None
@@ -119,6 +122,24 @@ class WeightsConfig(Section):
     min_relevance: float = 0.03
     min_likelihood: float = 0.025
     diversity: float = 0.04
+
+
+class SensitiveConfig(Section):
+    """What becomes of sensitive data.
+
+    Args:
+        detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; `presidio`:
+            all of them, and Microsoft Presidio's.
+        key: For `hash` and `tokenise`, at least 16 bytes, kept elsewhere.
+    """
+
+    record: ClassVar[type | None] = SensitivePolicy
+    code: ClassVar[frozenset[str]] = frozenset({"may_reveal"})
+
+    rules: dict[str, Strategy] = Field(default={})
+    layers: dict[Layer, Strategy | dict[str, Strategy]] = Field(default={})
+    detectors: Literal["default", "all", "presidio"] = "default"
+    key: Text | None = Field(default=None, repr=False)
 
 
 class ProceduralConfig(ShortSection):
@@ -232,11 +253,12 @@ class MemoryConfig(Section):
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
     approval: ApprovalConfig | None = None
+    sensitive: SensitiveConfig | None = None
     weights: WeightsConfig | None = None
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None
     relations: dict[str, Cardinality] = Field(default={})
-    conflicts: Strategy | dict[str, Strategy] = DEFAULT
+    conflicts: ConflictStrategy | dict[str, ConflictStrategy] = DEFAULT
     trust: TrustConfig | None = None
     planner: Literal["rules", "model"] | None = "rules"
     linker: Literal["rules", "model"] = "rules"

@@ -16,6 +16,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 from langchain_agentmem.types.log import RightsEvent
 
@@ -48,6 +49,8 @@ EventType: TypeAlias = (
         "policy_applied",
         "policy_violated",
         "skill_applied",
+        "cleaned",
+        "revealed",
     ]
 )
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
@@ -93,8 +96,7 @@ class ModelState:
     """An embedding model whose vectors the ledger holds; reads use the current one.
 
     Attributes:
-        renewed_at: Moves whenever memories that were there without a vector get one: a view that holds them has to
-            read them again, though nothing happened to them.
+        renewed_at: Moves whenever memories get a vector that had none: who holds them has to read them again.
     """
 
     name: str
@@ -258,6 +260,11 @@ class LedgerWriter(LedgerReader):
     @abstractmethod
     def requests(self) -> Requests:
         """What the user asked to forget, for turns that were open then."""
+
+    @property
+    @abstractmethod
+    def sensitive(self) -> SensitiveRows:
+        """What was found to be sensitive."""
 
     @abstractmethod
     def append(self, draft: Draft) -> Event:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink, EpisodeRow
@@ -30,6 +30,7 @@ class EpisodeDraft:
         is_masked: Of what stands in the conversation not all is kept: who reads it there has to mask it again.
         claims: The values that are stated in what was said, as `policies.claims.pack_claims` packs them.
         vector: Unit vector of what was said; float32, little-endian.
+        tokens: What tokens in its words stand for.
         shared_id: The id under which the user's agents share the same turn: where that is known, nobody keeps another.
     """
 
@@ -38,6 +39,7 @@ class EpisodeDraft:
     is_masked: bool = False
     claims: bytes = b""
     vector: bytes | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     shared_id: str | None = None
 
 

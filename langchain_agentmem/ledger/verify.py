@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row
 
@@ -13,6 +13,9 @@ from langchain_agentmem.ledger.base import Anchor, Head, Problem, Verification
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
 from langchain_agentmem.types import Memory, Scope
+
+WIPING: Final = frozenset({"erased", "cleaned"})
+"""Events of a memory that leave nothing of what was said of it before."""
 
 
 class ChainCheck:
@@ -90,7 +93,7 @@ class ChainCheck:
         self._digests[row.seq] = row.digest.hex()
         if row.type in {"erasure_begun", "subject_erased"}:
             self._end_subject(is_done=row.type == "subject_erased")
-        if row.type == "erased":
+        if row.type in WIPING and row.memory_id is not None:
             self._erased[row.memory_id] = row.seq
 
     def _payload(self, row: Row[*tuple[Any, ...]], codec: RowCodec) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_agentmem._flow import Flow
@@ -46,6 +46,7 @@ class Revision:
     vector: Vector | None = None
     refusal: Ruling | None = None
     question: Ruling | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
     at: int | None = None
 
     @property
@@ -111,6 +112,7 @@ class Changing:
             revision,
             changes={**revision.changes, **changed},
             refusal=ruling if ruling.verdict == "refuse" or (is_held and not is_asked) else None,
+            tokens=ruling.tokens,
             question=ruling if is_asked and not is_known else None,
         )
 
@@ -127,6 +129,7 @@ class Changing:
             return self._ask(writer, scope, revision, ruled.question)
         note = {"reason": revision.reason}
         writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
+        writer.sensitive.put(memory_id, revision.tokens)
         self._writing.store_vector(writer, memory_id, revision.vector)
         return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
 

@@ -166,17 +166,19 @@ class Ingesting:
         now, drafts, refused = self._parts.clock(), [], Counter[str]()
         for turn in turns:
             episode = turn.episode(scope, None if manner.is_pointer else self._until(turn.at))
-            speaker, text, reply = map(masked, (episode.speaker, episode.text, episode.reply))
-            kept = replace(episode, speaker=speaker, text=text, reply=reply)
+            kept, tokens, blocked = masked(episode, self._parts.sensitive)
             allowed = replace(kept, purposes=manner.purposes)
             if episode.expires_at is not None and episode.expires_at <= now:
                 refused["already_expired"] += 1
+            elif blocked:
+                refused["sensitive_data"] += 1
             elif any(map(is_injected, (kept.speaker, kept.text, kept.reply))):
                 refused["injected_text"] += 1
             else:
                 stated = pack_claims(stated_in(kept.text))
                 is_masked = kept != episode
                 draft = EpisodeDraft(episode=allowed, is_pointer=manner.is_pointer, is_masked=is_masked, claims=stated)
+                draft = replace(draft, tokens=tokens)
                 drafts.append(replace(draft, shared_id=turn.id_in(replace(scope, agent_id=None))))
         return _Sifted(drafts, dict(refused))
 
@@ -215,6 +217,8 @@ class Ingesting:
             model = check_model(writer.models(), model.name, model.dimension) or model
         before = writer.episodes.revision
         kept = writer.episodes.put([_bound(it, writer.head.consent) for it in drafts], model)
+        for it in drafts:
+            writer.sensitive.put(it.episode.id, it.tokens)
         if kept:
             self._linking.link(writer, scope, before)
         return kept

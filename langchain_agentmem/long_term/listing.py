@@ -19,6 +19,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.passages import shown_of
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
 
 MAX_LIMIT: Final = 1_000
@@ -91,7 +92,7 @@ class Listing:
         if memory is None and memory_id.startswith(PREFIX):
             found = yield from self._words.get(scope, [memory_id])
             memory = next((episode.as_memory() for episode in found.episodes.values()), None)
-        return memory
+        return None if memory is None else shown_memory(self._parts.sensitive, memory)
 
     def get_each(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
         """Return the visible ones of several memories, and of turns of conversations, in the order of their ids.
@@ -106,12 +107,13 @@ class Listing:
         )
         terms = tokenize(about)
         every = {**found, **{it.id: it.as_memory(shown_of(it, terms)) for it in turns.episodes.values()}}
-        return {it: every[it] for it in memory_ids if it in every}
+        return {it: shown_memory(self._parts.sensitive, every[it]) for it in memory_ids if it in every}
 
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
         """Return one page; a memory past its `expires_at` is not listed."""
         now = self._parts.clock()
-        return (yield from self._parts.ledger.read(scope, lambda reader: filled(reader, query, now)))
+        page = yield from self._parts.ledger.read(scope, lambda reader: filled(reader, query, now))
+        return replace(page, memories=tuple(shown_memory(self._parts.sensitive, it) for it in page.memories))
 
 
 def filled(

@@ -18,6 +18,7 @@ from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.settling import ConflictPolicy, Settling
 from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.policies.write import WritePolicy
@@ -57,6 +58,7 @@ class Parts:
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
         trust: How far sources are believed. `settling`: what becomes of two statements that contradict each other.
         watch: Tells observers what is done.
+        sensitive: What becomes of sensitive data where no write policy is asked.
     """
 
     ledger: Ledger
@@ -79,6 +81,7 @@ class Parts:
     trust: TrustPolicy = field(default_factory=TrustPolicy)
     settling: Settling = field(default_factory=lambda: ConflictPolicy().resolve)
     watch: Watch = field(default_factory=Watch)
+    sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""

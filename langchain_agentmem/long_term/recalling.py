@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +21,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.words import GONE
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.intent import is_small_talk, says_it
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
@@ -98,7 +99,7 @@ class Recalling:
             _keep_to_budget(judged, query.max_tokens)
         receipt = self._receipt(query, scope, status, judged=judged, reason=reason)
         writer.put_receipt(receipt if may_read else replace(receipt, plan=without_words(receipt.plan)))
-        return Recall(constraints=tuple(judged.constraints), status=status, receipt_id=receipt.id)
+        return Recall(constraints=self._shown(judged.constraints), status=status, receipt_id=receipt.id)
 
     # ------------------------------------------------------------------------------------------ between transactions
     def _look_ahead(self, query: RecallQuery, scope: Scope, found: Found, without: frozenset[str]) -> Flow[Ahead]:
@@ -164,13 +165,19 @@ class Recalling:
         writer.put_receipt(receipt)
         writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)
         return Recall(
-            hits=tuple(judged.hits),
-            constraints=tuple(judged.constraints),
+            hits=self._shown(judged.hits),
+            constraints=self._shown(judged.constraints),
             receipt_id=receipt.id,
             status=status,
             is_reranked=ahead.reranked is not None and not ahead.reranked.has_failed,
             likelihood=found.likelihood,
         )
+
+    def _shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        policy = self._parts.sensitive
+        if policy.is_idle("shown"):
+            return tuple(hits)
+        return tuple(replace(hit, memory=shown_memory(policy, hit.memory)) for hit in hits)
 
     def _receipt(
         self,
@@ -185,7 +192,8 @@ class Recalling:
         judged = judged or Judged()
         embedder = self._parts.embedder
         found = found or Found()
-        plan = plan_of(query, found, model=embedder.name if embedder else None)
+        model = embedder.name if embedder else None
+        plan = plan_of(query, found, model=model, policy=self._parts.sensitive)
         listed, unlisted = lines_of(judged.hits, judged.constraints, judged.dropped)
         return Receipt(
             id=self._parts.new_id(),

@@ -13,7 +13,8 @@ from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.long_term.watching import ELEMENT_CHARS
-from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.sensitive import SensitivePolicy
+from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.types import Hit, RecallQuery, ReceiptLine
 
 MAX_DROPPED: Final = 40
@@ -43,9 +44,16 @@ def lines_of(hits: Iterable[Hit], constraints: Iterable[Hit], dropped: Sequence[
     return Lines((*chosen, *complete, *told.values()), dict(rest))
 
 
-def plan_of(query: RecallQuery, found: Found, *, model: str | None) -> dict[str, Any]:
+def plan_of(
+    query: RecallQuery, found: Found, *, model: str | None, policy: SensitivePolicy | None = None
+) -> dict[str, Any]:
     """Return how a recall was planned, JSON-like: what was asked, and how it was looked for."""
-    plan: dict[str, Any] = {"query": _plain(query), "index": found.index, "model": model, "revision": found.seen}
+    plan: dict[str, Any] = {
+        "query": _plain(query, policy or SensitivePolicy()),
+        "index": found.index,
+        "model": model,
+        "revision": found.seen,
+    }
     if query.planned_by is not None:
         plan["planner"] = plan["query"].pop("planned_by")
     if found.withheld:
@@ -106,15 +114,16 @@ def _date(named: NamedDate | Period) -> str:
     return f"{year}-{named.month:02}{day}"
 
 
-def _plain(query: RecallQuery) -> dict[str, Any]:
+def _plain(query: RecallQuery, policy: SensitivePolicy) -> dict[str, Any]:
     """Return the query as JSON-like values, without what was left at its default.
 
     A receipt is stored: what the write policy would not keep as a memory does not stay as a question either.
     """
     asked = {name: getattr(query, name) for name in _DEFAULTS}
     given = {name: value for name, value in asked.items() if value != _DEFAULTS[name]}
-    masked: dict[str, Any] = {name: redact(given[name]) for name in _TEXTS if given.get(name)}
+    protector = Protector(policy, "receipts", None)
+    masked: dict[str, Any] = {name: protector.text(given[name]) for name in _TEXTS if given.get(name)}
     if "tags" in given:
-        masked["tags"] = tuple(map(redact, given["tags"]))
+        masked["tags"] = tuple(map(protector.text, given["tags"]))
     plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
     return {**plain, **masked}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_core.messages import BaseMessage
 
@@ -12,7 +12,8 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.episodes import StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import Turn
-from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.sensitive import SensitivePolicy
+from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.types import Episode, Scope
 from langchain_agentmem.types.episodes import MAX_EPISODE_CHARS
 
@@ -51,7 +52,8 @@ class Words:
         messages = yield from self._messages(scope, live)
         episodes: dict[str, Episode] = {}
         for it in live:
-            episode = _with_words(it, messages.get(it.episode.scope.session_id, {}))
+            said = messages.get(it.episode.scope.session_id, {})
+            episode = _with_words(it, said, self._parts.sensitive)
             if episode is not None:
                 episodes[episode.id] = episode
         gone = tuple(it.episode.id for it in live if it.episode.id not in episodes)
@@ -89,12 +91,24 @@ class Words:
         return found
 
 
-def masked(text: str) -> str:
-    """Return what is kept of the words of one side: without sensitive data, up to 200,000 characters."""
-    return redact(text[: MAX_EPISODE_CHARS + _MARGIN])[:MAX_EPISODE_CHARS]
+class Masked(NamedTuple):
+    """An episode as it may be kept: what tokens in it stand for, and whether it may not be kept at all."""
+
+    episode: Episode
+    tokens: Mapping[str, str]
+    is_blocked: bool
 
 
-def _with_words(stored: StoredEpisode, messages: dict[str, BaseMessage]) -> Episode | None:
+def masked(episode: Episode, policy: SensitivePolicy) -> Masked:
+    """Return what is kept of an episode: without sensitive data, up to 200,000 characters of either side."""
+    protector = Protector(policy, "episodes", episode.scope)
+    said = (episode.speaker, episode.text, episode.reply)
+    speaker, text, reply = (protector.text(it[: MAX_EPISODE_CHARS + _MARGIN])[:MAX_EPISODE_CHARS] for it in said)
+    kept = replace(episode, speaker=speaker, text=text, reply=reply)
+    return Masked(kept, protector.tokens, bool(protector.blocked))
+
+
+def _with_words(stored: StoredEpisode, messages: dict[str, BaseMessage], policy: SensitivePolicy) -> Episode | None:
     episode = stored.episode
     if not stored.is_pointer:
         return episode
@@ -103,8 +117,5 @@ def _with_words(stored: StoredEpisode, messages: dict[str, BaseMessage]) -> Epis
         return None
     turn = Turn(messages=said, at=episode.at)
     text, reply = turn.text, turn.reply
-    return (
-        replace(episode, text=masked(text), reply=masked(reply))
-        if stored.is_masked
-        else replace(episode, text=text, reply=reply)
-    )
+    whole = replace(episode, text=text, reply=reply)
+    return masked(whole, policy).episode if stored.is_masked else whole

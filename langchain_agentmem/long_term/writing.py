@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -78,6 +78,7 @@ class Draughted:
     replaces: Sequence[str] = field(default_factory=tuple)
     beside: Beside = NOTHING_BESIDE
     proposer: Scope | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 class Writing:
@@ -101,7 +102,9 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
-        draughted = replace((yield from self._draught(kept, scope, mode, head, models)), beside=beside)
+        draughted = replace(
+            (yield from self._draught(kept, scope, mode, head, models)), beside=beside, tokens=ruling.tokens
+        )
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
@@ -119,12 +122,13 @@ class Writing:
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         settled = [self._parts.trust.settled(it) for it in candidates]
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
-        kept = [ruling.candidate or it for it, ruling in screened if ruling.verdict != "refuse"]
+        kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
-            yield from self._parts.embedder.documents([search_text(it) for it in kept])
+            yield from self._parts.embedder.documents([search_text(it) for it, _ in kept])
         draughted: list[Draughted] = []
-        for candidate in kept:  # a comprehension cannot wait
-            draughted.append((yield from self._draught(candidate, scope, mode, head, models)))  # noqa: PERF401  (likewise)
+        for candidate, tokens in kept:
+            draught = yield from self._draught(candidate, scope, mode, head, models)
+            draughted.append(replace(draught, tokens=tokens))
 
         def decide(writer: LedgerWriter) -> list[Decision]:
             then(writer)
@@ -147,7 +151,8 @@ class Writing:
         ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
-        draughted = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
+        draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
+        draughted = replace(draught, tokens=ruling.tokens)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
@@ -294,6 +299,7 @@ class Writing:
         self._meet_waiting(writer, memory, similar.waiting)
         if awaits(memory):
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
+        writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
         return Decision(
             verdict="pending" if is_held else "written",

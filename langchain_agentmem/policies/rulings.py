@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -45,6 +45,7 @@ class Ruling:
         rule: Name of the rule that decided.
         reason: A sentence for the user that names the remedy and never quotes the candidate.
         candidate: The candidate as it may be kept; `None` where it is refused.
+        tokens: What tokens in it stand for.
 
     Raises:
         ConfigurationError: An amendment without a candidate.
@@ -54,6 +55,7 @@ class Ruling:
     rule: str
     reason: str
     candidate: Candidate | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse an amendment that amends nothing."""

@@ -157,12 +157,14 @@ def _checked_name(rule: Rule) -> str:
 def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> Ruling:
     held: Ruling | None = None
     reasons: list[str] = []
+    tokens: dict[str, str] = {}
     for rule in rules:
         ruling = _judged(rule, candidate, context)
         if ruling is None or ruling.verdict == "accept":
             continue
         if ruling.verdict == "refuse":
-            return replace(ruling, candidate=None)
+            return replace(ruling, candidate=None, tokens={})
+        tokens |= ruling.tokens
         if ruling.candidate is not None:
             candidate = ruling.candidate
         if ruling.verdict == "hold":
@@ -170,9 +172,9 @@ def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> 
         else:
             reasons.append(ruling.reason)
     if held is not None:
-        return replace(held, candidate=candidate)
+        return replace(held, candidate=candidate, tokens=tokens)
     reason = " ".join(reasons) or "No rule objected."
-    return Ruling(verdict="accept", rule=ACCEPTED, reason=reason, candidate=candidate)
+    return Ruling(verdict="accept", rule=ACCEPTED, reason=reason, candidate=candidate, tokens=tokens)
 
 
 def _judged(rule: Rule, candidate: Candidate, context: WriteContext) -> Ruling | None:

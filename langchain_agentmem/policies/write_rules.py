@@ -21,10 +21,12 @@ from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive, redact
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amend, hold, refuse, texts_of
+from langchain_agentmem.policies.sensitive import SensitivePolicy
+from langchain_agentmem.policies.sensitive_records import protect_candidate
 from langchain_agentmem.policies.tool_words import tool_words
 from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
-from langchain_agentmem.types import KINDS, Candidate, Kind
+from langchain_agentmem.types import KINDS, Candidate, Kind, Scope
 
 # Kinds that state how things are. An outcome reports what was observed and an episode points to a conversation: both
 # may speak of the moment, ask and guess without claiming anything.
@@ -85,20 +87,31 @@ class Sensitive:
 
     Args:
         detectors: Functions from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`.
+        policy: What becomes of each type, in place of `detectors`; what it does not block is changed where it stands.
     """
 
     detectors: Sequence[Detector] = DEFAULT_DETECTORS
+    policy: SensitivePolicy | None = None
     name: ClassVar[str] = "sensitive_data"
 
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
+        if self.policy is not None:
+            return self._judge_by(self.policy, candidate, context.scope)
         found = sorted({match.type for text in texts_of(candidate) for match in find_sensitive(text, self.detectors)})
-        if found:
-            reason = (
-                f"It holds sensitive data ({', '.join(found)}); say it without, or keep it in a system made for it."
-            )
-            return refuse(self.name, reason)
-        return self._judge_evidence(candidate)
+        return self._refusal(found) if found else self._judge_evidence(candidate)
+
+    def _judge_by(self, policy: SensitivePolicy, candidate: Candidate, scope: Scope) -> Ruling | None:
+        made = protect_candidate(policy, candidate, scope)
+        if made.blocked:
+            return self._refusal(sorted(made.blocked))
+        if made.candidate == candidate:
+            return None
+        return replace(amend(self.name, "Sensitive data in it was replaced.", made.candidate), tokens=made.tokens)
+
+    def _refusal(self, found: Sequence[str]) -> Ruling:
+        reason = f"It holds sensitive data ({', '.join(found)}); say it without, or keep it in a system made for it."
+        return refuse(self.name, reason)
 
     def _judge_evidence(self, candidate: Candidate) -> Ruling | None:
         evidence = candidate.provenance.evidence

@@ -196,6 +196,16 @@ REQUESTS: Final = Table(  # to forget: the number of the event that tells of eac
     Index("agentmem_requests_expiry", "expires_at"),
 )
 
+TOKENS: Final = Table(  # what stands for a sensitive value, by what names it
+    "agentmem_tokens",
+    METADATA,
+    _subject(),
+    Column("token", Text, primary_key=True),
+    Column("holder", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("agentmem_tokens_holder", "subject_id", "holder"),
+)
+
 JOBS: Final = Table(
     "agentmem_jobs",
     METADATA,

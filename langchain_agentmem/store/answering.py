@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
-from langgraph.store.base import Item, Op, Result, SearchItem
+from langgraph.store.base import Item, Op, PutOp, Result, SearchItem
 
 from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
@@ -63,7 +63,7 @@ class StoredItems:
 
     def batch(self, ops: Iterable[Op]) -> Flow[list[Result]]:
         """Check everything, embed what is new, search, then read and write in one transaction."""
-        batch = read_ops(ops, self._indexing.fields, self._filling)
+        batch = read_ops(self._redacted(ops), self._indexing.fields, self._filling)
         at, keys = self._options.now(), Keys(self._vault)
         yield from self._sweep_if_due(at)
         vectors = yield from self._indexing.documents(
@@ -82,6 +82,12 @@ class StoredItems:
         vectors = yield from self._indexing.documents([text for it in puts for text in it.texts or ()])
         change = yield from self._change(batch, vectors, at, keys, owner)
         yield from with_keys(keys, partial(self._items.change, [], change, keys))
+
+    def _redacted(self, ops: Iterable[Op]) -> Iterable[Op]:
+        redact = self._options.redact
+        if redact is None or not isinstance(ops, Iterable):
+            return ops
+        return [it._replace(value=redact(it.value or {})) if _is_put(it) else it for it in ops]
 
     def erase(self, owner: Owner) -> Flow[Erased]:
         """Delete what is an owner's, and forget what this process remembers of texts."""
@@ -236,6 +242,10 @@ class StoredItems:
             terms=None if texts is None else cipher.seal(pack_texts(texts), terms_name(*key)),
             sealed=cipher.seal(writing.value, value_name(*key)),
         )
+
+
+def _is_put(op: object) -> TypeGuard[PutOp]:
+    return isinstance(op, PutOp) and isinstance(op.value, dict)
 
 
 def _item(keys: Keys, row: ItemRow) -> Item:

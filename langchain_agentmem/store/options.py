@@ -25,6 +25,7 @@ MAX_MINUTES: Final = 36_500 * 24 * 60
 _TTL_KEYS: Final = ("refresh_on_read", "omit_expired", "default_ttl", "sweep_interval_minutes")
 
 Subject: TypeAlias = Callable[[Namespace], Scope | None]
+Redact: TypeAlias = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 class StoreSettings(TypedDict, total=False):
@@ -35,6 +36,7 @@ class StoreSettings(TypedDict, total=False):
     subject: Subject | None
     shared: bool
     vault: Vault | None
+    redact: Redact | None
     clock: Callable[[], datetime]
 
 
@@ -51,6 +53,7 @@ class StoreOptions:
         shared: Namespaces whose template names no user, such as `("team", "{team_id}")`, are everybody's for whom it is
             filled alike; else they are refused, unless `subject` says whose they are.
         vault: Encrypts what is stored; each namespace then needs a subject.
+        redact: Given a value, returns what is stored in its place. If it raises, nothing of the batch is stored.
         clock: Gives the time, aware UTC.
 
     Raises:
@@ -62,6 +65,7 @@ class StoreOptions:
     subject: Subject | None = None
     shared: bool = False
     vault: Vault | None = None
+    redact: Redact | None = None
     clock: Callable[[], datetime] = utc_now
 
     def __post_init__(self) -> None:
@@ -72,6 +76,8 @@ class StoreOptions:
         object.__setattr__(self, "clock", CheckedClock(self.clock))
         if self.subject is not None:
             check_callable("subject", self.subject, "lambda namespace: Scope(namespace[1])")
+        if self.redact is not None:
+            check_callable("redact", self.redact, "lambda value: {**value, 'text': redact(value['text'])}")
 
     def indexing(self) -> Indexing:
         """Return how items are made findable."""

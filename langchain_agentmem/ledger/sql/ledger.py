@@ -190,7 +190,7 @@ class _Projection:
             return
         elif event.memory_id is not None:
             current = self.memories.get(event.memory_id)
-            if current is None and event.type != "remembered":
+            if current is None and event.type not in {"remembered", "cleaned"}:
                 return  # its beginning is missing, which verify() has noted
             self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
 

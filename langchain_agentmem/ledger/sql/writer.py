@@ -22,6 +22,7 @@ from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.ledger.sql.sensitive import SQLSensitiveRows
 from langchain_agentmem.ledger.standing import (
     ENDS_CONTENT,
     STANDING_EVENTS,
@@ -111,6 +112,7 @@ class SQLWriter(SQLJobWriter):
         self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
         self._connection.execute(rows.DELETE_VECTORS, values)
         self._connection.execute(rows.DELETE_ACCESS, values)
+        self.sensitive.drop(memory_id)
         self._project(current, rows.tombstone(memory_id, self._scope, rows.micros(event.at), event.seq))
         return event
 
@@ -176,6 +178,11 @@ class SQLWriter(SQLJobWriter):
     def requests(self) -> SQLRequests:
         """Return what the user asked to forget."""
         return SQLRequests(self._raw, self._subject, self._scope, self._codec.cipher, self._settings.clock)
+
+    @property
+    def sensitive(self) -> SQLSensitiveRows:
+        """Return what was found to be sensitive."""
+        return SQLSensitiveRows(self, lambda: self._connection, self._subject, self._codec.cipher)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""

@@ -213,6 +213,23 @@ return length - holes
 """
 )
 
+REWRITE: Final = Script("""
+local call, messages, meta = redis.call, KEYS[1], KEYS[3]
+local anew, count = {}, 0
+for number = 2, #ARGV, 2 do anew[ARGV[number]] = ARGV[number + 1] end
+for place, element in ipairs(call('LRANGE', messages, 0, -1)) do
+  local before = string.find(element, '\\0', 1, true)
+  local behind = before and string.find(element, '\\0', before + 1, true)
+  local found = behind and anew[string.sub(element, before + 1, behind - 1)]
+  if found then
+    call('LSET', messages, place - 1, found)
+    count = count + 1
+  end
+end
+if ARGV[1] ~= '' and call('EXISTS', meta) == 1 then call('HSET', meta, 'title', ARGV[1]) end
+return count
+""")
+
 KEEP: Final = Script("""
 local ids, meta = KEYS[2], KEYS[3]
 local version, about, sealed = ARGV[1], ARGV[2], ARGV[3]

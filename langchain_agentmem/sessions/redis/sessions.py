@@ -32,7 +32,7 @@ from langchain_agentmem.sessions.batch import Batch, Entry, prepare
 from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
-from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ
+from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
@@ -149,6 +149,17 @@ class RedisSessions(Sessions):
         cipher = yield from self._vault.cipher(scope)
         args = (kept.version, kept.about, cipher.seal(kept.data, _summary_name(keys, kept.version)))
         return bool((yield from self.database.call(KEEP, keys.names, args, is_repeatable=True)))
+
+    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
+        """Set each element anew by one script, which looks through the list."""
+        keys = self._keys(scope)
+        batch = prepare(messages, SessionOptions())
+        cipher = yield from self._vault.cipher(scope)
+        named = "" if title is None else cipher.seal(title.encode("utf-8", "surrogatepass"), f"title/{keys.name}")
+        args: list[Any] = [named]
+        for entry in batch.entries:
+            args += (entry.id, _element(entry, cipher, keys))
+        return int((yield from self.database.call(REWRITE, keys.names, args, is_repeatable=True)))
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete the session's keys, and the session from its user's index."""

@@ -101,6 +101,11 @@ SET_SUMMARY: Final = (
     .where(SESSIONS.c.session_ref == _REF)
     .values(summary=bindparam("sealed_summary", type_=LargeBinary), summary_version=bindparam("version", type_=Integer))
 )
+REPLACE_MESSAGE: Final = (
+    update(MESSAGES)
+    .where(MESSAGES.c.session_ref == _REF, MESSAGES.c.seq == bindparam("place"))
+    .values(sealed=bindparam("sealed_anew", type_=LargeBinary))
+)
 DELETE_MESSAGES: Final = Prepared(delete(MESSAGES).where(MESSAGES.c.session_ref == _REF))
 DELETE_SESSION: Final = Prepared(delete(SESSIONS).where(SESSIONS.c.session_ref == _REF))
 

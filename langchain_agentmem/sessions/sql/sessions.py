@@ -37,6 +37,7 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault
 
 DEFAULT_OPTIONS: Final = SessionOptions()
+_AS_THEY_ARE: Final = SessionOptions()
 
 IDS_AT_ONCE: Final = 500
 """Ids named in one statement; SQLite takes at least 999 parameters."""
@@ -144,6 +145,16 @@ class SQLSessions(Sessions):
         check_instance("kept", kept, KeptSummary)
         cipher = yield from self._vault.cipher(scope)
         return (yield from self.database.write(lambda connection: _keep_summary(connection, values, kept, cipher)))
+
+    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
+        """Seal each anew in its place, in one transaction, then empty the write-ahead log of SQLite."""
+        values = self._identity(scope)
+        anew = {entry.id: entry.plain for entry in prepare(messages, _AS_THEY_ARE).entries}
+        cipher = yield from self._vault.cipher(scope)
+        rewriting = _Rewriting(values, anew, title, cipher)
+        count = yield from self.database.write(rewriting.run)
+        yield from self.database.scrub_after(count)
+        return count
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
@@ -257,6 +268,30 @@ class _Addition(NamedTuple):
             _delete(connection, ref)
             [(ref, next_seq, title, _)] = rows.TAKE_PLACES.rows(connection, values)
         return ref, next_seq - len(batch.entries), title is None
+
+
+class _Rewriting(NamedTuple):
+    """One transaction that puts messages in the place of others."""
+
+    values: dict[str, Any]
+    anew: dict[str, bytes]
+    title: str | None
+    cipher: Cipher
+
+    def run(self, connection: Connection) -> int:
+        session = connection.execute(rows.LOCK_LIVE, self.values).one_or_none()
+        if session is None:
+            return 0
+        ids, ref, seal, count = list(self.anew), session.session_ref, self.cipher.seal, 0
+        for start in range(0, len(ids), IDS_AT_ONCE):
+            for row in _pick(connection, {**self.values, "ids": ids[start : start + IDS_AT_ONCE]}):
+                sealed = seal(self.anew[row.message_id], f"message/{ref}/{row.seq}")
+                connection.execute(rows.REPLACE_MESSAGE, {"ref": ref, "place": row.seq, "sealed_anew": sealed})
+                count += 1
+        if self.title is not None:
+            title = self.title.encode("utf-8", "surrogatepass")
+            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": seal(title, f"title/{ref}")}])
+        return count
 
 
 def _pick(connection: Connection, values: dict[str, Any]) -> Sequence[Row[*tuple[Any, ...]]]:

@@ -1,4 +1,4 @@
-"""What governance adds: legal holds and erasures that are going on."""
+"""What governance adds: legal holds and erasures that are going on, and the values that tokens stand for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,29 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
 
 def upgrade() -> None:
     """Add what each part of governance needs."""
     _add_privacy()
+    _add_sensitive()
 
 
 def _add_privacy() -> None:
     """Add to each subject whether a legal hold stands, and whether it is being erased."""
     for name in ("is_held", "is_erasing"):
         op.add_column("agentmem_subjects", sa.Column(name, sa.Integer, nullable=False, server_default="0"))
+
+
+def _add_sensitive() -> None:
+    """Add the table of values that tokens stand for."""
+    subject = sa.ForeignKey("agentmem_subjects.subject_id")
+    op.create_table(
+        "agentmem_tokens",
+        sa.Column("subject_id", _ID, subject, primary_key=True, autoincrement=False),
+        sa.Column("token", sa.Text, primary_key=True),
+        sa.Column("holder", sa.Text, primary_key=True),
+        sa.Column("sealed", sa.LargeBinary, nullable=False),
+    )
+    op.create_index("agentmem_tokens_holder", "agentmem_tokens", ["subject_id", "holder"])

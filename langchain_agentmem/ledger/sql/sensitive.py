@@ -1,0 +1,75 @@
+"""Sensitive values in a transaction of the SQL ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.codec import fields_of
+from langchain_agentmem.ledger.sensitive import SensitiveRows
+from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.sql.schema import TOKENS
+from langchain_agentmem.types import Event, Memory
+from langchain_agentmem.vault.base import Cipher
+
+RULE: Final = "sensitive_data"
+
+_OF_SUBJECT: Final = TOKENS.c.subject_id == bindparam("subject")
+_SELECT: Final = select(TOKENS.c.sealed).where(_OF_SUBJECT, TOKENS.c.token == bindparam("wanted")).limit(1)
+_DELETE: Final = delete(TOKENS).where(_OF_SUBJECT, TOKENS.c.holder == bindparam("held_by"))
+
+
+class _Writer(Protocol):
+    """What is needed of the transaction."""
+
+    def memory(self, memory_id: str) -> Memory | None: ...
+
+    def append(self, draft: Draft) -> Event: ...
+
+
+class SQLSensitiveRows(SensitiveRows):
+    """Keeps one subject's values, a row for each token and holder."""
+
+    def __init__(self, writer: _Writer, connection: Callable[[], Connection], subject: int, cipher: Cipher) -> None:
+        """Compose; nothing is read yet. What the writer holds back is written before, by asking for the connection."""
+        self._writer = writer
+        self._connection = connection
+        self._subject = subject
+        self._cipher = cipher
+
+    def put(self, holder: str, tokens: Mapping[str, str]) -> None:
+        """Insert what is new."""
+        for token, value in tokens.items():
+            sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), _identity(token))
+            row = {"subject_id": self._subject, "token": token, "holder": holder, "sealed": sealed}
+            connection = self._connection()
+            connection.execute(upserts.insert_or_ignore(connection.dialect.name, TOKENS), row)
+
+    def value(self, token: str) -> str | None:
+        """Look it up."""
+        found = self._connection().execute(_SELECT, {"subject": self._subject, "wanted": token}).scalar_one_or_none()
+        return None if found is None else self._cipher.open(found, _identity(token)).decode("utf-8", "surrogatepass")
+
+    def drop(self, holder: str) -> int:
+        """Delete by holder."""
+        return int(self._connection().execute(_DELETE, {"subject": self._subject, "held_by": holder}).rowcount)
+
+    def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:
+        """Append a whole memory, and delete what was said of it before."""
+        current = self._writer.memory(memory_id)
+        if current is None:
+            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
+            raise NotFoundError(msg)
+        whole = {**fields_of(current), **changes}
+        event = self._writer.append(Draft(type="cleaned", memory_id=memory_id, changes=whole, note=note, rule=RULE))
+        values = {"subject": self._subject, "id": memory_id, "before": event.seq}
+        self._connection().execute(rows.DELETE_PAYLOADS_OF_MEMORY, values)
+        return event
+
+
+def _identity(token: str) -> str:
+    return f"token/{token}"

@@ -1,0 +1,28 @@
+"""Sensitive data in messages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem.policies.sensitive_records import Protector
+
+_FIELDS: Final = ("content", "tool_calls", "invalid_tool_calls", "additional_kwargs", "artifact")
+"""Fields of a message that hold what was said, asked or observed; ids, names and numbers are elsewhere."""
+
+
+def protect_message(message: BaseMessage, protector: Protector) -> BaseMessage:
+    """Return a message with its texts protected: the same one where nothing is to be changed, else a copy."""
+    changes: dict[str, Any] = {}
+    for name in _FIELDS:
+        value = getattr(message, name, None)
+        if value and (made := _protected(name, value, protector)) != value:
+            changes[name] = made
+    return message.model_copy(update=changes) if changes else message
+
+
+def _protected(name: str, value: Any, protector: Protector) -> Any:  # noqa: ANN401  (a field of a message)
+    if name in {"tool_calls", "invalid_tool_calls"}:  # a call keeps its name and its id
+        return [{**call, "args": protector.value(call["args"])} for call in value]
+    return protector.value(value)

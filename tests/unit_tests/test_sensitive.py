@@ -1,0 +1,17 @@
+"""Sensitive data on SQLite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.sensitive_contract import SensitiveContract
+
+
+class TestSensitive(SensitiveContract):
+    """The whole contract, in a file."""
+
+    @pytest.fixture
+    def sql_url(self, tmp_path: Path) -> str:
+        return f"sqlite:///{tmp_path / 'agent.db'}"
