@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
+    from langchain_agentmem.timeline import Timeline
     from langchain_agentmem.types import Kind, Scope
     from langchain_agentmem.working.service import WorkingMemory
 
@@ -68,6 +69,7 @@ class AgentMemory(Opened):
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
+        timeline: What happened, what was believed when, and the way back.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -322,6 +324,12 @@ class AgentMemory(Opened):
     def procedural(self) -> ProceduralMemory:
         """Return skills and policies: of the repository that `procedural=` names, and the shipped ones."""
         return composition.make_procedural(self._parts[0], self._options)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Return each user's log as a line of time, to be looked back along and gone back on."""
+        timeline: Timeline = _face("Timeline")(*self._parts)
+        return timeline
 
     @cached_property
     def sessions(self) -> Sessions:

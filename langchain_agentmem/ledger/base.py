@@ -31,6 +31,7 @@ EventType: TypeAlias = Literal[
     "forgotten",
     "forget_asked",
     "restored",
+    "reverted",
     "erased",
     "refused",
     "consent_granted",
@@ -210,6 +211,10 @@ class LedgerReader(ABC):
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events of any agent in order; of one memory, or all of the chain."""
+
+    @abstractmethod
+    def seq_at(self, moment: datetime) -> int:
+        """Return the number of the last event that is not later than a time; 0 where there is none."""
 
     @abstractmethod
     def receipt(self, receipt_id: str) -> Receipt | None:

@@ -16,6 +16,7 @@ class Event:
         seq: Position in the chain of its (tenant, user), from 1 without a gap.
         payload: What happened; `None` once erased.
         digest: Hash over the previous digest, the header and the commitment to the payload, in hex.
+        rule: Name of the rule that decided, where one did.
     """
 
     seq: int
@@ -24,6 +25,7 @@ class Event:
     memory_id: str | None
     payload: Mapping[str, Any] | None
     digest: str
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

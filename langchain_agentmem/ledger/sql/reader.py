@@ -153,6 +153,11 @@ class SQLReader(LedgerReader):
             found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
         return [self._event(row) for row in found]
 
+    def seq_at(self, moment: datetime) -> int:
+        """Return the last event of a time."""
+        values = {"subject": self._subject, "at": rows.micros(moment)}
+        return int(self._connection.execute(rows.SELECT_SEQ_AT, values).scalar_one())
+
     def receipt(self, receipt_id: str) -> Receipt | None:
         """Return a receipt."""
         values = {"subject": self._subject, "id": receipt_id}
@@ -200,10 +205,8 @@ class SQLReader(LedgerReader):
 
     def _event(self, row: Row[*tuple[Any, ...]]) -> Event:
         payload = None if row.sealed is None else load(self._codec.payload(row.sealed, row.seq)[1])
-        at = rows.moment(row.at)
-        return Event(
-            seq=row.seq, type=row.type, at=at, memory_id=row.memory_id, payload=payload, digest=row.digest.hex()
-        )
+        named = {"memory_id": row.memory_id, "rule": row.rule, "digest": row.digest.hex()}
+        return Event(seq=row.seq, type=row.type, at=rows.moment(row.at), payload=payload, **named)
 
     def _memories(self, statement: Prepared, **values: Any) -> list[Memory]:
         found = statement.rows(self._connection, self._visible(**values))

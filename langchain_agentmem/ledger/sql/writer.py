@@ -100,7 +100,8 @@ class SQLWriter(SQLJobWriter):
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
         """Append `erased` and delete everything of the memory but its place in the chain."""
         current = self._current(memory_id)
-        event = self._append(Draft(type="erased", memory_id=memory_id), {"note": dict(note)})
+        payload = {"agent_id": current.scope.agent_id, "note": dict(note)}
+        event = self._append(Draft(type="erased", memory_id=memory_id), payload)
         values = {"subject": self._subject, "id": memory_id}
         self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
         self._connection.execute(rows.DELETE_VECTORS, values)
@@ -140,7 +141,13 @@ class SQLWriter(SQLJobWriter):
         self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
         self.head = replace(self.head, seq=seq, digest=self._digest)
         return Event(
-            seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
+            seq=seq,
+            type=draft.type,
+            at=at,
+            memory_id=draft.memory_id,
+            payload=payload,
+            digest=self._digest.hex(),
+            rule=draft.rule,
         )
 
     def _current(self, memory_id: str) -> Memory:
