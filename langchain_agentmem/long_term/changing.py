@@ -278,7 +278,7 @@ class Changing:
                 continue
             waiting += memory.supersedes if was_merged(writer, memory.id) else ()
             waiting += (it.id for it in concluded_from(writer, memory))
-            self._erase_one(writer, memory.id, reason)
+            self._erase_one(writer, memory, reason)
             erased.append(memory)
         take_out(writer, erased)
         writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
@@ -286,13 +286,13 @@ class Changing:
         self._searching.queue_erased(writer, self._parts.clock)
         return tuple(memory.id for memory in erased)
 
-    def _erase_one(self, writer: LedgerWriter, memory_id: str, reason: str) -> None:
-        writer.erase(memory_id, {"reason": reason})
-        self._searching.queue(writer, memory_id, self._parts.clock)
+    def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
+        writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})
+        self._searching.queue(writer, memory.id, self._parts.clock)
 
     def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
         """Erase a merged memory because of one source, and give the other sources back if it still held."""
-        self._erase_one(writer, merged.id, reason)
+        self._erase_one(writer, merged, reason)
         for memory_id in merged.supersedes if is_in_force else ():
             other = writer.memory(memory_id)
             if memory_id == source_id or other is None or other.status != "superseded":

@@ -64,8 +64,8 @@ class Telling:
         return self._erased.get(memory_id, False)
 
     def _saw(self, erased: Event) -> bool:
-        payload = erased.payload or {}
-        return self._is_seen(payload["agent_id"]) if "agent_id" in payload else self._scope.agent_id is None
+        note = note_of(erased)
+        return self._is_seen(note["agent_id"]) if "agent_id" in note else self._scope.agent_id is None
 
     def _is_seen(self, agent_id: str | None) -> bool:
         return agent_id in {None, self._scope.agent_id}

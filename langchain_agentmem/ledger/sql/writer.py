@@ -100,8 +100,7 @@ class SQLWriter(SQLJobWriter):
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
         """Append `erased` and delete everything of the memory but its place in the chain."""
         current = self._current(memory_id)
-        payload = {"agent_id": current.scope.agent_id, "note": dict(note)}
-        event = self._append(Draft(type="erased", memory_id=memory_id), payload)
+        event = self._append(Draft(type="erased", memory_id=memory_id), {"note": dict(note)})
         values = {"subject": self._subject, "id": memory_id}
         self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
         self._connection.execute(rows.DELETE_VECTORS, values)
