@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.runs import AgentRuns
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
@@ -69,6 +70,7 @@ class AgentMemory(Opened):
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
+        runs: What agents did, step by step, where a run was given `runs.recorder()`.
         timeline: What happened, what was believed when, and the way back.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
@@ -324,6 +326,12 @@ class AgentMemory(Opened):
     def procedural(self) -> ProceduralMemory:
         """Return skills and policies: of the repository that `procedural=` names, and the shipped ones."""
         return composition.make_procedural(self._parts[0], self._options)
+
+    @cached_property
+    def runs(self) -> AgentRuns:
+        """Return what agents did: recorded by callbacks, read step by step, held against checkpoints."""
+        runs: AgentRuns = _face("AgentRuns")(self._parts[0], lambda: self.checkpointer)
+        return runs
 
     @cached_property
     def timeline(self) -> Timeline:

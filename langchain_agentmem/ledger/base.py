@@ -16,6 +16,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.runs import Runs
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 
 T = TypeVar("T")
@@ -150,6 +151,11 @@ class LedgerReader(ABC):
     @abstractmethod
     def episodes(self) -> EpisodeReader:
         """What can be read of the user's conversations."""
+
+    @property
+    @abstractmethod
+    def runs(self) -> Runs:
+        """What is kept of agents' runs; only a writer changes it."""
 
     @property
     @abstractmethod
@@ -319,11 +325,7 @@ class LedgerWriter(LedgerReader):
 
     @abstractmethod
     def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
-        """See that one job of the subject's with this payload waits, due at a time and not before.
-
-        One that waits already is moved there, behind what the subject has queued since; one that is being done, or was
-        given up, is no such job.
-        """
+        """See that one job of the subject's with this payload waits, and is due then; what waits is moved there."""
 
     @abstractmethod
     def finish_job(self, job_id: int, lease: str) -> None:

@@ -194,6 +194,19 @@ REQUESTS: Final = Table(  # to forget: the number of the event that tells of eac
     Index("agentmem_requests_expiry", "expires_at"),
 )
 
+RUN_STEPS: Final = Table(
+    "agentmem_run_steps",
+    METADATA,
+    _subject(),
+    Column("run_id", Text, primary_key=True),
+    Column("no", Integer, primary_key=True, autoincrement=False),
+    Column("agent_id", Text),
+    Column("kind", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("agentmem_run_steps_at", "subject_id", "at"),
+)
+
 JOBS: Final = Table(
     "agentmem_jobs",
     METADATA,

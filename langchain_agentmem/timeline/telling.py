@@ -106,8 +106,10 @@ def time_of(reader: LedgerReader, moment: Moment) -> datetime:
 def before_run(reader: LedgerReader, run_id: str) -> int:
     """Return the last event before the first memory that a run wrote, and before what that memory replaced ended.
 
+    Of a run that wrote no memory and was recorded: the last event before it began.
+
     Raises:
-        NotFoundError: It wrote none.
+        NotFoundError: It wrote none, and was not recorded.
     """
     ended: list[Event] = []
     for event in told(reader):
@@ -115,6 +117,9 @@ def before_run(reader: LedgerReader, run_id: str) -> int:
             replaced = [it for it in ended if note_of(it).get("by") == event.memory_id]
             return event.seq - 1 - len(replaced)
         ended = [*ended, event] if event.type == "superseded" else []
+    recorded = reader.runs.steps(run_id, limit=1)
+    if recorded:
+        return reader.seq_at(recorded[0].at)
     msg = f"no memory of this user was written by the run {run_id!r}, or it was erased; pass a time or an event instead"
     raise NotFoundError(msg)
 

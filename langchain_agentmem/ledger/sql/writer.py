@@ -22,6 +22,7 @@ from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.sql.schema import MODELS, SUBJECTS
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
@@ -172,6 +173,12 @@ class SQLWriter(SQLJobWriter):
     def episodes(self) -> SQLEpisodeWriter:
         """Return what can be read and written of the user's conversations."""
         return SQLEpisodeWriter(self._place(), self._episode_revision, self.append, self._keep_model)
+
+    @property
+    def runs(self) -> SQLRuns:
+        """Return what is kept of agents' runs."""
+        kept_for = self._settings.receipts_for
+        return SQLRuns(self._connection, self._subject, self._scope, self._codec.cipher, kept_for)
 
     @cached_property
     def requests(self) -> SQLRequests:
