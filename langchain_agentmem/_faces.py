@@ -45,6 +45,8 @@ _FACES: Final = {
     "settle_turn": "langchain_agentmem.nodes.settling",
     "create_memory_middleware": "langchain_agentmem.middleware",
     "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
+    "AgentRuns": "langchain_agentmem.runs",
+    "Timeline": "langchain_agentmem.timeline",
     "KeptThreads": "langchain_agentmem.long_term.kept_threads",
     "SQLStates": "langchain_agentmem.states.sql",
     "RedisStates": "langchain_agentmem.states.redis",

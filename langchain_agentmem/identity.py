@@ -189,10 +189,18 @@ def resolve_session_id(config: RunnableConfig | None = None, runtime: Any = None
 
 
 def resolve_run_id(runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
-    """Return the id of the graph's run, for provenance."""
+    """Return the id of the graph's run, for provenance: the one it was given, or under which it is recorded."""
     execution = getattr(_ambient() if runtime is None else runtime, "execution_info", None)
     run_id = getattr(execution, "run_id", None)
-    return None if run_id is None else str(run_id)
+    return _recorded_run() if run_id is None else str(run_id)
+
+
+def _recorded_run() -> str | None:
+    """Return the id by which a `RunRecorder` of the run around this call knows it."""
+    callbacks = ensure_config().get("callbacks")
+    parent = getattr(callbacks, "parent_run_id", None)
+    known = (getattr(it, "root_of", None) for it in getattr(callbacks, "handlers", ()))
+    return next((found for it in known if it is not None and (found := it(parent)) is not None), None)
 
 
 def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:

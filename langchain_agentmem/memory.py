@@ -49,10 +49,12 @@ if TYPE_CHECKING:
     from langchain_agentmem.quarantine import Quarantine
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
+    from langchain_agentmem.runs import AgentRuns
     from langchain_agentmem.sensitive import SensitiveData
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
+    from langchain_agentmem.timeline import Timeline
     from langchain_agentmem.types import Kind, Scope
     from langchain_agentmem.vault.resealing import Resealing
     from langchain_agentmem.working.service import WorkingMemory
@@ -78,6 +80,8 @@ class AgentMemory(Opened):
         consolidation: Tidies up what conversations left, now or once they rest.
         vault: Rotates keys, and seals what was written in the clear.
         approvals: What waits for a person's word, and their word on it.
+        runs: What agents did, step by step, where a run was given `runs.recorder()`.
+        timeline: What happened, what was believed when, and the way back.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -352,6 +356,18 @@ class AgentMemory(Opened):
     def sensitive(self) -> SensitiveData:
         """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
         return composition.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
+
+    @cached_property
+    def runs(self) -> AgentRuns:
+        """Return what agents did: recorded by callbacks, read step by step, held against checkpoints."""
+        runs: AgentRuns = _face("AgentRuns")(self._parts[0], lambda: self.checkpointer)
+        return runs
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Return each user's log as a line of time, to be looked back along and gone back on."""
+        timeline: Timeline = _face("Timeline")(*self._parts)
+        return timeline
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -15,7 +15,17 @@ from langchain_agentmem.jobs import Handler, Round
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import EPISODES, RECEIPTS, REQUESTS, SESSIONS, STATES, STORE_ITEMS, SUBJECTS, THREADS
+from langchain_agentmem.sql.schema import (
+    EPISODES,
+    RECEIPTS,
+    REQUESTS,
+    RUN_STEPS,
+    SESSIONS,
+    STATES,
+    STORE_ITEMS,
+    SUBJECTS,
+    THREADS,
+)
 
 RECEIPTS_AT_ONCE: Final = 1_000
 """Receipts deleted in one transaction, so that writers need not wait long for it."""
@@ -33,6 +43,7 @@ _OLD_RECEIPTS: Final = (
     .limit(RECEIPTS_AT_ONCE)
 )
 _DELETE_RECEIPTS: Final = delete(RECEIPTS).where(_RECEIPT.in_(_OLD_RECEIPTS))
+_DELETE_RUNS: Final = delete(RUN_STEPS).where(RUN_STEPS.c.at < bindparam("before"))
 _DELETE_REQUESTS: Final = delete(REQUESTS).where(REQUESTS.c.expires_at <= bindparam("now"))
 
 
@@ -136,6 +147,7 @@ class Sweeps:
         if self.receipts_for is None:
             return
         values = {"before": to_micros(self.clock() - self.receipts_for)}
+        yield from self.database.write(lambda connection: connection.execute(_DELETE_RUNS, values).rowcount)
         deleted = RECEIPTS_AT_ONCE
         while deleted >= RECEIPTS_AT_ONCE:
             deleted = yield from self.database.write(

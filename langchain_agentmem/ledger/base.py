@@ -16,6 +16,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.runs import Runs
 from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 from langchain_agentmem.types.log import RightsEvent
@@ -35,6 +36,7 @@ EventType: TypeAlias = (
         "forgotten",
         "forget_asked",
         "restored",
+        "reverted",
         "erased",
         "refused",
         "approval_asked",
@@ -164,6 +166,11 @@ class LedgerReader(ABC):
 
     @property
     @abstractmethod
+    def runs(self) -> Runs:
+        """What is kept of agents' runs; only a writer changes it."""
+
+    @property
+    @abstractmethod
     def has_log(self) -> bool:
         """Whether what is removed stands on in a file that only the database writes, until `scrub`."""
 
@@ -222,6 +229,10 @@ class LedgerReader(ABC):
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events of any agent in order; of one memory, or all of the chain."""
+
+    @abstractmethod
+    def seq_at(self, moment: datetime) -> int:
+        """Return the number of the last event that is not later than a time; 0 where there is none."""
 
     @abstractmethod
     def receipt(self, receipt_id: str) -> Receipt | None:
@@ -331,11 +342,7 @@ class LedgerWriter(LedgerReader):
 
     @abstractmethod
     def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
-        """See that one job of the subject's with this payload waits, due at a time and not before.
-
-        One that waits already is moved there, behind what the subject has queued since; one that is being done, or was
-        given up, is no such job.
-        """
+        """See that one job of the subject's with this payload waits, and is due then; what waits is moved there."""
 
     @abstractmethod
     def finish_job(self, job_id: int, lease: str) -> None:

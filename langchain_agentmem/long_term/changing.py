@@ -272,8 +272,8 @@ class Changing:
             raise ConfigurationError(msg)
         events = writer.events(memory_id=memory_id)
         check_restorable(memory_id, events)
-        forgotten = [event for event in events if event.type == "forgotten"]
-        was = str((forgotten[-1].payload or {}).get("note", {}).get("was", "active"))
+        notes = [(event.payload or {}).get("note", {}) for event in events]
+        was = next((str(it["was"]) for it in reversed(notes) if it.get("was", "archived") != "archived"), "active")
         changes = {"status": was, "expired_at": None if was != "superseded" else memory.expired_at}
         writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note={"reason": reason}))
         self._searching.queue(writer, memory_id, self._parts.clock)
@@ -293,7 +293,7 @@ class Changing:
                 continue
             waiting += memory.supersedes if was_merged(writer, memory.id) else ()
             waiting += (it.id for it in concluded_from(writer, memory))
-            self._erase_one(writer, memory.id, reason)
+            self._erase_one(writer, memory, reason)
             erased.append(memory)
         take_out(writer, erased)
         writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
@@ -301,13 +301,13 @@ class Changing:
         self._searching.queue_erased(writer, self._parts.clock)
         return tuple(memory.id for memory in erased)
 
-    def _erase_one(self, writer: LedgerWriter, memory_id: str, reason: str) -> None:
-        writer.erase(memory_id, {"reason": reason})
-        self._searching.queue(writer, memory_id, self._parts.clock)
+    def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
+        writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})
+        self._searching.queue(writer, memory.id, self._parts.clock)
 
     def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
         """Erase a merged memory because of one source, and give the other sources back if it still held."""
-        self._erase_one(writer, merged.id, reason)
+        self._erase_one(writer, merged, reason)
         for memory_id in merged.supersedes if is_in_force else ():
             other = writer.memory(memory_id)
             if memory_id == source_id or other is None or other.status != "superseded":

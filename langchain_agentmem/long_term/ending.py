@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -211,7 +211,7 @@ class Ending:
 
 
 def take_out(writer: LedgerWriter, memories: Iterable[Memory] = (), *, said: Collection[str] = ()) -> int:
-    """Take what says something out of what waits to be taken in, of every agent; return from how many jobs.
+    """Take what says something out of what waits to be taken in, and of runs; return from how many jobs and steps.
 
     A turn goes whole, with what it is about as far as it was done in it; of a job that carries several the others stay.
 
@@ -235,14 +235,37 @@ def take_out(writer: LedgerWriter, memories: Iterable[Memory] = (), *, said: Col
         if note.get("told"):  # sentences of earlier messages, without their ids
             head = json.dumps({**note, "told": ""}).encode()
         done = note["report"].get("outcomes", ())
-        is_told = any(may_say(f"{it['action']} {it['detail']}", each) for it in done for each in erased)
-        return None if left is None or is_told else b"\n".join([head, left.pack()])
+        says = any(may_say(f"{it['action']} {it['detail']}", each) for it in done for each in erased)
+        return None if left is None or says else b"\n".join([head, left.pack()])
 
     def left_of_conversation(words: bytes) -> bytes | None:
         left = Handed.unpack(words).without(is_gone)
         return None if left is None else left.pack()
 
-    return writer.redact_jobs(TURN_JOB, left_of) + writer.redact_jobs(INGEST_JOB, left_of_conversation)
+    def is_told(body: object) -> bool:
+        words, told = said_in(body)
+        return not ids.isdisjoint(told) or any(may_say(words, it) for it in erased)
+
+    runs = writer.runs.redact(is_told)
+    return runs + writer.redact_jobs(TURN_JOB, left_of) + writer.redact_jobs(INGEST_JOB, left_of_conversation)
+
+
+def said_in(body: object) -> tuple[str, set[str]]:
+    """Return the words of what a step of a run tells, and the ids of messages in it."""
+    words: list[str] = []
+    ids: set[str] = set()
+    waiting: list[tuple[str, object]] = [("", body)]
+    while waiting:
+        name, it = waiting.pop()
+        if isinstance(it, Mapping):
+            waiting += it.items()
+        elif isinstance(it, list):
+            waiting += [(name, each) for each in it]
+        elif isinstance(it, str) and name == "id":
+            ids.add(it)
+        elif isinstance(it, str):
+            words.append(it)
+    return " ".join(words), ids
 
 
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:

@@ -206,6 +206,19 @@ TOKENS: Final = Table(  # what stands for a sensitive value, by what names it
     Index("agentmem_tokens_holder", "subject_id", "holder"),
 )
 
+RUN_STEPS: Final = Table(
+    "agentmem_run_steps",
+    METADATA,
+    _subject(),
+    Column("run_id", Text, primary_key=True),
+    Column("no", Integer, primary_key=True, autoincrement=False),
+    Column("agent_id", Text),
+    Column("kind", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("agentmem_run_steps_at", "subject_id", "at"),
+)
+
 JOBS: Final = Table(
     "agentmem_jobs",
     METADATA,

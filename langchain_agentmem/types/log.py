@@ -22,6 +22,7 @@ class Event:
         payload: What happened; `None` once erased.
         rule: Name of the rule that decided, where one did.
         digest: Hash over the previous digest, the header and the commitment to the payload, in hex.
+        rule: Name of the rule that decided, where one did.
     """
 
     seq: int

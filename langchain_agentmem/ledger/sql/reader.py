@@ -19,6 +19,7 @@ from langchain_agentmem.ledger.codec import dump, from_micros, load
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
+from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.sql.prepared import Prepared, listed
 from langchain_agentmem.sql.schema import MEMORIES
 from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
@@ -47,6 +48,11 @@ class SQLReader(LedgerReader):
     def episodes(self) -> SQLEpisodeReader:
         """Return what can be read of the user's conversations."""
         return SQLEpisodeReader(self._place(), self._episode_revision)
+
+    @property
+    def runs(self) -> SQLRuns:
+        """Return what is kept of agents' runs."""
+        return SQLRuns(self._connection, self._subject, self._scope, self._codec.cipher)
 
     @property
     def _connection(self) -> Connection:
@@ -152,6 +158,11 @@ class SQLReader(LedgerReader):
         else:
             found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
         return [self._event(row) for row in found]
+
+    def seq_at(self, moment: datetime) -> int:
+        """Return the last event of a time."""
+        values = {"subject": self._subject, "at": rows.micros(moment)}
+        return int(self._connection.execute(rows.SELECT_SEQ_AT, values).scalar_one())
 
     def receipt(self, receipt_id: str) -> Receipt | None:
         """Return a receipt."""

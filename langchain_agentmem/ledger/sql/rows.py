@@ -148,6 +148,9 @@ SELECT_EVENTS: Final = (
     .limit(bindparam("limit"))
 )
 SELECT_EVENTS_OF_MEMORY: Final = SELECT_EVENTS.where(EVENTS.c.memory_id == _ID)
+SELECT_SEQ_AT: Final = select(func.coalesce(func.max(EVENTS.c.seq), 0)).where(
+    EVENTS.c.subject_id == _SUBJECT, EVENTS.c.at <= bindparam("at")
+)
 DELETE_PAYLOADS_OF_MEMORY: Final = delete(PAYLOADS).where(
     PAYLOADS.c.subject_id == _SUBJECT,
     PAYLOADS.c.seq.in_(

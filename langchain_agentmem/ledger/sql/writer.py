@@ -22,6 +22,7 @@ from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.ledger.sql.sensitive import SQLSensitiveRows
 from langchain_agentmem.ledger.standing import (
     ENDS_CONTENT,
@@ -152,7 +153,13 @@ class SQLWriter(SQLJobWriter):
         self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
         self.head = replace(self.head, seq=seq, digest=self._digest)
         return Event(
-            seq=seq, type=draft.type, at=at, memory_id=draft.memory_id, payload=payload, digest=self._digest.hex()
+            seq=seq,
+            type=draft.type,
+            at=at,
+            memory_id=draft.memory_id,
+            payload=payload,
+            digest=self._digest.hex(),
+            rule=draft.rule,
         )
 
     def _current(self, memory_id: str) -> Memory:
@@ -173,6 +180,12 @@ class SQLWriter(SQLJobWriter):
     def episodes(self) -> SQLEpisodeWriter:
         """Return what can be read and written of the user's conversations."""
         return SQLEpisodeWriter(self._place(), self._episode_revision, self.append, self._keep_model)
+
+    @property
+    def runs(self) -> SQLRuns:
+        """Return what is kept of agents' runs."""
+        kept_for = self._settings.receipts_for
+        return SQLRuns(self._connection, self._subject, self._scope, self._codec.cipher, kept_for)
 
     @cached_property
     def requests(self) -> SQLRequests:

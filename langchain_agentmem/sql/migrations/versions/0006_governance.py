@@ -17,6 +17,7 @@ def upgrade() -> None:
     """Add what each part of governance needs."""
     _add_privacy()
     _add_sensitive()
+    _add_runs()
 
 
 def _add_privacy() -> None:
@@ -36,3 +37,19 @@ def _add_sensitive() -> None:
         sa.Column("sealed", sa.LargeBinary, nullable=False),
     )
     op.create_index("agentmem_tokens_holder", "agentmem_tokens", ["subject_id", "holder"])
+
+
+def _add_runs() -> None:
+    """Add the table of the steps of agents' runs."""
+    subject = sa.ForeignKey("agentmem_subjects.subject_id")
+    op.create_table(
+        "agentmem_run_steps",
+        sa.Column("subject_id", _ID, subject, primary_key=True, autoincrement=False),
+        sa.Column("run_id", sa.Text, primary_key=True),
+        sa.Column("no", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("agent_id", sa.Text),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("sealed", sa.LargeBinary, nullable=False),
+    )
+    op.create_index("agentmem_run_steps_at", "agentmem_run_steps", ["subject_id", "at"])

@@ -1,0 +1,167 @@
+"""Recorded runs as callers see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+
+from langchain_agentmem._checks import check_count, check_instance, check_key
+from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.runs import RunRow
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import known_user
+from langchain_agentmem.runs.rebuilding import Comparison, RunState, compared, rebuilt, status_of
+from langchain_agentmem.runs.recorder import RunRecorder
+from langchain_agentmem.types import Scope
+from langchain_agentmem.types.runs import AgentRun, RunStep
+
+MAX_RUNS: Final = 1_000
+MAX_STEPS: Final = 10_000
+
+
+class AgentRuns:
+    """What agents did for each user: thoughts, actions, observations and errors of every run that was recorded.
+
+    Steps are sealed like memories, kept as long as receipts, and go with the user. Erasing a memory empties the steps
+    that may say it. They are no part of the log's chain.
+
+    Raises (every method): `ScopeError` for anything but the scope of a known user, `StorageError` when the database
+    fails.
+    """
+
+    def __init__(self, parts: Parts, checkpointer: Callable[[], BaseCheckpointSaver[Any]]) -> None:
+        """Compose; made by `AgentMemory`."""
+        self._parts = parts
+        self._checkpointer = checkpointer
+
+    def recorder(self, scope: Scope | None = None) -> RunRecorder:
+        """Return a callback handler that records runs; give it to a run as `config={"callbacks": [recorder]}`.
+
+        Args:
+            scope: Whose runs; `None`: the user of each run's config or context.
+        """
+        return RunRecorder(self._parts, None if scope is None else known_user(scope))
+
+    def list(self, scope: Scope, *, limit: int = 100) -> Sequence[AgentRun]:
+        """Return runs, the one that began last first.
+
+        Raises:
+            ConfigurationError: `limit` is outside 1…1,000.
+        """
+        return run(self._list(scope, limit))
+
+    async def alist(self, scope: Scope, *, limit: int = 100) -> Sequence[AgentRun]:
+        """Return runs; see `list`."""
+        return await arun(self._list(scope, limit))
+
+    def steps(self, run_id: str, *, scope: Scope, after: int = 0, limit: int = 1_000) -> tuple[RunStep, ...]:
+        """Return what happened in a run, in order, behind the step numbered `after`.
+
+        Raises:
+            NotFoundError: No such run was recorded in this scope.
+            ConfigurationError: `limit` is outside 1…10,000.
+        """
+        return run(self._steps(run_id, scope, after, limit))
+
+    async def asteps(self, run_id: str, *, scope: Scope, after: int = 0, limit: int = 1_000) -> tuple[RunStep, ...]:
+        """Return what happened in a run; see `steps`."""
+        return await arun(self._steps(run_id, scope, after, limit))
+
+    def state(self, run_id: str, *, scope: Scope, at: int | None = None) -> RunState:
+        """Return the state of a run, rebuilt from its steps: all of them, or those up to the step numbered `at`.
+
+        Raises:
+            NotFoundError: No such run was recorded in this scope.
+        """
+        return run(self._state(run_id, scope, at))
+
+    async def astate(self, run_id: str, *, scope: Scope, at: int | None = None) -> RunState:
+        """Return the state of a run; see `state`."""
+        return await arun(self._state(run_id, scope, at))
+
+    def compare(self, run_id: str, checkpoint: CheckpointTuple | None = None, *, scope: Scope) -> Comparison:
+        """Hold the messages of a run against a checkpoint's: equal, or the differences named.
+
+        Args:
+            run_id: The run.
+            checkpoint: As a checkpointer returns it; `None`: the newest of the run's thread, from this memory's.
+            scope: Whose.
+
+        Raises:
+            NotFoundError: No such run was recorded in this scope, or its thread has no checkpoint.
+            ConfigurationError: The run named no thread, and no checkpoint is given.
+        """
+        return run(self._compare(run_id, checkpoint, scope))
+
+    async def acompare(self, run_id: str, checkpoint: CheckpointTuple | None = None, *, scope: Scope) -> Comparison:
+        """Hold the messages of a run against a checkpoint's; see `compare`."""
+        return await arun(self._compare(run_id, checkpoint, scope))
+
+    # ----------------------------------------------------------------------------------------------------------- flows
+    def _list(self, scope: Scope, limit: int) -> Flow[Sequence[AgentRun]]:
+        known_user(scope)
+        check_count("limit", limit, 1, MAX_RUNS)
+        found = yield from self._parts.ledger.read(scope, lambda reader: reader.runs.rows(limit))
+        return [_run_of(it) for it in found]
+
+    def _steps(self, run_id: str, scope: Scope, after: int, limit: int) -> Flow[tuple[RunStep, ...]]:
+        known_user(scope)
+        check_key("run_id", run_id)
+        check_count("after", after, 0)
+        check_count("limit", limit, 1, MAX_STEPS)
+        return (yield from self._parts.ledger.read(scope, lambda reader: _found(reader, run_id, after, limit)))
+
+    def _state(self, run_id: str, scope: Scope, at: int | None) -> Flow[RunState]:
+        last = MAX_STEPS if at is None else check_count("at", at)
+        steps = yield from self._steps(run_id, scope, 0, MAX_STEPS)
+        return rebuilt(run_id, [it for it in steps if it.no <= last])
+
+    def _compare(self, run_id: str, checkpoint: CheckpointTuple | None, scope: Scope) -> Flow[Comparison]:
+        steps = yield from self._steps(run_id, scope, 0, MAX_STEPS)
+        if checkpoint is None:
+            checkpoint = yield from self._newest(run_id, steps[0])
+        values = check_instance("checkpoint", checkpoint, CheckpointTuple).checkpoint["channel_values"]
+        return compared(rebuilt(run_id, steps), list(values.get("messages") or ()))
+
+    def _newest(self, run_id: str, first: RunStep) -> Flow[CheckpointTuple]:
+        thread_id = first.body.get("thread_id")
+        if not thread_id:
+            msg = f"the run {run_id!r} named no thread; pass the checkpoint to compare it with"
+            raise ConfigurationError(msg)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+        saver = self._checkpointer()
+        found = yield from step(saver.get_tuple, saver.aget_tuple, config)
+        if found is None:
+            msg = f"the thread of run {run_id!r} has no checkpoint; pass the one to compare it with"
+            raise NotFoundError(msg)
+        return found
+
+
+def _found(reader: LedgerReader, run_id: str, after: int, limit: int) -> tuple[RunStep, ...]:
+    steps = tuple(reader.runs.steps(run_id, after, limit))
+    if not steps and (not after or not reader.runs.steps(run_id, 0, 1)):
+        msg = (
+            f"no run {run_id!r} was recorded in this scope, or it was kept long enough; runs.list() shows what there is"
+        )
+        raise NotFoundError(msg)
+    return steps
+
+
+def _run_of(row: RunRow) -> AgentRun:
+    thread_id = row.first.body.get("thread_id")
+    return AgentRun(
+        id=row.run_id,
+        began_at=row.first.at,
+        last_at=row.last.at,
+        status=status_of([row.last]),
+        steps=row.count,
+        lost=row.last.no - row.count,
+        name=str(row.first.body.get("name") or ""),
+        thread_id=None if thread_id is None else str(thread_id),
+        agent_id=row.agent_id,
+    )

@@ -1,0 +1,201 @@
+"""Going back: compensating events that make memories what they were, and leave the log as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import search_text
+from langchain_agentmem._vectors import Vector, pack_vector
+from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.reverting import back_to
+from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
+from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
+from langchain_agentmem.types import Event, Memory, Scope
+
+Rule: TypeAlias = Literal["rollback", "undo"]
+Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
+Vectors: TypeAlias = Mapping[str, Vector]
+
+MEANWHILE: Final = "what is to be taken back was changed meanwhile; look again, and repeat the call"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a reversal is going to do.
+
+    Attributes:
+        to: See `Reversal`.
+        seq: Where the log stood when it was made.
+        texts: What memories say that get another text by it.
+        models: Whose vectors the ledger holds.
+    """
+
+    to: int
+    seq: int
+    steps: tuple[Reverted, ...] = ()
+    erased: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    models: tuple[ModelState, ...] = ()
+
+    def told(self, reason: str, steps: Sequence[Reverted], *, is_dry_run: bool) -> Reversal:
+        """Return what was done."""
+        return Reversal(
+            to=self.to,
+            reason=reason,
+            reverted=tuple(steps),
+            erased=self.erased,
+            notes=self.notes,
+            is_dry_run=is_dry_run,
+        )
+
+
+class Reverting:
+    """Carries a plan out, in one transaction: all of it is done, or nothing."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+
+    def foresee(self, planning: Planning, scope: Scope, reason: str) -> Flow[Reversal]:
+        """Return what would be done; nothing is."""
+        plan = yield from self._parts.ledger.read(scope, planning)
+        return plan.told(reason, plan.steps, is_dry_run=True)
+
+    def revert(self, planning: Planning, scope: Scope, reason: str, rule: Rule) -> Flow[Reversal]:
+        """Do it."""
+        if self._parts.effective_mode(scope, None) != "on":
+            msg = "memory is read-only for this scope; open it with mode='on' to take anything back, or pass dry_run"
+            raise GovernanceError(msg, rule="memory_mode")
+        plan = yield from self._parts.ledger.read(scope, planning)
+        vectors = yield from self._vectors(plan)
+
+        def write(writer: LedgerWriter) -> Reversal:
+            self._check_consent(writer)
+            current = plan if writer.head.seq == plan.seq else planning(writer)
+            if not self._has_vectors(current, vectors):
+                raise ConflictError(MEANWHILE, is_retryable=True)
+            batch = writer.head.seq + 1
+            steps = [self._step(writer, it, {"reason": reason, "batch": batch}, rule, vectors) for it in current.steps]
+            return current.told(reason, steps, is_dry_run=False)
+
+        done = yield from self._parts.ledger.append(scope, write)
+        yield from self._searching.follow()
+        return done
+
+    def _check_consent(self, writer: LedgerWriter) -> None:
+        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        if ruling is not None:
+            raise ConsentError(ruling.reason, rule=ruling.rule)
+
+    def _vectors(self, plan: Plan) -> Flow[Vectors]:
+        """Return vectors of the texts that come back, computed before the transaction."""
+        embedder = self._parts.embedder
+        if embedder is None or not plan.texts:
+            return {}
+        check_model(plan.models, embedder.name)
+        vectors = yield from embedder.documents(plan.texts)
+        return dict(zip(plan.texts, vectors, strict=True))
+
+    def _has_vectors(self, plan: Plan, vectors: Vectors) -> bool:
+        return self._parts.embedder is None or set(plan.texts) <= vectors.keys()
+
+    def _step(
+        self, writer: LedgerWriter, step: Reverted, note: Mapping[str, Any], rule: Rule, vectors: Vectors
+    ) -> Reverted:
+        before = writer.memory(step.memory_id)
+        changes = {name: it.after for name, it in step.changes.items()}
+        told = {
+            **note,
+            "undoes": list(step.undoes),
+            **({"was": before.status} if before and "status" in changes else {}),
+        }
+        event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
+        after = writer.memory(step.memory_id)
+        if before is not None and after is not None and search_text(before) != search_text(after):
+            self._store(writer, after, vectors)
+        self._searching.queue(writer, step.memory_id, self._parts.clock)
+        return replace(step, event=event.seq)
+
+    def _store(self, writer: LedgerWriter, memory: Memory, vectors: Vectors) -> None:
+        embedder, vector = self._parts.embedder, vectors.get(search_text(memory))
+        if embedder is None or vector is None:
+            return
+        known = embedder.check(writer.models(), vector)
+        fresh = ModelState(name=embedder.name, dimension=len(vector), is_current=True)
+        writer.put_vector(memory.id, known or fresh, pack_vector(vector))
+
+
+def finished(reader: LedgerReader, plan: Plan) -> Plan:
+    """Return a plan with what has to be embedded for it."""
+    texts: dict[str, None] = {}
+    for step in plan.steps:
+        memory = reader.memory(step.memory_id)
+        if memory is not None:
+            said = {name: it.after for name, it in step.changes.items()}
+            text = search_text(replace(memory, **said))
+            if text != search_text(memory):
+                texts[text] = None
+    return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
+
+
+# ------------------------------------------------------------------------------------------------------------- rollback
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollback:
+    """Takes everything back that happened to what a scope sees after a moment, or since a run began to write."""
+
+    to: Moment | str
+    scope: Scope
+    clock: Callable[[], datetime]
+
+    def __call__(self, reader: LedgerReader) -> Plan:
+        """Return the plan."""
+        cut = before_run(reader, self.to) if isinstance(self.to, str) else seq_of(reader, self.to, "to")
+        telling = Telling(self.scope)
+        then: dict[str, Memory] = {}
+        later: dict[str | None, list[Event]] = {}
+        for event in told(reader):
+            if event.seq == cut + 1:
+                then = telling.memories()
+            telling.hear(event)
+            if event.seq > cut:
+                later.setdefault(event.memory_id, []).append(event)
+        notes = _notes(later.pop(None, []))
+        lives = {id_: events for id_, events in later.items() if id_ is not None}
+        erased = tuple(id_ for id_ in lives if telling.is_erased(id_))
+        if erased:
+            notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
+        steps = tuple(self._steps(telling, then, lives))
+        return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
+
+    def _steps(
+        self, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
+    ) -> Iterator[Reverted]:
+        at = self.clock()
+        for memory_id, events in later.items():
+            now = telling.memory(memory_id)
+            changes = {} if now is None else back_to(now, then.get(memory_id), at)
+            if changes:
+                yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
+
+
+def _notes(others: Sequence[Event]) -> tuple[str, ...]:
+    """Return what is said of events that are about no memory, and stay."""
+    notes = []
+    consents = ", ".join(str(it.seq) for it in others if it.type.startswith("consent_"))
+    if consents:
+        notes.append(f"consent was changed since (event {consents}) and stays as it is now; memory.consent changes it")
+    asked = ", ".join(str(it.seq) for it in others if it.type == "forget_asked")
+    if asked:
+        notes.append(f"the user asked to forget something since (event {asked}); the request stands")
+    return tuple(notes)

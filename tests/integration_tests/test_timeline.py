@@ -1,0 +1,9 @@
+"""Time travel on PostgreSQL."""
+
+from __future__ import annotations
+
+from tests.contracts.timeline_contract import TimelineContract
+
+
+class TestTimeline(TimelineContract):
+    """The whole contract."""
