@@ -18,6 +18,7 @@ from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
+from langchain_agentmem.ledger.sql.sealed import unreadable
 from langchain_agentmem.ledger.sql.writer import SQLWriter, consent_after
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
@@ -141,6 +142,7 @@ class SQLLedger(Ledger):
         check.consent(head_of(subject).consent, state.head.consent)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
         check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
+        check.sealed(unreadable(connection, subject.subject_id, cipher))
         return check.result(anchor)
 
 
