@@ -65,6 +65,7 @@ _FACES: Final = {
     "Interactions": "langchain_agentmem.profiles.interactions",
     "ProfileParts": "langchain_agentmem.profiles.writing",
     "ProfileViews": "langchain_agentmem.profiles.views",
+    **dict.fromkeys(("KeyEnvironment", "KeyFolder", "SubjectVault"), "langchain_agentmem.vault"),
     "Resealing": "langchain_agentmem.vault.resealing",
     "RedisProfileViews": "langchain_agentmem.profiles.redis",
     "UserProfile": "langchain_agentmem.profiles.model",

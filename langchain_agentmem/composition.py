@@ -322,9 +322,19 @@ def _make_indexes(
     load = load_from(ledger)
     used = view = ScopeViewIndex(load, model=name)
     if index is not None or options.index_options:
+        _check_plain_vectors(options)
         used = face("chosen_index")(index, name, options.index_options)
     words, above = ScopeViewIndex(load), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
+
+
+def _check_plain_vectors(options: MemoryOptions) -> None:
+    if options.vault is not None and not options.allow_plain_vectors:
+        msg = (
+            "an index beside a vault has vectors in the clear, which tell much of the texts; leave index= out, or pass "
+            "allow_plain_vectors=True"
+        )
+        raise ConfigurationError(msg)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,8 @@ class MemoryOptions:
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored: `SubjectVault(KeyFolder("keys"))`. `audit_key`: authenticates the log's heads,
             at least 16 bytes, kept elsewhere.
+        allow_plain_vectors: Under a vault, let an index of your own have the vectors of memories, in the clear: whoever
+            reads them can tell much of the texts. Without it, a vault and an index are refused together.
         model: A chat model for extraction and evaluation; without one, rules.
         profile: A subclass of `UserProfile` with fields of your own, as which `memory.profiles` reads.
         relations: How many objects a relation has at a time, `one` or `many`, for example `{"mentor": "one"}`: of one
@@ -125,6 +127,7 @@ class MemoryOptions:
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None
+    allow_plain_vectors: bool = False
     audit_key: bytes | None = None
     model: Any = None
     profile: type[UserProfile] | None = None
@@ -170,6 +173,7 @@ class MemoryOptions:
             if getattr(self, name) is not None:
                 check_instance(name, getattr(self, name), getattr(importlib.import_module(module), kind))
         _check_vault(self.vault)
+        check_flag("allow_plain_vectors", self.allow_plain_vectors)
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
         object.__setattr__(self, "clock", CheckedClock(self.clock))

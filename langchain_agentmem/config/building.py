@@ -10,7 +10,7 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_known, install_hint
 from langchain_agentmem._faces import face
 from langchain_agentmem.composition import LOCAL, open_database
-from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, Named
+from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, Named, VaultConfig
 from langchain_agentmem.config.reading import Given, read_config
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
@@ -82,6 +82,8 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
         return None if value is None else Weights(**value.given())
     if name == "approval":
         return None if value is None else _approval(value)
+    if name == "vault":
+        return None if value is None else _vault(value)
     if name == "audit_key":
         return None if value is None else value.encode()
     return value.given() if isinstance(value, Section) else value
@@ -108,6 +110,15 @@ def _sensitive(section: Section) -> SensitivePolicy:
     if given.get("key") is not None:
         given["key"] = given["key"].encode()
     return SensitivePolicy(**given)
+
+
+def _vault(said: VaultConfig) -> Any:  # noqa: ANN401  (a `SubjectVault`)
+    """Return the vault with keys in a folder, in the environment, or in a folder under a key of the environment."""
+    if said.folder is None and said.variable is None:
+        msg = "vault names neither a folder nor a variable; write vault: keys, or vault: {variable: AGENTMEM_KEY}"
+        raise ConfigurationError(msg)
+    master = None if said.variable is None else face("KeyEnvironment")(said.variable, *said.retired)
+    return face("SubjectVault")(master if said.folder is None else face("KeyFolder")(said.folder, master=master))
 
 
 def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`, `local`, or nothing)

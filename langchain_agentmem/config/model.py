@@ -198,6 +198,22 @@ class ApprovalConfig(Section):
     expires_after: Duration | None = timedelta(days=7)
 
 
+class VaultConfig(ShortSection):
+    """Where the keys are that encrypt what is stored.
+
+    Args:
+        folder: A folder of keys, from the folder of the configuration file, outside the data and its backups.
+        variable: Name of the variable of the environment that holds the master key; none: the folder holds it.
+        retired: Names of variables with earlier master keys, the latest first.
+    """
+
+    short: ClassVar[str] = "folder"
+
+    folder: Text | None = None
+    variable: Text | None = None
+    retired: tuple[Text, ...] = ()
+
+
 class Named(ShortSection):
     """A model of a provider.
 
@@ -223,6 +239,7 @@ class MemoryConfig(Section):
         embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
         index: For users with more memories than `index_above`: `chroma`, `redis`, `pgvector`, or the name of an index
             that an installed package brings.
+        vault: Encrypts what is stored: a folder of keys, or that with the variable that holds its master key.
         audit_key: Authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation, `provider:name`, or that with `options`; none: rules.
         planner: Makes queries out of what is said: `rules`; `model`, which asks `model` first; or null, and a message
@@ -239,7 +256,7 @@ class MemoryConfig(Section):
     """
 
     record: ClassVar[type | None] = MemoryOptions
-    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "policy", "vault", "profile", "reranker", "observers"}
+    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "policy", "profile", "reranker", "observers"}
 
     path: Text | None = None
     sql: Text | None = Field(default=None, repr=False)
@@ -255,6 +272,8 @@ class MemoryConfig(Section):
     approval: ApprovalConfig | None = None
     sensitive: SensitiveConfig | None = None
     weights: WeightsConfig | None = None
+    vault: VaultConfig | None = None
+    allow_plain_vectors: bool = False
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None
     relations: dict[str, Cardinality] = Field(default={})

@@ -38,8 +38,8 @@ _SECRET: Final = re.compile(
 )
 _PASSWORD: Final = re.compile(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
-_BY_MODEL: Final = frozenset({"model", "planner", "linker"})
-"""Options that work with a model, which may be given beside the file."""
+_NOT_ALONE: Final = frozenset({"model", "planner", "linker", "vault"})
+"""Options that work with a model, which may be given beside the file; and what is made of the environment."""
 
 
 def read_config(given: Given, *, beside: Container[str] = ()) -> MemoryConfig:
@@ -139,7 +139,7 @@ def _check_options(document: Document, config: MemoryConfig) -> None:
 
 def _said(config: MemoryConfig) -> Iterator[tuple[Path, type[Any], Any]]:
     """Yield each option that is said: where, what it is an option of, and its value."""
-    for name in sorted((MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set) - _BY_MODEL):
+    for name in sorted((MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set) - _NOT_ALONE):
         value = getattr(config, name)
         if isinstance(value, Section) and value.record is not None:
             yield from (((name, key), value.record, it) for key, it in value.given().items())
@@ -173,6 +173,8 @@ def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
     if config.procedural is not None and config.procedural.path is not None:
         where = str(folder / config.procedural.path)
         moved["procedural"] = config.procedural.model_copy(update={"path": where})
+    if config.vault is not None and config.vault.folder is not None:
+        moved["vault"] = config.vault.model_copy(update={"folder": str(folder / config.vault.folder)})
     if config.index == "chroma" and "path" in config.index_options:
         moved["index_options"] = {**config.index_options, "path": str(folder / config.index_options["path"])}
     return config.model_copy(update=moved)

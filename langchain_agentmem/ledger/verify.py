@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -71,6 +71,11 @@ class ChainCheck:
         for memory_id in stored.keys() | expected.keys():
             if stored.get(memory_id) != expected.get(memory_id):
                 self._note(0, f"the row of memory {memory_id!r} is not what its events say; replay() rebuilds it")
+
+    def sealed(self, findings: Iterable[str]) -> None:
+        """Note what does not open where it stands."""
+        for finding in findings:
+            self._note(0, finding)
 
     def result(self, anchor: Anchor | None) -> Verification:
         """Close the walk at the chain's head."""

@@ -11,23 +11,18 @@ from sqlalchemy import ColumnElement, FromClause, Row, Table, and_, bindparam, o
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.sql.ids import unpack, unpack_optional
 from langchain_agentmem.items.sealing import terms_name, value_name
+from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, PAYLOAD, SealedTable
 from langchain_agentmem.sql.schema import (
     CHECKPOINTS,
-    EPISODES,
     ITEMS,
-    MEMORIES,
     MESSAGES,
     NAMESPACES,
-    PAYLOADS,
-    RECEIPTS,
-    REQUESTS,
     SESSIONS,
     STATES,
     STORE_ITEMS,
     STORE_NAMESPACES,
     SUBJECTS,
     THREADS,
-    VECTORS,
     WRITES,
 )
 from langchain_agentmem.states.form import Place
@@ -80,7 +75,9 @@ def _named(column: str, name: str, *parts: str) -> Cell:
     return Cell(column, lambda row: ("/".join([name, *(str(getattr(row, it)) for it in parts)]),))
 
 
-def _of_ledger(table: Table, *cells: Cell) -> Layer:
+def _of_ledger(sealed: SealedTable) -> Layer:
+    table = sealed.table
+    cells = tuple(_named(column, word, sealed.key) for column, word in sealed.words.items())
     mine = select(SUBJECTS.c.subject_id).where(_of(SUBJECTS))
     return Layer(table=table, cells=cells, source=table, owned=table.c.subject_id.in_(mine))
 
@@ -110,25 +107,7 @@ _THREAD: Final = (THREADS.c.thread_id,)
 _PLACE: Final = (*_THREAD, NAMESPACES.c.ns)
 
 LAYERS: Final = (
-    _of_ledger(PAYLOADS, _named("sealed", "event", "seq")),
-    _of_ledger(
-        MEMORIES,
-        _named("terms", "terms", "memory_id"),
-        _named("labels", "labels", "memory_id"),
-        _named("body", "memory", "memory_id"),
-    ),
-    _of_ledger(VECTORS, _named("vector", "vector", "memory_id")),
-    _of_ledger(
-        EPISODES,
-        _named("claims", "claims", "episode_id"),
-        _named("updates", "updates", "episode_id"),
-        _named("terms", "episode_terms", "episode_id"),
-        _named("pairs", "pairs", "episode_id"),
-        _named("reply_terms", "reply_terms", "episode_id"),
-        _named("body", "episode", "episode_id"),
-    ),
-    _of_ledger(RECEIPTS, _named("sealed", "receipt", "receipt_id")),
-    _of_ledger(REQUESTS, _named("sealed", "request", "seq")),
+    *(_of_ledger(it) for it in (PAYLOAD, *BESIDE_CHAIN)),
     Layer(
         table=SESSIONS,
         cells=(

@@ -35,6 +35,9 @@ BATCH_ROWS: Final = 200
 GRACE_S: Final = 3_600
 """How long a key that seals no more stays: whoever took it at hand before has written with it, or given up."""
 
+_OPTIONAL: Final = frozenset({"claims", "updates"})
+"""Columns of episodes that are empty where there is nothing to say."""
+
 _Values: TypeAlias = Mapping[str, Any]
 
 
@@ -203,7 +206,7 @@ class _Batch:
         table, changed = self._layer.table, 0
         for column, name in self._layer.cells:
             value = getattr(row, column)
-            if not value or cipher.is_of_current_key(value):
+            if value is None or cipher.is_of_current_key(value) or _is_left_empty(row, column):
                 continue
             names = name(row)
             plain = self._opened(cipher, value, names)
@@ -212,6 +215,11 @@ class _Batch:
             done = connection.execute(update(table).where(*here, table.c[column] == value).values(values))
             changed += done.rowcount  # none, where somebody wrote meanwhile, and so with the current key
         return changed
+
+
+def _is_left_empty(row: AnyRow, column: str) -> bool:
+    """Whether a value is empty because there is none: what was erased has no body either."""
+    return not getattr(row, column) and (column in _OPTIONAL or not getattr(row, "body", True))
 
 
 def _digest(table: object, plain: bytes, cipher: Cipher) -> _Values:

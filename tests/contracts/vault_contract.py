@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -93,6 +94,24 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     ]
 
 
+_MINE = "subject_id = (SELECT subject_id FROM agentmem_subjects WHERE user_id = 'alice')"
+_THEIRS = "subject_id = (SELECT subject_id FROM agentmem_subjects WHERE user_id = 'bob')"
+MOVES = (
+    *(
+        f"UPDATE {table} SET {column} = (SELECT o.{column} FROM {table} AS o WHERE {whose} LIMIT 1) WHERE {_MINE}"  # noqa: S608  (ours)
+        for table, column, whose in (
+            ("agentmem_payloads", "sealed", _MINE),
+            ("agentmem_memories", "body", _THEIRS),
+            ("agentmem_memories", "labels", _THEIRS),
+            ("agentmem_vectors", "vector", _MINE),
+        )
+    ),
+    f"UPDATE agentmem_memories SET terms = labels WHERE {_MINE}",  # noqa: S608  (likewise)
+    f"UPDATE agentmem_memories SET terms = 'planted' WHERE {_MINE}",  # noqa: S608  (likewise)
+)
+"""How an attacker with write access puts ciphertexts where they do not belong, and text."""
+
+
 class Killed:
     """In place of a function: ends the process when it is called for the fifth time."""
 
@@ -102,7 +121,7 @@ class Killed:
     def __call__(self, *args: object) -> dict[str, object]:
         self.calls += 1
         if self.calls == 5:
-            raise KeyboardInterrupt
+            raise MemoryError
         return {}
 
 
@@ -183,7 +202,7 @@ class VaultContract:
         await fill(memory, ALICE, call)
         with monkeypatch.context() as patch:
             patch.setattr("langchain_agentmem.vault.resealing._digest", Killed())
-            with pytest.raises(KeyboardInterrupt):
+            with pytest.raises(MemoryError):
                 await call(memory.vault, "rotate", ALICE)
         resumed = await call(open_memory().vault, "rotate", ALICE)
         assert resumed.values > 10
@@ -197,3 +216,19 @@ class VaultContract:
         answers = await read(open_memory(), ALICE, call)
         assert [WORD in it.lower() for it in answers] == [True] * len(answers)
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    @pytest.mark.parametrize("statement", MOVES)
+    async def test_a_moved_ciphertext_is_found(
+        self, memory: AgentMemory, open_memory: Open, statement: str, call: Call
+    ) -> None:
+        """Put into another row, another column, another user's row, or back in the clear: verify() names the row."""
+        for scope in (ALICE, BOB):
+            await call(memory.consent, "grant", scope)
+            for name in ("quokka", "wombat"):
+                await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
+        run(memory._database.write(lambda connection: connection.exec_driver_sql(statement)))
+        restored = open_memory()
+        report = await call(restored.long_term, "verify", scope=ALICE)
+        assert re.search("moved from another row|is not sealed|does not have|not what its events say", str(report))
+        assert WORD not in str(report).lower()
+        assert (await call(restored.long_term, "verify", scope=BOB)).is_intact

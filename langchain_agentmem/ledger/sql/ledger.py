@@ -20,6 +20,7 @@ from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
+from langchain_agentmem.ledger.sql.sealed import unreadable
 from langchain_agentmem.ledger.sql.writer import SQLWriter
 from langchain_agentmem.ledger.standing import STANDING_EVENTS, head_after
 from langchain_agentmem.ledger.verify import ChainCheck
@@ -165,6 +166,7 @@ class SQLLedger(Ledger):
         check.standing(head_of(subject), state.head)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
         check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
+        check.sealed(unreadable(connection, subject.subject_id, cipher))
         return check.result(anchor)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_agentmem import (
+    AgentMemory,
     ConfigurationError,
     IntegrityError,
     KeyEnvironment,
@@ -25,6 +29,7 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.vault import Cipher
 from langchain_agentmem.vault.masters import LocalKeys
 from tests.conftest import Call
+from tests.fake_embeddings import WordEmbeddings
 
 ALICE, BOB = Scope("alice"), Scope("bob")
 KEY, OTHER = "00" * 32, "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE="
@@ -312,3 +317,35 @@ def test_a_service_that_fails_is_named(keys: Path) -> None:
         cipher_of(SubjectVault(KeyFolder(keys, master=KeyService(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type]  # (what is refused)
     with pytest.raises(ConfigurationError, match=r"KeyFolder\(path, master=KeyService"):
         SubjectVault(KeyService(service.wrap, service.unwrap))  # type: ignore[arg-type]  # (likewise)
+
+
+# ------------------------------------------------------------------------------------------------------------- options
+def test_a_configuration_names_a_vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder beside the file, with a master key of the environment or its own; or a key of the environment alone."""
+    monkeypatch.setenv("ONE", KEY)
+    file = tmp_path / "agentmem.yaml"
+    for said, kept in (("keys", True), ("{folder: keys, variable: ONE}", True), ("{variable: ONE}", False)):
+        file.write_text(f"path: {said[1:5]}.db\nconsent: assumed\nembeddings: null\nvault: {said}\n")
+        with AgentMemory.from_config(file) as memory:
+            memory.long_term.remember("I like tea", scope=ALICE)
+        assert (tmp_path / "keys" / "subjects").exists() == kept
+        shutil.rmtree(tmp_path / "keys", ignore_errors=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"), [("{}", "neither a folder nor a variable"), ("{variable: NOT_SET}", "the variable 'NOT_SET'")]
+)
+def test_a_vault_without_keys_is_refused(tmp_path: Path, said: str, why: str) -> None:
+    """A configuration whose vault has no keys is refused when the memory is made."""
+    (tmp_path / "agentmem.yaml").write_text(f"path: a.db\nvault: {said}\n")
+    with pytest.raises(ConfigurationError, match=why):
+        AgentMemory.from_config(tmp_path / "agentmem.yaml")
+
+
+def test_vectors_in_the_clear_are_a_choice(keys: Path) -> None:
+    """An index of one's own beside a vault is refused, unless its vectors may be read."""
+    vault = SubjectVault(KeyFolder(keys))
+    shared: dict[str, Any] = {"vault": vault, "embeddings": WordEmbeddings(dim=8), "index": InMemoryVectorStore}
+    with pytest.raises(ConfigurationError, match="allow_plain_vectors=True"):
+        AgentMemory.connect(sql="sqlite://", **shared)
+    AgentMemory.connect(sql="sqlite://", allow_plain_vectors=True, **shared).close()
