@@ -307,3 +307,16 @@ ATTACKS: Final = (
     ),
 )
 """What is tried, and what is to become of it; the last ones get through, and the page says so."""
+
+_TOLD: Final[dict[Found, str]] = {
+    "nothing": "nothing",
+    "refused": "refused",
+    "waiting": "waits",
+    "kept": "**gets through**",
+}
+
+
+def table() -> str:
+    """Return the list as the page of the documentation shows it."""
+    lines = [f"| {it.name} | {_TOLD[it.stopped]} | {f'`{it.rule}`' if it.rule else ''} |" for it in ATTACKS]
+    return "\n".join(["| what is tried | what becomes of it | rule |", "|---|---|---|", *lines])

@@ -87,8 +87,8 @@ def test_a_relation_counts_before_a_kind() -> None:
     """By whatever name the relation is called."""
     resolve = read_conflicts({"default": "newest", "fact": "keep_both", "works at": "ask"})
     assert resolve(said(relation="works_at"), memory()) == "ask"
-    assert resolve(said(), memory()) == "keep_both"
-    assert resolve(said(kind="goal"), memory()) == "replace"
+    assert resolve(said(content="A likes tea"), memory()) == "keep_both"
+    assert resolve(said(content="Learn Czech", kind="goal"), memory()) == "replace"
 
 
 @pytest.mark.parametrize("given", ["oldest", 7, {"fact": "oldest"}, {"": "ask"}, ConflictPolicy], ids=str)
