@@ -39,6 +39,7 @@ _FACES: Final = {
     "Background": "langchain_agentmem.long_term.background",
     "TurnQueue": "langchain_agentmem.long_term.turn_queue",
     "Consolidation": "langchain_agentmem.consolidation",
+    "ModelJudge": "langchain_agentmem.extraction.contradicting",
     "Quarantine": "langchain_agentmem.quarantine",
     "Summarising": "langchain_agentmem.consolidation.summarising",
     "settle_turn": "langchain_agentmem.nodes.settling",

@@ -6,7 +6,7 @@ import pytest
 
 from langchain_agentmem.memory import AgentMemory
 from tests.meta_tests.package import ROOT
-from tests.poisoning import ATTACKS, TRUST, Attack, Face, played, table, what_became
+from tests.poisoning import ALICE, ATTACKS, TRUST, WROTE, Attack, Face, played, table, what_became
 from tests.whole import IS_WHOLE
 
 FACES: tuple[Face, ...] = ("graph", "agent")
@@ -28,6 +28,7 @@ def test_an_attack_ends_as_the_documentation_says(memory: AgentMemory, attack: A
     """Stopped by the rule that is named, or not stopped and told so."""
     played(memory, attack, face)
     assert what_became(memory, attack) == (attack.stopped, attack.rule)
+    assert [it.content for it in memory.long_term.list(scope=ALICE) if it.content == WROTE] == [WROTE] * attack.knows
 
 
 def test_the_documentation_tells_what_was_stopped_and_what_was_not() -> None:
