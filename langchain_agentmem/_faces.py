@@ -40,6 +40,7 @@ _FACES: Final = {
     "Approvals": "langchain_agentmem.long_term.approvals",
     "TurnQueue": "langchain_agentmem.long_term.turn_queue",
     "Consolidation": "langchain_agentmem.consolidation",
+    "ModelJudge": "langchain_agentmem.extraction.contradicting",
     "Quarantine": "langchain_agentmem.quarantine",
     "Summarising": "langchain_agentmem.consolidation.summarising",
     "settle_turn": "langchain_agentmem.nodes.settling",

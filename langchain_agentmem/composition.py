@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.entities.views import EntityViews
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
+    from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.items.sql import SQLItems
@@ -303,6 +304,7 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
         "mode": options.mode,
         "planner": make_planner(options),
         "linker": make_linker(options),
+        "judge": make_judge(options),
         "reranker": options.reranker,
         "trust": read_trust(options.trust),
         "settling": read_conflicts(options.conflicts),
@@ -409,6 +411,14 @@ def make_linker(options: MemoryOptions) -> Linker | None:
         return options.linker
     linker: Linker | None = None if options.linker == "rules" else face("ModelLinker")(options.model)
     return linker
+
+
+def make_judge(options: MemoryOptions) -> ContradictionJudge | None:
+    """Return what proposes contradictions; `None`: those that rules find stand alone."""
+    if not isinstance(options.judge, str):
+        return options.judge
+    judge: ContradictionJudge | None = None if options.judge == "rules" else face("ModelJudge")(options.model)
+    return judge
 
 
 def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:

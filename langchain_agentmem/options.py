@@ -29,6 +29,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
+    from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
@@ -93,6 +94,8 @@ class MemoryOptions:
             `Planner` of your own; or `None`, and a message is asked as it stands.
         linker: Finds what later turns of conversations update of earlier ones, as they are kept: `rules`; `model`,
             which proposes beside them what it reads in words of yours; or a `Linker` of your own.
+        judge: Finds what a new statement contradicts: `rules`; `model`, which proposes beside them among its nearest
+            neighbours; or a `ContradictionJudge` of your own. What becomes of it, `conflicts` says.
         reranker: Any LangChain document compressor (`BaseDocumentCompressor`): it orders the best 30 candidates of each
             recall anew, and may leave some out. It sees the words of the user's memories and the question.
         sessions: How conversations are kept: fields of `SessionOptions`, for example `{"ttl": timedelta(days=30)}`.
@@ -136,6 +139,7 @@ class MemoryOptions:
     trust: TrustPolicy | Mapping[str, Any] | None = None
     planner: Planner | Literal["rules", "model"] | None = "rules"
     linker: Linker | Literal["rules", "model"] = "rules"
+    judge: ContradictionJudge | Literal["rules", "model"] = "rules"
     reranker: Any = None
     sessions: Mapping[str, Any] = field(default_factory=dict)
     threads: Mapping[str, Any] = field(default_factory=dict)
@@ -247,6 +251,7 @@ def _check_vault(vault: object) -> None:
 def _check_by_model(options: MemoryOptions) -> None:
     _check_planner(options.planner, options.model)
     _check_linker(options.linker, options.model)
+    _check_judge(options.judge, options.model)
 
 
 def _check_planner(planner: object, model: object) -> None:
@@ -270,6 +275,18 @@ def _check_linker(linker: object, model: object) -> None:
     check_choice("linker", linker, ("rules", "model"))
     if linker == "model" and model is None:
         msg = "linker 'model' needs a chat model; pass model=… as well, or linker='rules'"
+        raise ConfigurationError(msg)
+
+
+def _check_judge(judge: object, model: object) -> None:
+    if callable(getattr(judge, "contradicted_flow", None)) and not isinstance(judge, type):
+        return
+    if not isinstance(judge, str):
+        msg = f"judge must be 'rules', 'model' or a ContradictionJudge, got {type(judge).__name__}; see MemoryOptions"
+        raise ConfigurationError(msg)
+    check_choice("judge", judge, ("rules", "model"))
+    if judge == "model" and model is None:
+        msg = "judge 'model' needs a chat model; pass model=… as well, or judge='rules'"
         raise ConfigurationError(msg)
 
 

@@ -245,6 +245,7 @@ class MemoryConfig(Section):
         planner: Makes queries out of what is said: `rules`; `model`, which asks `model` first; or null, and a message
             is asked as it stands.
         linker: Finds what later turns of conversations update: `rules`; or `model`, which proposes beside them.
+        judge: Finds what a new statement contradicts: `rules`; or `model`, which proposes beside them.
         mode: `on`, `frozen` (read-only) or `off`.
         conflicts: What becomes of two statements that contradict each other: `confident`, `newest`, `trusted`, `ask` or
             `keep_both`; or one by kind, relation or `default`.
@@ -281,6 +282,7 @@ class MemoryConfig(Section):
     trust: TrustConfig | None = None
     planner: Literal["rules", "model"] | None = "rules"
     linker: Literal["rules", "model"] = "rules"
+    judge: Literal["rules", "model"] = "rules"
     sessions: SessionsConfig = SessionsConfig()
     threads: ThreadsConfig = ThreadsConfig()
     store: StoreConfig = StoreConfig()

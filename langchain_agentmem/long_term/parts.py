@@ -26,6 +26,7 @@ from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
 
 if TYPE_CHECKING:
+    from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
 
 ConsentMode: TypeAlias = Literal["required", "assumed"]
@@ -53,6 +54,7 @@ class Parts:
         approval: Which memories wait for a person; `policy` has it as its last rule. `None`: none does.
         planner: Makes queries out of conversations; `None`: a message is asked as it stands.
         linker: Proposes what turns state, beyond what rules read; `None`: nothing does.
+        judge: Proposes what a statement contradicts among its neighbours, beyond what rules find; `None`: nothing does.
         relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
@@ -75,6 +77,7 @@ class Parts:
     mode: ModeChoice = "on"
     planner: Planner | None = None
     linker: Linker | None = None
+    judge: ContradictionJudge | None = None
     relations: Relations = field(default_factory=Relations)
     relatives: Relatives | None = None
     reranker: Any = None

@@ -14,6 +14,7 @@ from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
+from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
@@ -102,9 +103,8 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
-        draughted = replace(
-            (yield from self._draught(kept, scope, mode, head, models)), beside=beside, tokens=ruling.tokens
-        )
+        draughted = yield from self._draught(kept, scope, mode, head, models)
+        draughted = yield from self._judged(replace(draughted, beside=beside, tokens=ruling.tokens))
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
@@ -127,8 +127,8 @@ class Writing:
             yield from self._parts.embedder.documents([search_text(it) for it, _ in kept])
         draughted: list[Draughted] = []
         for candidate, tokens in kept:
-            draught = yield from self._draught(candidate, scope, mode, head, models)
-            draughted.append(replace(draught, tokens=tokens))
+            plain = yield from self._draught(candidate, scope, mode, head, models)
+            draughted.append((yield from self._judged(replace(plain, tokens=tokens))))
 
         def decide(writer: LedgerWriter) -> list[Decision]:
             then(writer)
@@ -177,6 +177,11 @@ class Writing:
         query = SearchQuery(text=search_text(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
         proposals = (yield from self._searching.search(scope, query)).proposals
         return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
+
+    def _judged(self, draughted: Draughted) -> Flow[Draughted]:
+        """Ask the judge, where there is one, what the candidate contradicts; before the transaction."""
+        given = (draughted.candidate, draughted.scope, draughted.proposals, draughted.beside)
+        return replace(draughted, beside=(yield from with_rivals(self._parts, *given)))
 
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _insert_demanded(self, writer: LedgerWriter, draughted: Draughted, reason: str) -> Decision:

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from langchain_agentmem._checks import check_choice, check_text
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import default_trust
-from langchain_agentmem.policies.statements import canonical_relation
+from langchain_agentmem.policies.statements import canonical_relation, parse_statement
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.types import KINDS, Candidate, Memory
 
@@ -77,12 +77,20 @@ class ConflictPolicy:
             `replace`: the old one is superseded. `wait`: the new one is pending until it is supported. `ask`: it is
             pending until somebody approves, and is meant to replace the old one. `keep_both`: both are in force.
         """
-        strategy = self.strategy_for(candidate.kind, candidate.relation or old.relation)
+        strategy = self.strategy_for(candidate.kind, self._relation_of(candidate, old))
         if candidate.is_correction and is_own_word(candidate):
             return "replace"
         if strategy in {"ask", "keep_both"}:
             return "ask" if strategy == "ask" else "keep_both"
         return "replace" if _WINS[strategy](candidate, old) else "wait"
+
+    def _relation_of(self, candidate: Candidate, old: Memory) -> str | None:
+        """Return the relation that is named, or else one for which something is chosen that rules read in the words."""
+        named = candidate.relation or old.relation
+        if named is not None or not self.relations:
+            return named
+        facts = parse_statement(candidate.content, subject=candidate.subject).facts
+        return next((it.relation for it in facts if it.relation in self.relations), None)
 
 
 def read_conflicts(given: Strategy | Mapping[str, Strategy] | ConflictPolicy | Settling) -> Settling:

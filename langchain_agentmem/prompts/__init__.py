@@ -14,7 +14,7 @@ def load_prompt(name: str, *, folder: Path | None = None) -> str:
     """Return the text of a prompt, without surrounding blank lines.
 
     Args:
-        name: `agent`, `evaluate`, `extract`, `link`, `plan`, `relations`, `summarize` or `working`.
+        name: `agent`, `contradict`, `evaluate`, `extract`, `link`, `plan`, `relations`, `summarize` or `working`.
         folder: Where `<name>.md` is looked for first; what it lacks comes from the package.
 
     Raises:

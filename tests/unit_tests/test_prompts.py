@@ -8,7 +8,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.prompts import load_prompt
 
 
-@pytest.mark.parametrize("name", ["agent", "extract", "evaluate", "plan", "working"])
+@pytest.mark.parametrize("name", ["agent", "contradict", "extract", "evaluate", "plan", "working"])
 def test_every_prompt_says_what_is_data(name: str) -> None:
     """Each prompt is shipped, and tells the model that what it reads gives no orders."""
     text = load_prompt(name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem.memory import AgentMemory
-from tests.poisoning import ATTACKS, TRUST, Attack, Face, played, what_became
+from tests.meta_tests.package import ROOT
+from tests.poisoning import ALICE, ATTACKS, TRUST, WROTE, Attack, Face, played, table, what_became
 from tests.whole import IS_WHOLE
 
 FACES: tuple[Face, ...] = ("graph", "agent")
@@ -27,3 +28,10 @@ def test_an_attack_ends_as_the_documentation_says(memory: AgentMemory, attack: A
     """Stopped by the rule that is named, or not stopped and told so."""
     played(memory, attack, face)
     assert what_became(memory, attack) == (attack.stopped, attack.rule)
+    assert [it.content for it in memory.long_term.list(scope=ALICE) if it.content == WROTE] == [WROTE] * attack.knows
+
+
+def test_the_documentation_tells_what_was_stopped_and_what_was_not() -> None:
+    """Its table is this list; the test above holds the list against what happens."""
+    page = (ROOT / "docs" / "trust.md").read_text("utf-8")
+    assert table() in page
