@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from langchain_agentmem.cli import (
+    approving,
     asking,
     changing,
     checking,
@@ -16,6 +17,7 @@ from langchain_agentmem.cli.program import app, main
 
 __all__ = [
     "app",
+    "approving",
     "asking",
     "changing",
     "checking",

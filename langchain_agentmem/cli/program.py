@@ -35,7 +35,7 @@ CHECKING: Final = "Check"
 ORDER: Final = (
     *("demo", "chat", "ingest"),
     *("inspect", "list", "why", "recall", "receipt", "stats", "export"),
-    *("forget", "restore", "erase", "jobs", "migrate", "erase-user", "hold", "import"),
+    *("forget", "restore", "erase", "jobs", "migrate", "erase-user", "hold", "import", "approvals"),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""

@@ -24,6 +24,7 @@ from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_
 from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
+from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.write import Ruling, refuse
 from langchain_agentmem.types import (
     Approval,
@@ -75,9 +76,9 @@ class _Case:
 
     def note(self, reason: str) -> dict[str, Any]:
         """Return what the log keeps: who decided, who had proposed it, and why."""
-        given = self.decision.reason
-        told = f"{reason} by {self.ask.decided_by}" + (f": {given}" if given else "")
-        return {"reason": told, "by": self.ask.decided_by, "proposed_by": self.question.proposed_by.agent_id}
+        given = "" if self.decision.reason is None else f": {redact(self.decision.reason)}"
+        who = self.ask.decided_by
+        return {"reason": f"{reason} by {who}{given}", "by": who, "proposed_by": self.question.proposed_by.agent_id}
 
     def outcome(self, verdict: Any, rule: str, reason: str, **more: Any) -> ApprovalOutcome:  # noqa: ANN401  (a verdict)
         """Return what became of it."""
@@ -192,7 +193,7 @@ class Approving(Writing):
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
         if refusal is not None:
-            note = {**case.note("not approved, although decided"), "approval_of": case.memory.id}
+            note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
             writer.append(Draft(type="refused", note=note, rule=refusal.rule))
             return case.outcome("refused", refusal.rule, refusal.reason, memory=case.memory)
         return self._approve(writer, case, told)

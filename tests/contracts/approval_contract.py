@@ -23,11 +23,12 @@ from langchain_agentmem import (
     RecallQuery,
     Scope,
 )
+from langchain_agentmem._flow import run
 from langchain_agentmem.identity import in_tool
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ByKind, BySpeaker
 from langchain_agentmem.sql.engine import Database
-from tests.conftest import Call, drive
+from tests.conftest import Call
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_embeddings import WordEmbeddings
 
@@ -295,8 +296,8 @@ class ApprovalContract:
         own = await self.ask(memory, call, scope=replace(ANA, agent_id="helper"))
         for scope in (BOB, ANA, replace(ANA, agent_id="other")):
             assert list(await call(memory.approvals, "list", scope=scope)) == []
+            decided = ApprovalDecision(id=own.id, verdict="approve")
             with pytest.raises(NotFoundError):
-                decided = ApprovalDecision(id=own.id, verdict="approve")
                 await call(memory.approvals, "decide", decided, scope=scope, decided_by="carol")
 
     async def test_what_may_not_be_kept_any_more_is_not_approved(self, memory: AgentMemory, call: Call) -> None:
@@ -312,7 +313,7 @@ class ApprovalContract:
     ) -> None:
         """The request came after the question; what is said anew may be asked about anew."""
         asked = await self.ask(memory, call, "Ana has a cat")
-        await drive(call, memory.episodes.ask_flow("cat", ANA))
+        run(memory.episodes.ask_flow("cat", ANA))
         decided = ApprovalDecision(id=asked.id, verdict="approve")
         [outcome] = await call(memory.approvals, "decide", decided, scope=ANA, decided_by="carol")
         assert (outcome.verdict, outcome.rule) == ("refused", "forgotten_meanwhile")
@@ -322,8 +323,8 @@ class ApprovalContract:
         asked = await self.ask(memory, call)
         await call(memory.long_term, "erase", asked.id, scope=ANA)
         assert list(await call(memory.approvals, "list", scope=ANA)) == []
+        decided = ApprovalDecision(id=asked.id, verdict="approve")
         with pytest.raises(NotFoundError):
-            decided = ApprovalDecision(id=asked.id, verdict="approve")
             await call(memory.approvals, "decide", decided, scope=ANA, decided_by="carol")
 
     async def test_a_contradiction_that_waits_is_decided_here_too(self, memory: AgentMemory, call: Call) -> None:

@@ -59,16 +59,15 @@ async def test_a_turn_waits_once_for_all_that_it_would_have_remembered(agent: Ma
 
 async def test_a_person_sees_what_would_give_way(agent: MakeAgent, memory: AgentMemory) -> None:
     """The candidate, its evidence, who proposed it, and what it takes the place of."""
-    with AgentMemory.in_memory(embeddings=None, consent="assumed", approval=POLICY) as memory:
-        old = remember(memory, "alice lives in Rome", kind="fact")
-        made = agent(["Noted."], parts=memory, approvals="turn", agent_id=None)
-        [request] = requests_in(await made.say(PARIS))
-        told = request["approval"]
-        assert [it["id"] for it in told["would_supersede"]] == [old.id]
-        assert (told["evidence"], told["proposed_by"]["speaker"]) == (PARIS, "user")
-        edit = {"type": "edit", "edited_action": {"name": "remember", "args": {"content": "alice lives in Lyon"}}}
-        await made.resume({"decisions": [edit]})
-        assert contents(memory) == ["alice lives in Lyon"]
+    old = remember(memory, "The user lives in Rome", kind="fact")
+    made = agent(["Noted."], approvals="turn")
+    [request] = requests_in(await made.say(PARIS))
+    told = request["approval"]
+    assert [it["id"] for it in told["would_supersede"]] == [old.id]
+    assert (told["evidence"], told["proposed_by"]["speaker"]) == ("I live in Paris", "user")
+    edit = {"type": "edit", "edited_action": {"name": "remember", "args": {"content": "The user lives in Lyon"}}}
+    await made.resume({"decisions": [edit]})
+    assert contents(memory) == ["The user lives in Lyon"]
 
 
 async def test_an_answer_that_cannot_be_read_is_asked_for_again(agent: MakeAgent, memory: AgentMemory) -> None:
