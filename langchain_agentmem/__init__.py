@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         MigrationError,
         ModelOutputError,
         NotFoundError,
+        RetentionError,
         ScopeError,
         StorageError,
     )
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
     from langchain_agentmem.policies.write import WritePolicy
+    from langchain_agentmem.privacy.records import PrivacyReport
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goal
@@ -136,6 +138,7 @@ __all__ = [
     "PastAction",
     "Planner",
     "Policy",
+    "PrivacyReport",
     "ProceduralMemory",
     "ProceduralOptions",
     "Provenance",
@@ -145,6 +148,7 @@ __all__ = [
     "ReceiptLine",
     "RedisChatMessageHistory",
     "RedisSaver",
+    "RetentionError",
     "RulePlanner",
     "RuleRewriter",
     "Ruling",
@@ -216,6 +220,7 @@ _MODULES: Final = {
     "PastAction": "policies.enforce",
     "Planner": "planning.contract",
     "Policy": "types.procedures",
+    "PrivacyReport": "privacy.records",
     "ProceduralMemory": "procedural.service",
     "ProceduralOptions": "procedural.options",
     "RedisChatMessageHistory": "chat_history",

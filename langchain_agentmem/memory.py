@@ -86,15 +86,15 @@ class AgentMemory(Opened):
     ) -> None:
         """Compose; see `embedded` and `connect`."""
         from langchain_agentmem.consent import Consent
-        from langchain_agentmem.ledger.sql import SQLLedger
         from langchain_agentmem.sql.engine import Database
 
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        self._database, self._redis, self._options = database, redis, (options := options or MemoryOptions())
+        self._database, self._redis = database, redis
+        self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
+        ledger = composition.make_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
         parts, searching, models = composition.make_parts(
