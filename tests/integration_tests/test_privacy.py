@@ -16,6 +16,15 @@ from tests.fake_embeddings import WordEmbeddings
 from tests.integration_tests.test_erasure import every_byte
 
 
+def bytes_in_tables(url: str) -> bytes:
+    """What all rows hold."""
+    database = Database(url)
+    try:
+        return run(database.read(every_byte))
+    finally:
+        database.close()
+
+
 def bytes_in_redis(url: str) -> bytes:
     """What all keys are called and hold."""
     with Redis.from_url(url) as client:
@@ -44,7 +53,7 @@ class TestOnPostgres(PrivacyContract):
 
     @pytest.fixture
     def stored(self, prepared_postgres_url: str) -> Stored:
-        return lambda: run(Database(prepared_postgres_url).read(every_byte))
+        return partial(bytes_in_tables, prepared_postgres_url)
 
 
 class TestOnPostgresAndValkey(PrivacyContract):
@@ -58,8 +67,7 @@ class TestOnPostgresAndValkey(PrivacyContract):
 
     @pytest.fixture
     def stored(self, prepared_postgres_url: str, valkey_url: str) -> Stored:
-        database = Database(prepared_postgres_url)
-        return lambda: run(database.read(every_byte)) + bytes_in_redis(valkey_url)
+        return lambda: bytes_in_tables(prepared_postgres_url) + bytes_in_redis(valkey_url)
 
 
 def test_every_key_of_redis_is_some_layers(valkey_url: str) -> None:

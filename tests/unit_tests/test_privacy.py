@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +19,11 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.privacy.composing import NOT_OF_USERS
 from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.vault.base import NullVault
-from tests.contracts.privacy_contract import ALICE, WORD, BadFiles, Open, PrivacyContract, Stored, fill, subject
+from tests.contracts.privacy_contract import ALICE, START, WORD, BadFiles, Open, PrivacyContract, Stored, fill, subject
 from tests.fake_embeddings import WordEmbeddings
 from tests.unit_tests.cli.commands import answer, run
 
-OPTIONS = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
+OPTIONS: dict[str, Any] = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
 
 
 class TestPrivacy(PrivacyContract):
@@ -89,8 +90,9 @@ def test_an_erasure_goes_on_after_a_kill(tmp_path: Path) -> None:
 
 def test_one_user_among_hundreds_is_erased_alone(tmp_path: Path) -> None:
     """Ids, scores and rows of the others stay, and each statement asks an index for the user."""
-    others = [Scope(f"user-{number}") for number in range(200)]
-    with AgentMemory.embedded(tmp_path / "agent.db", embeddings=None, consent="assumed") as memory:
+    others = [Scope(f"user-{number}") for number in range(100)]
+    settings: dict[str, Any] = {"embeddings": None, "consent": "assumed", "clock": lambda: START}
+    with AgentMemory.embedded(tmp_path / "agent.db", **settings) as memory:
         for number, other in enumerate(others):
             memory.long_term.remember(f"user {number} likes green tea", scope=other)
         fill(memory, ALICE, WORD)
