@@ -32,7 +32,7 @@ def bytes_in_redis(url: str) -> bytes:
         return b"\n".join(key + repr(value_of(client, key)).encode() for key in client.scan_iter())
 
 
-def value_of(client: Any, key: bytes) -> object:
+def value_of(client: Any, key: bytes) -> object:  # noqa: ANN401  (its types say str where there are bytes)
     """Return what a key holds, uncompressed."""
     kind = client.type(key)
     if kind == b"list":
