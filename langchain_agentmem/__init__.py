@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         MigrationError,
         ModelOutputError,
         NotFoundError,
+        RetentionError,
         ScopeError,
         StorageError,
     )
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.trust import TrustPolicy
     from langchain_agentmem.policies.write import WritePolicy
     from langchain_agentmem.presidio import PresidioDetector
+    from langchain_agentmem.privacy.records import PrivacyReport
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goal
@@ -156,6 +158,7 @@ __all__ = [
     "Planner",
     "Policy",
     "PresidioDetector",
+    "PrivacyReport",
     "ProceduralMemory",
     "ProceduralOptions",
     "Provenance",
@@ -166,6 +169,7 @@ __all__ = [
     "RedisChatMessageHistory",
     "RedisSaver",
     "RevealRequest",
+    "RetentionError",
     "RulePlanner",
     "RuleRewriter",
     "Ruling",
@@ -248,6 +252,7 @@ _MODULES: Final = {
     "Planner": "planning.contract",
     "Policy": "types.procedures",
     "PresidioDetector": "presidio",
+    "PrivacyReport": "privacy.records",
     "ProceduralMemory": "procedural.service",
     "ProceduralOptions": "procedural.options",
     "RedisChatMessageHistory": "chat_history",

@@ -146,14 +146,20 @@ def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryO
     return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
 
 
+def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None = None) -> SQLLedger:
+    """Return the ledger on a database."""
+    from langchain_agentmem.ledger.sql import SQLLedger
+
+    vault, key, clock = options.vault, options.audit_key, options.clock
+    return SQLLedger(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
+
+
 def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
     """Return what takes out copies of conversations that were kept long enough."""
-    from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
 
-    ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
-    return ExpiredEpisodes(ledger, SQLModels(database, options.clock), options.clock)
+    return ExpiredEpisodes(make_ledger(database, options), SQLModels(database, options.clock), options.clock)
 
 
 def make_items(database: Database) -> SQLItems:

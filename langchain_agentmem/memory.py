@@ -98,7 +98,6 @@ class AgentMemory(Opened):
     ) -> None:
         """Compose; see `embedded` and `connect`."""
         from langchain_agentmem.consent import Consent
-        from langchain_agentmem.ledger.sql import SQLLedger
         from langchain_agentmem.sql.engine import Database
 
         if not isinstance(database, Database):
@@ -107,7 +106,7 @@ class AgentMemory(Opened):
         options = options or MemoryOptions()
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
+        ledger = composition.make_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
         parts, searching, models = composition.make_parts(

@@ -24,7 +24,13 @@ from langchain_agentmem.privacy.conversing_layers import (
     sql_working,
 )
 from langchain_agentmem.privacy.erasing import Erasure
-from langchain_agentmem.privacy.graph_layers import THREAD_TABLES, StoreLayer, ThreadLayer, stored_threads
+from langchain_agentmem.privacy.graph_layers import (
+    THREAD_FAMILIES,
+    THREAD_TABLES,
+    StoreLayer,
+    ThreadLayer,
+    stored_threads,
+)
 from langchain_agentmem.privacy.held_layers import IndexLayer, ProfileLayer
 from langchain_agentmem.privacy.holding import Holds
 from langchain_agentmem.privacy.layers import Layer
@@ -94,7 +100,7 @@ class Backends:
             found += [
                 redis_conversations(self.redis, self.fast.sessions, REDIS),
                 redis_working(self.redis, WorkingMemory(self.fast.states), REDIS),
-                ThreadLayer("threads_redis", self.fast.saver, codec, families=("thread", "threads"), remains=REDIS),
+                ThreadLayer("threads_redis", self.fast.saver, codec, families=THREAD_FAMILIES, remains=REDIS),
                 ProfileLayer(self.redis, self.profiles, REDIS),
             ]
         return found

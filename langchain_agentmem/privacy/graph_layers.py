@@ -38,6 +38,9 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 
 THREAD_TABLES: Final = tuple(it.name for it in (THREADS, LEASES, THREAD_LABELS, NAMESPACES, CHECKPOINTS, WRITES, ITEMS))
+THREAD_FAMILIES: Final = ("thread", "owner", "ids", "marks")
+"""Threads, and the indexes that name them: a user's, that of all, and those of labels."""
+
 PAGE: Final = 100
 
 _MINE: Final = [STORE_NAMESPACES.c.tenant_id == bindparam("tenant"), STORE_NAMESPACES.c.user_id == bindparam("user")]

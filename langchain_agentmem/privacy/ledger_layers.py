@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Table, bindparam, delete, func, or_, select
 
-from langchain_agentmem._checks import check_text
+from langchain_agentmem._checks import check_choice, check_text, check_unit
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import dump, encode_fields, fields_of, fold, from_micros, load
@@ -36,7 +36,7 @@ from langchain_agentmem.sql.schema import (
     SUBJECTS,
     VECTORS,
 )
-from langchain_agentmem.types import Episode, Memory, Scope
+from langchain_agentmem.types import Episode, Kind, Memory, Scope, Source, Status
 from langchain_agentmem.vault.base import Vault
 
 AT_ONCE: Final = 1_000
@@ -45,6 +45,11 @@ AT_ONCE: Final = 1_000
 ENDING: Final = ("erasure_begun", "subject_erased", "hold_placed", "hold_released")
 """Events that tell of the user's rights, and nothing of what the user told."""
 
+_AMONG: Final[dict[str, tuple[str, ...]]] = {
+    "kind": get_args(Kind),
+    "status": tuple(it for it in get_args(Status) if it != "erased"),
+    "source": get_args(Source),
+}
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 
 
@@ -334,9 +339,11 @@ def _time(at: int | None) -> str | None:
 # ------------------------------------------------------------------------------------------------------------- writing
 def _memory(record: Record, scope: Scope) -> Memory:
     fields: Mapping[str, Any] = record.data
-    if fields["status"] == "erased" or not isinstance(record.id, str):
-        msg = "it is no memory that can be exported"
-        raise ValueError(msg)
+    for name, among in _AMONG.items():
+        check_choice(name, fields[name], among)
+    for name in ("confidence", "importance", "trust"):
+        check_unit(name, fields[name])
+    check_text("content", fields["content"])
     return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
 
 

@@ -69,7 +69,7 @@ def read(path: Path) -> Lines:
     if len(raw) < 2:  # noqa: PLR2004  (a header and an end)
         raise damaged(path, len(raw) + 1, "it is missing: the file was cut off")
     found = sha256(b"".join(raw[:-1])).hexdigest()
-    if _load(path, len(raw), raw[-1]) != {"lines": len(raw) - 1, "sha256": found}:
+    if raw[-1].rstrip() != _dump({"lines": len(raw) - 1, "sha256": found}).rstrip():
         raise damaged(path, len(raw), "its digest is not that of the lines before it")
     header = _load(path, 1, raw[0])
     scope, at = _header(path, header)

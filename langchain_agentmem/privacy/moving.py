@@ -17,6 +17,7 @@ from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
 from langchain_agentmem.privacy import lines
+from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, Record, Restored
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.transfer.sealed import NewFile
@@ -160,9 +161,9 @@ def _target(found: Scope, scope: Scope, as_: Scope | None) -> Scope:
 def _planned(layer: Layer, owner: Scope, records: Sequence[Record]) -> Flow[Restored]:
     try:
         return layer.restore(owner, records)
-    except ConfigurationError:
-        raise  # it names what is not allowed, and the remedy
     except (AgentMemError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, ConfigurationError) and isinstance(layer, ThreadLayer):
+            raise  # it names the class that is not allowed, and the remedy
         msg = f"a record of layer {layer.name!r} cannot be read ({type(error).__name__}); export it again"
         raise IntegrityError(msg) from error
 

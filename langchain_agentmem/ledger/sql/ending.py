@@ -80,9 +80,9 @@ class EndingWriter(SQLWriter):
 
     def bring(self, table: Table, found: Sequence[Mapping[str, Any]]) -> int:
         """Write rows of the user's that are not there yet; return how many."""
-        statement = upserts.insert_or_ignore(self._dialect, table)
+        statement = upserts.insert_or_ignore(self._dialect, table).returning(table.c.subject_id)
         subject = {"subject_id": self._subject}
-        return sum(int(self._connection.execute(statement, {**subject, **row}).rowcount) for row in found)
+        return sum(len(self._connection.execute(statement, {**subject, **row}).all()) for row in found)
 
     def sealed(self, data: bytes, identity: str) -> bytes:
         """Return bytes of the user's as they are kept."""

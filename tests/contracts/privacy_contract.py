@@ -1,0 +1,303 @@
+"""The rights of users on every backend: all of it out, all of it in, all of it gone, and nobody else's touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.graph import MessagesState, StateGraph
+
+from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem._flow import Flow, run
+from langchain_agentmem.errors import GovernanceError, IntegrityError, RetentionError, ScopeError, StorageError
+from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.privacy import lines
+from langchain_agentmem.sessions.base import KeptSummary
+from langchain_agentmem.vault.base import NullVault
+from tests.conftest import Call
+from tests.contracts.long_term_contract import START, Clock
+from tests.fake_embeddings import WordEmbeddings
+
+Open: TypeAlias = Callable[..., AgentMemory]
+Stored: TypeAlias = Callable[[], bytes]
+ALICE, BOB = Scope("alice"), Scope("bob")
+WORD, OTHER = "quokka", "zebra"
+__all__ = ["START", "PrivacyContract"]
+TOLD = {"memories", "episodes", "events", "receipts", "access", "conversations", "working", "threads", "store"}
+
+
+def subject(namespace: tuple[str, ...]) -> Scope | None:
+    return Scope(namespace[1]) if namespace[0] == "users" else None
+
+
+def of(user: Scope, **fields: Any) -> Scope:
+    return Scope(user.user_id, tenant_id=user.tenant_id, **fields)
+
+
+def fill(memory: AgentMemory, user: Scope, word: str) -> None:
+    """Say a word in every layer."""
+    memory.consent.grant(user)
+    kept = memory.long_term.remember(f"{user.user_id} likes {word} coffee", scope=user).require()
+    memory.long_term.remember(f"{user.user_id} owns a {word} boat", scope=of(user, agent_id="coder"))
+    gone = memory.long_term.remember(f"{user.user_id} fears the {word}", scope=user).require()
+    memory.long_term.forget(gone.id, scope=user)
+    found = memory.long_term.recall(f"what about {word} coffee?", scope=user)
+    memory.long_term.note_used(found.receipt_id, {kept.id: True}, scope=user)
+    memory.episodes.ingest([HumanMessage(f"the {word} sleeps", id="e1")], scope=of(user, session_id=f"talk-{word}"))
+    session = of(user, session_id=f"chat-{word}")
+    memory.history(session).add_messages([HumanMessage(f"I love {word} tea", id="m1"), AIMessage("noted", id="m2")])
+    run(memory.sessions.keep_summary(session, KeptSummary(data=f"about {word}".encode(), version=1, about="m1")))
+    memory.working.update(session, goal=f"find the {word}")
+    memory.background.ingest([HumanMessage(f"later, {word}", id="w1")], scope=of(user, session_id="later"))
+    memory.store.put(("users", user.user_id), word, {"text": f"a {word} in the store"})
+    memory.profiles.get(scope=user)
+    graph = StateGraph(MessagesState)
+    graph.add_node("answer", lambda _: {"messages": [AIMessage(f"{word}!", id="t2")]})
+    graph.set_entry_point("answer")
+    config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
+    graph.compile(checkpointer=memory.checkpointer).invoke({"messages": [HumanMessage(word, id="t1")]}, config)
+
+
+def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
+    """Return what a user can see of all layers."""
+    memories = {it.id: it for agent in (None, "coder") for it in memory.long_term.list(scope=of(user, agent_id=agent))}
+    talks = memory.conversations(user)
+    words = {it.session_id: memory.history(of(user, session_id=it.session_id)).messages for it in talks}
+    states = {it.session_id: memory.working.get(of(user, session_id=it.session_id)) for it in talks}
+    config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
+    threads = [(it.checkpoint, it.metadata) for it in memory.checkpointer.list(config)]
+    items = [(it.namespace, it.key, it.value) for it in memory.store.search(("users", user.user_id))]
+    return {
+        "memories": {id: (it.content, it.status, it.provenance, it.created_at) for id, it in memories.items()},
+        "words": words,
+        "states": {name: None if it is None else it.goal for name, it in states.items()},
+        "threads": threads,
+        "items": items,
+        "episodes": sorted((str(it.scope.session_id), it.text) for it in memory.episodes.list(scope=user)),
+    }
+
+
+class BreakingVault(NullVault):
+    """A vault whose keys cannot be reached until it is mended, or whose process ends there."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.destroyed: list[str] = []
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        yield from ()
+        if self.error is not None:
+            raise self.error
+        self.destroyed.append(scope.user_id)
+
+
+class PrivacyContract:
+    """Subclass it beside `opened`, which gives a memory made with options, and `stored`: every byte there is of it."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def vault(self) -> BreakingVault:
+        return BreakingVault()
+
+    @pytest.fixture
+    def memory(self, opened: Open, clock: Clock, vault: BreakingVault) -> Iterator[AgentMemory]:
+        made = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
+        with opened(**made, clock=clock, vault=vault) as memory:
+            yield memory
+
+    async def test_everything_is_erased_and_nobody_elses_is_touched(
+        self, memory: AgentMemory, stored: Stored, call: Call, vault: BreakingVault
+    ) -> None:
+        """No byte of any layer is left, the chain verifies and replays, and another user sees what they saw before."""
+        fill(memory, ALICE, WORD)
+        fill(memory, BOB, OTHER)
+        before, report = seen(memory, BOB), await call(memory.privacy, "report", BOB)
+        assert WORD.encode() in stored()
+        assert {name.removesuffix("_redis") for name, count in report.counts.items() if count} > TOLD
+        erased = await call(memory.privacy, "erase", ALICE, reason="asked by letter")
+        assert (erased.is_empty, erased.status, vault.destroyed) == (True, "erased", ["alice"])
+        assert WORD.encode() not in stored()
+        assert (seen(memory, BOB), (await call(memory.privacy, "report", BOB)).counts) == (before, report.counts)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+        await call(memory.long_term, "replay", scope=ALICE)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+        assert not memory.long_term.recall(f"what about {WORD} coffee?", scope=ALICE)
+
+    async def test_after_an_erasure_the_user_may_begin_anew(self, memory: AgentMemory, call: Call) -> None:
+        """Consent is asked for again, and everything can be said again, and erased again."""
+        fill(memory, ALICE, WORD)
+        await call(memory.privacy, "erase", ALICE)
+        assert memory.consent.status(ALICE).status == "unknown"
+        fill(memory, ALICE, WORD)
+        assert [it.content for it in memory.long_term.list(scope=ALICE)] == [f"alice likes {WORD} coffee"]
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+        assert (await call(memory.privacy, "report", ALICE)).status == "stored"
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+
+    async def test_an_export_comes_back_whole(
+        self, memory: AgentMemory, opened: Open, tmp_path: Path, call: Call
+    ) -> None:
+        """Into the database it was erased from: memories, words, states, threads, items, turns; twice adds none."""
+        fill(memory, ALICE, WORD)
+        before, file = seen(memory, ALICE), tmp_path / "alice.jsonl"
+        exported = await call(memory.privacy, "export", ALICE, file)
+        assert (await call(memory.privacy, "verify_export", file)).counts == exported.counts
+        assert {name.removesuffix("_redis") for name, count in exported.counts.items() if count} > TOLD
+        await call(memory.privacy, "erase", ALICE)
+        done = await call(memory.privacy, "import_", file, scope=ALICE)
+        assert seen(memory, ALICE) == before
+        assert {name for name, it in done.layers.items() if it.added} >= TOLD - {"events"}, done
+        assert (await call(memory.privacy, "import_", file, scope=ALICE)).added == 0
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_an_erasure_that_was_broken_off_goes_on(
+        self, memory: AgentMemory, vault: BreakingVault, stored: Stored, call: Call, clock: Clock
+    ) -> None:
+        """Nothing is written of the user until it is done; two at once are one."""
+        fill(memory, ALICE, WORD)
+        vault.error = StorageError("the keys are away", is_retryable=True)
+        with pytest.raises(StorageError, match="not erased yet"):
+            await call(memory.privacy, "erase", ALICE)
+        assert (await call(memory.privacy, "report", ALICE)).status == "erasing"
+        with pytest.raises(RetentionError, match="is being erased"):
+            await call(memory.consent, "grant", ALICE)
+        with pytest.raises(RetentionError):
+            await call(memory.privacy, "hold", ALICE, reason="too late")
+        vault.error = None
+        clock.now += timedelta(hours=1)
+        assert len(memory.jobs.list(scope=ALICE)) == 1
+        assert (await call(memory.privacy, "erase", ALICE)).status == "erased"
+        assert (memory.jobs.list(scope=ALICE), WORD.encode() in stored()) == ([], False)
+
+    async def test_any_process_that_runs_jobs_goes_on_with_an_erasure(
+        self, memory: AgentMemory, vault: BreakingVault, call: Call, clock: Clock
+    ) -> None:
+        """It is a durable job like any other."""
+        fill(memory, ALICE, WORD)
+        vault.error = StorageError("the keys are away", is_retryable=True)
+        with pytest.raises(StorageError):
+            await call(memory.privacy, "erase", ALICE)
+        vault.error = None
+        clock.now += timedelta(hours=1)
+        assert [it.kind for it in memory.jobs.list(scope=ALICE)] == [ERASE_JOB]
+        await call(memory.jobs, "run")
+        assert (await call(memory.privacy, "report", ALICE)).status == "erased"
+
+    async def test_under_a_hold_nothing_is_deleted_for_good(self, memory: AgentMemory, call: Call) -> None:
+        """Not the user, not a memory, not a turn, not a conversation with turns; forgetting by the user goes on."""
+        fill(memory, ALICE, WORD)
+        [kept] = memory.long_term.list(scope=ALICE)
+        turns = [it.id for it in memory.episodes.list(scope=ALICE)]
+        await call(memory.privacy, "hold", ALICE, reason="a case")
+        counts = (await call(memory.privacy, "report", ALICE)).counts
+        for refused in (
+            lambda: call(memory.privacy, "erase", ALICE),
+            lambda: call(memory.long_term, "erase", kept.id, scope=ALICE),
+            lambda: call(memory.episodes, "forget", turns, scope=ALICE),
+            lambda: call(memory.episodes, "clear", scope=ALICE),
+            lambda: call(memory.history(of(ALICE, session_id=f"chat-{WORD}")), "clear"),
+        ):
+            with pytest.raises(RetentionError) as caught:
+                await refused()
+            assert caught.value.rule == "legal_hold"
+        assert (await call(memory.privacy, "report", ALICE)).counts == counts
+        await call(memory.long_term, "forget", kept.id, scope=ALICE)
+        await call(memory.long_term, "replay", scope=ALICE)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+        assert await call(memory.privacy, "release", ALICE, reason="the case is closed")
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+
+    async def test_a_hold_ends_when_its_time_has_come(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
+        """The longer of two counts; a job releases it, and so does whoever asks."""
+        await call(memory.privacy, "hold", ALICE, reason="one", until=clock() + timedelta(days=1))
+        await call(memory.privacy, "hold", ALICE, reason="two", until=clock() + timedelta(days=9))
+        clock.now += timedelta(days=2)
+        await call(memory.jobs, "run")
+        assert (await call(memory.privacy, "held", ALICE)).reasons == ("one", "two")
+        clock.now += timedelta(days=8)
+        await call(memory.jobs, "run")
+        assert await call(memory.privacy, "held", ALICE) is None
+        assert (await call(memory.privacy, "report", ALICE)).status == "stored"
+
+    async def test_somebody_elses_export_is_refused(self, memory: AgentMemory, tmp_path: Path, call: Call) -> None:
+        """Unless both are named; agent and session of what is told stay."""
+        memory.consent.grant(ALICE)
+        memory.long_term.remember("Alice owns a boat", scope=of(ALICE, agent_id="coder"))
+        await call(memory.privacy, "export", ALICE, tmp_path / "alice.jsonl")
+        with pytest.raises(ScopeError, match="is of user 'alice'"):
+            await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=BOB)
+        assert (await call(memory.privacy, "report", BOB)).is_empty
+        await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+        assert [it.content for it in memory.long_term.list(scope=of(BOB, agent_id="coder"))] == ["Alice owns a boat"]
+
+
+class BadFiles:
+    """What must not be imported; one backend is enough."""
+
+    @pytest.fixture
+    def file(self, memory: AgentMemory, tmp_path: Path) -> Path:
+        memory.consent.grant(ALICE)
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        return tmp_path / "alice.jsonl"
+
+    @pytest.mark.parametrize("at", [0, 1, -2, -1])
+    def test_a_changed_export_is_refused(self, memory: AgentMemory, file: Path, at: int) -> None:
+        """Any line of it, and nothing is written."""
+        lines = file.read_bytes().splitlines(keepends=True)
+        lines[at] = lines[at].replace(b'":', b'": ', 1)
+        file.write_bytes(b"".join(lines))
+        for refused in (memory.privacy.verify_export, lambda it: memory.privacy.import_(it, scope=ALICE, as_=BOB)):
+            with pytest.raises(IntegrityError, match="damaged"):
+                refused(file)
+        assert memory.privacy.report(BOB).is_empty
+
+    @pytest.mark.parametrize("left", [0, 1, 3, -1])
+    def test_a_cut_export_is_refused(self, memory: AgentMemory, file: Path, left: int) -> None:
+        """Wherever it was cut."""
+        file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:left]))
+        with pytest.raises(IntegrityError, match="damaged"):
+            memory.privacy.verify_export(file)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda data: data.pop("status"),
+            lambda data: data.update(confidence=7),
+            lambda data: data.update(status="erased"),
+            lambda data: data.update(content=""),
+            lambda data: data.update(created_at="yesterday"),
+        ],
+    )
+    def test_a_record_that_makes_no_sense_stops_everything(
+        self, memory: AgentMemory, file: Path, change: Callable[[dict[str, Any]], None]
+    ) -> None:
+        """Though its digest is right: it is looked at before anything is written."""
+        forge(file, "memories", change)
+        with pytest.raises(IntegrityError, match="'memories' cannot be read"):
+            memory.privacy.import_(file, scope=ALICE, as_=BOB)
+        assert memory.privacy.report(BOB).is_empty
+
+    def test_a_frozen_memory_imports_nothing(self, memory: AgentMemory, file: Path, tmp_path: Path) -> None:
+        """It may still be exported, and erased."""
+        with (
+            AgentMemory.embedded(tmp_path / "other.db", embeddings=None, mode="frozen") as frozen,
+            pytest.raises(GovernanceError, match="frozen"),
+        ):
+            frozen.privacy.import_(file, scope=ALICE)
+
+
+def forge(file: Path, layer: str, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the first record of a layer, and write the digest that an export of it would have."""
+    found = lines.read(file)
+    data = dict(found.records[layer][0].data)
+    change(data)
+    records = {**found.records, layer: [found.records[layer][0]._replace(data=data)]}
+    file.write_bytes(b"".join(lines.write(found.scope, found.at, records)[0]))

@@ -1,0 +1,143 @@
+"""The rights of users on SQLite; and what must not be imported."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
+from langchain_agentmem._checks import utc_now
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.privacy.composing import NOT_OF_USERS
+from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.vault.base import NullVault
+from tests.contracts.privacy_contract import ALICE, START, WORD, BadFiles, Open, PrivacyContract, Stored, fill, subject
+from tests.fake_embeddings import WordEmbeddings
+from tests.unit_tests.cli.commands import answer, run
+
+OPTIONS: dict[str, Any] = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
+
+
+class TestPrivacy(PrivacyContract):
+    """On a file: every byte of it, of its write-ahead log and of what stands beside it."""
+
+    @pytest.fixture
+    def opened(self, tmp_path: Path) -> Open:
+        return partial(AgentMemory.embedded, tmp_path / "database" / "agent.db")
+
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path) -> None:
+        (tmp_path / "database").mkdir()
+
+    @pytest.fixture
+    def stored(self, tmp_path: Path) -> Stored:
+        return lambda: b"".join(it.read_bytes() for it in (tmp_path / "database").iterdir())
+
+
+class TestBadFiles(BadFiles):
+    """On a file."""
+
+    @pytest.fixture
+    def memory(self, tmp_path: Path) -> Iterator[AgentMemory]:
+        with AgentMemory.embedded(tmp_path / "agent.db", embeddings=None) as memory:
+            yield memory
+
+
+def test_every_table_is_some_layers() -> None:
+    """A new table cannot be forgotten by an export or an erasure: claim it in a layer, see `privacy/layers.py`."""
+    with AgentMemory.in_memory(embeddings=None) as memory:
+        layers = memory.privacy._parts.moving._layers
+    claimed = [name for layer in layers for name in layer.tables]
+    assert sorted(claimed) == sorted(METADATA.tables.keys() - NOT_OF_USERS)
+
+
+class KillingVault(NullVault):
+    """Ends its process as the key is to be destroyed: nothing can be cleaned up."""
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield from ()
+
+
+def erase_until_killed(path: Path) -> None:
+    with AgentMemory.embedded(path, **OPTIONS, vault=KillingVault()) as memory:
+        memory.privacy.erase(ALICE)
+
+
+def test_an_erasure_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """The process dies in the middle; whoever calls next, once its lease is over, finishes it."""
+    path = tmp_path / "agent.db"
+    with AgentMemory.embedded(path, **OPTIONS) as memory:
+        fill(memory, ALICE, WORD)
+    killed = multiprocessing.get_context("fork").Process(target=erase_until_killed, args=(path,))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == -signal.SIGKILL
+    with AgentMemory.embedded(path, **OPTIONS, clock=lambda: utc_now() + timedelta(hours=1)) as memory:
+        assert memory.privacy.report(ALICE).status == "erasing"
+        assert memory.privacy.erase(ALICE).status == "erased"
+        assert memory.long_term.verify(scope=ALICE).is_intact
+    assert WORD.encode() not in b"".join(it.read_bytes() for it in tmp_path.iterdir())
+
+
+def test_one_user_among_hundreds_is_erased_alone(tmp_path: Path) -> None:
+    """Ids, scores and rows of the others stay, and each statement asks an index for the user."""
+    others = [Scope(f"user-{number}") for number in range(100)]
+    settings: dict[str, Any] = {"embeddings": None, "consent": "assumed", "clock": lambda: START}
+    with AgentMemory.embedded(tmp_path / "agent.db", **settings) as memory:
+        for number, other in enumerate(others):
+            memory.long_term.remember(f"user {number} likes green tea", scope=other)
+        fill(memory, ALICE, WORD)
+
+        def asked(each: Scope) -> list[Any]:
+            found = memory.long_term.recall("green tea?", scope=each)
+            return [(it.memory, it.parts["relevance"]) for it in found]
+
+        before = [asked(each) for each in others]
+        memory.privacy.erase(ALICE)
+        after = [asked(each) for each in others]
+        assert (after, all(before)) == (before, True)
+        assert all(memory.long_term.verify(scope=each).is_intact for each in others[:5])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "why"),
+    [
+        (lambda privacy: privacy.erase("alice"), ScopeError, "scope must be a Scope"),
+        (lambda privacy: privacy.export(Scope.anonymous("s")), ScopeError, "names no user"),
+        (lambda privacy: privacy.export(ALICE, 7), ConfigurationError, "path_or_file must be"),
+        (lambda privacy: privacy.import_(b"x", scope=ALICE), ConfigurationError, "path must be a path"),
+        (lambda privacy: privacy.hold(ALICE, reason=""), ConfigurationError, "reason"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_opened(
+    wrong: Callable[..., object], error: type[Exception], why: str
+) -> None:
+    """It names the argument, and what would work."""
+    with AgentMemory.in_memory(embeddings=None) as memory, pytest.raises(error, match=why):
+        wrong(memory.privacy)
+
+
+def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> None:
+    """A dry run changes nothing; a no neither."""
+    path, file, user = tmp_path / "agent.db", tmp_path / "alice.jsonl", ("--user", "alice")
+    with AgentMemory.embedded(path, embeddings=None) as memory:
+        memory.consent.grant(ALICE)
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+    assert answer("export", path, file, *user)["counts"]["memories"] == 1
+    assert answer("hold", path, *user, "--reason", "a case")["is_held"]
+    assert answer("erase-user", path, *user, "--dry-run")["status"] == "held"
+    assert not answer("hold", path, *user, "--reason", "over", "--release")["is_held"]
+    assert run("erase-user", path, *user, input="n\n").exit_code == 1
+    assert answer("erase-user", path, *user, "--yes")["status"] == "erased"
+    assert answer("import", path, file, *user, "--dry-run")["added"] == {}
+    assert answer("import", path, file, *user)["added"]["memories"] == 1
+    assert "records written for alice" not in run("import", path, file, *user, "--dry-run").output
