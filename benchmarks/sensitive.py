@@ -1,8 +1,8 @@
 """How well sensitive data is found: precision and recall per type, of our detectors and beside them of others.
 
-    python -m benchmarks.sensitive [--per-type 60] [--seed 7]
+    python benchmarks/sensitive.py [--per-type 60] [--seed 7]
 
-The texts are made up (`sensitive_corpus`): every type in six styles, and as many texts with order numbers, versions,
+The texts are made up (`_sensitive_corpus`): every type in six styles, and as many texts with order numbers, versions,
 dates, hashes, ISBN and numbers whose checksum is wrong. A match counts where it overlaps a value of its type; one that
 overlaps none is false. Peers are asked only for the types that they know: LangChain's built-in detectors, and Presidio
 where it is installed (the extra `pii`), with its patterns and checksums on a blank spaCy pipeline.
@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from _sensitive_corpus import VALUES, Text, corpus
 from langchain.agents.middleware.pii import detect_credit_card, detect_email, detect_ip, detect_mac_address
 
-from benchmarks.sensitive_corpus import VALUES, Text, corpus
 from langchain_agentmem import PresidioDetector
 from langchain_agentmem.policies.protecting import type_named
 from langchain_agentmem.policies.redact import find_sensitive

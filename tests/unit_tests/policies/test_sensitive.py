@@ -15,8 +15,8 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import ConfigurationError, MemoryConfig, MemoryOptions, Scope, SensitivePolicy
 from langchain_agentmem.config.building import build_config
 from langchain_agentmem.policies.matches import SensitiveMatch
-from langchain_agentmem.policies.protecting import MARK, TOKEN, masked, type_named
-from langchain_agentmem.policies.redact import as_pii_detector, find_cards, redact
+from langchain_agentmem.policies.protecting import MARK, TOKEN, Strategy, masked, type_named
+from langchain_agentmem.policies.redact import as_pii_detector, find_cards, find_sensitive, redact
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS, LAYERS
 from langchain_agentmem.presidio import PresidioDetector
 
@@ -87,7 +87,7 @@ NOT_FOUND = [
 @pytest.mark.parametrize(("text", "type_"), FOUND)
 def test_what_identifies_is_found(text: str, type_: str) -> None:
     """Each form, wherever it stands in a text."""
-    assert {match.type for detector in ALL_DETECTORS for match in _matches(detector, text)} >= {type_}
+    assert {match.type for detector in ALL_DETECTORS for match in find_sensitive(text, [detector])} >= {type_}
 
 
 @pytest.mark.parametrize("text", NOT_FOUND)
@@ -96,14 +96,10 @@ def test_what_only_looks_like_it_is_not_found(text: str) -> None:
     assert SensitivePolicy(rules={"*": "redact"}, detectors="all").protect(text, "facts").text == text
 
 
-def _matches(detector: Any, text: str) -> list[SensitiveMatch]:
-    return list(detector(text))
-
-
 # -------------------------------------------------------------------------------------------------------- strategies
 @settings(max_examples=25)
 @given(TEXTS, STRATEGIES)
-def test_protecting_again_changes_nothing(text: str, strategy: Any) -> None:
+def test_protecting_again_changes_nothing(text: str, strategy: Strategy) -> None:
     """What stands for a value is never taken for one."""
     policy = SensitivePolicy(rules={"*": strategy}, detectors="all", key=KEY)
     once = policy.protect(text, "facts", ALICE)
@@ -113,7 +109,7 @@ def test_protecting_again_changes_nothing(text: str, strategy: Any) -> None:
 
 @settings(max_examples=25)
 @given(TEXTS, STRATEGIES)
-def test_nothing_of_a_value_is_left(text: str, strategy: Any) -> None:
+def test_nothing_of_a_value_is_left(text: str, strategy: Strategy) -> None:
     """No row of digits of a value that was found stays where it stood."""
     policy = SensitivePolicy(rules={"*": strategy}, detectors="all", key=KEY)
     made = policy.protect(text, "facts", ALICE)
@@ -185,7 +181,7 @@ def test_the_default_is_what_it_always_was(text: str) -> None:
 # ------------------------------------------------------------------------------------------------------- other houses
 def test_our_detectors_work_in_the_middleware_of_langchain() -> None:
     """`PIIMiddleware(detector=…)` takes each of them."""
-    middleware = PIIMiddleware("card", detector=as_pii_detector(find_cards), strategy="redact")  # type: ignore[var-annotated,arg-type]  # LangChain names the shape by its own TypedDict
+    middleware = PIIMiddleware("card", detector=as_pii_detector(find_cards), strategy="redact")
     state: Any = {"messages": [HumanMessage(f"pay with {CARD}")]}
     changed: Any = middleware.before_model(state, None)  # type: ignore[arg-type]  # it reads no runtime
     assert changed["messages"][0].content == "pay with [REDACTED_CARD]"
@@ -193,7 +189,7 @@ def test_our_detectors_work_in_the_middleware_of_langchain() -> None:
 
 def test_detectors_of_langchain_work_here() -> None:
     """Their matches are taken as they are, their names as ours."""
-    policy = SensitivePolicy(rules={"EMAIL_ADDRESS": "redact"}, detectors=[detect_email])  # type: ignore[list-item]  # likewise
+    policy = SensitivePolicy(rules={"EMAIL_ADDRESS": "redact"}, detectors=[detect_email])
     assert policy.protect("write to alice@example.org", "facts").text == "write to [email]"
 
 
@@ -229,7 +225,7 @@ def test_presidio_is_a_detector_like_any_other() -> None:
         ({"may_reveal": "boss"}, "may_reveal"),
     ],
 )
-def test_a_policy_that_cannot_work_is_refused(fields: Any, named: str) -> None:
+def test_a_policy_that_cannot_work_is_refused(fields: dict[str, Any], named: str) -> None:
     """What is wrong is named, with what works; a key is never shown."""
     with pytest.raises(ConfigurationError, match=named):
         SensitivePolicy(**fields)
@@ -239,7 +235,8 @@ def test_a_policy_that_cannot_work_is_refused(fields: Any, named: str) -> None:
 def test_a_file_says_what_becomes_of_sensitive_data() -> None:
     """Rules, layers, detectors and the key; who may see values is code."""
     told = {"rules": {"CREDIT_CARD": "hash"}, "layers": {"histories": "redact"}, "detectors": "all", "key": "k" * 16}
-    options: MemoryOptions = build_config(MemoryConfig(path=":memory:", sensitive=told), {})["options"]  # type: ignore[arg-type]  # pydantic reads it
+    config: Any = {"path": ":memory:", "sensitive": told}
+    options: MemoryOptions = build_config(MemoryConfig(**config), {})["options"]
     assert options.sensitive is not None
     assert (options.sensitive.strategy("working", "card"), options.sensitive.detectors) == ("hash", ALL_DETECTORS)
 
