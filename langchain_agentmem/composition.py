@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.views import ProfileViews
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.sensitive import SensitiveData
-    from langchain_agentmem.sessions.base import Sessions
+    from langchain_agentmem.sessions.base import RewritableSessions, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.states.base import States
     from langchain_agentmem.store.sql import SQLStore
@@ -82,9 +82,9 @@ def make_sessions(database: Database, redis: RedisDatabase | None, options: Memo
     return made
 
 
-def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> RewritableSessions:
     """Return where conversations are stored, as they are stored."""
-    made: Callable[..., Sessions] = face("SQLSessions" if redis is None else "RedisSessions")
+    made: Callable[..., RewritableSessions] = face("SQLSessions" if redis is None else "RedisSessions")
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
 
 

@@ -100,10 +100,6 @@ class KeptSessions(Sessions):
         """Keep it in the sessions."""
         return self._sessions.keep_summary(scope, kept)
 
-    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
-        """Rewrite in the sessions."""
-        return self._sessions.rewrite(scope, messages, title)
-
     def count(self, scope: Scope) -> Flow[int]:
         """Count in the sessions."""
         return self._sessions.count(scope)

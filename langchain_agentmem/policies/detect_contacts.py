@@ -49,8 +49,8 @@ _MAX_PHONE_DIGITS: Final = 15  # ITU-T E.164, 6.2.1
 _CONTEXT_CHARS: Final = 48
 # Seven digits at least: shorter ones are local numbers, useless outside their town. Two more than the most for "00".
 _CANDIDATE: Final = re.compile(
-    r"(?<![\w.,/@#-])(?P<plus>\+|00(?=[1-9 ])|011(?=[ -]?[1-9]))?[ ]?\(?\d(?:[ ().\-/]{0,3}\d){6,16}+(?![\w%]|[.,:]\d"
-    r"|-\w)"
+    r"(?<![\w./@#-])(?<!\d,)(?P<plus>\+|00(?=[1-9 ])|011(?=[ -]?[1-9]))?[ ]?\(?\d(?:[ ().\-/]{0,3}\d){6,16}+"
+    r"(?![\w%]|[.:]\d|,\d{3}(?!\d)|-\w)"
 )
 _NORTH_AMERICAN: Final = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}")
 _DATE: Final = re.compile(

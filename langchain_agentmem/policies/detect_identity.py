@@ -29,7 +29,7 @@ _MAC: Final = re.compile(
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _VERSION_BEFORE: Final = re.compile(
     r"(?:\b(?:version|release|firmware|driver|build|section|chapter|clause|oid|update|upgrad\w{1,4}|chrome|v)\b"
-    r"[^.!?\n]{0,20}|[=<>~^]=?)\s?$",
+    r"[^.!?\n]{0,20}|[=<>~]=|\^)\s?$",
     re.IGNORECASE,
 )
 _NOBODYS: Final = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "::", "::1"})  # noqa: S104  (compared)
@@ -53,7 +53,7 @@ def _ips(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
     for found in _IPV6.finditer(text):
         value = found.group().rstrip(".")
-        if _is_address(value) and not _CLOCK.fullmatch(value):
+        if any(map(str.isdigit, value)) and _is_address(value) and not _CLOCK.fullmatch(value):
             yield found.start(), found.start() + len(value)
 
 
@@ -88,8 +88,8 @@ def find_birth_dates(text: str) -> list[SensitiveMatch]:
 
 # --------------------------------------------------------------------------------------------------- official numbers
 _PASSPORT: Final = re.compile(
-    r"\b(?:passport|passeport|reisepass|pasaporte)(?:\s{0,2}(?:number|no\.?|nr\.?|num|#|id))?\b[\s:#=.]{0,3}"
-    r"(?:(?:is|was|ist|es)\s{1,3})?[\s:#=]{0,2}(?P<value>(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{6,9})(?![\w-])",
+    r"\b(?:passport|passeport|reisepass|pasaporte)(?:[\s_]{0,2}(?:number|no\.?|nr\.?|num|#|id))?\b[\s:#=.,;|\"']{0,5}"
+    r"(?:(?:is|was|ist|es)\s{1,3})?[\s:#=\"']{0,2}(?P<value>(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{6,9})(?![\w-])",
     re.IGNORECASE,
 )
 # United Kingdom, National Insurance: HM Revenue & Customs, NIM39110.
@@ -100,6 +100,9 @@ _DNI: Final = re.compile(r"(?<![\w-])(?P<number>[XYZ]?-?\d{7,8})[- ]?(?P<check>[
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"  # Spain, Real Decreto 1553/2005: the number modulo 23
 _FISCAL: Final = re.compile(r"(?<!\w)[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z](?!\w)")
 _AADHAAR: Final = re.compile(r"(?<![\w.-])[2-9]\d{3}([ -])\d{4}\1\d{4}(?![\w-]|[ -]\d|\.\d)")
+_ID_BEFORE: Final = re.compile(
+    r"(?<![^\W_])(?:aadhaa?r|uidai|uid|national|identity|id)(?![^\W_])[^.!?\n]{0,24}$", re.IGNORECASE
+)
 _NIR: Final = re.compile(r"(?<![\w.-])[12] ?\d\d ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d(?![\w-]|\.\d)")
 _NIR_MODULUS: Final = 97
 _NIR_BODY: Final = 13
@@ -132,7 +135,7 @@ def _national_ids(text: str) -> Iterator[tuple[int, int]]:
     yield from (it.span() for it in _NINO.finditer(text))
     yield from (it.span() for it in _DNI.finditer(text) if _is_dni(it))
     yield from (it.span() for it in _FISCAL.finditer(text) if _is_fiscal(it.group()))
-    yield from (it.span() for it in _AADHAAR.finditer(text) if _is_verhoeff(_digits(it.group())))
+    yield from (it.span() for it in _AADHAAR.finditer(text) if _is_aadhaar(it, text))
     yield from (it.span() for it in _NIR.finditer(text) if _is_nir(it.group().replace(" ", "")))
 
 
@@ -150,6 +153,12 @@ def _is_fiscal(code: str) -> bool:
 def _is_nir(number: str) -> bool:
     body = number[:_NIR_BODY].replace("2A", "19").replace("2B", "18")
     return body.isdigit() and _NIR_MODULUS - int(body) % _NIR_MODULUS == int(number[_NIR_BODY:])
+
+
+def _is_aadhaar(found: re.Match[str], text: str) -> bool:
+    """Whether twelve digits are called an id, and check: one in ten does by chance."""
+    is_called = _ID_BEFORE.search(text[max(0, found.start() - _BEFORE) : found.start()])
+    return bool(is_called) and _is_verhoeff(_digits(found.group()))
 
 
 def _is_verhoeff(digits: str) -> bool:

@@ -50,6 +50,7 @@ _GROUPS: Final = re.compile(r"\d++(?:[ \t._-]{1,3}+\d++)*+")
 _DECIMAL: Final = re.compile(r"\d+\.\d+")
 _GROUP: Final = re.compile(r"\d+")
 # Letters may be glued to either end ("card4111…"); letters between digits make it an identifier in hexadecimal.
+_UUID: Final = re.compile(r"(?<!\w)[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?!\w)")  # RFC 9562, section 4
 _HEX_AROUND: Final = re.compile(r"\d[^\W\d_]{1,20}$")
 
 
@@ -57,8 +58,10 @@ def find_cards(text: str) -> list[SensitiveMatch]:
     """Find payment card numbers: issuer range, length and Luhn checksum must agree, separators may stand anywhere."""
     folded = fold(text)
     found: list[SensitiveMatch] = []
+    named = [it.span() for it in _UUID.finditer(folded.text) if not it.group().replace("-", "").isdigit()]
     for row in _GROUPS.finditer(folded.text):
-        if len(row.group()) >= _MIN_CARD_DIGITS and not _is_other_number(folded.text, row):
+        is_named = any(start <= row.start() and row.end() <= end for start, end in named)
+        if len(row.group()) >= _MIN_CARD_DIGITS and not is_named and not _is_other_number(folded.text, row):
             found += [_match(folded, span, "card") for span in _cards_in(row)]
     return found
 

@@ -25,7 +25,7 @@ from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sensitive.report import Found
 from langchain_agentmem.sensitive.sessions import holder_of
 from langchain_agentmem.sensitive.states import protect_state
-from langchain_agentmem.sessions.base import Conversation, Sessions
+from langchain_agentmem.sessions.base import Conversation, RewritableSessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Episode, Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
@@ -39,7 +39,7 @@ class HistoryScan:
 
     layer: Layer = "histories"
 
-    def __init__(self, parts: Parts, sessions: Sessions, episodes: Episodes) -> None:
+    def __init__(self, parts: Parts, sessions: RewritableSessions, episodes: Episodes) -> None:
         """Compose; the sessions show what is stored as it is."""
         self._parts = parts
         self._sessions = sessions

@@ -83,10 +83,6 @@ class ProtectedSessions(Sessions):
         """Keep it in the sessions."""
         return self._sessions.keep_summary(scope, kept)
 
-    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
-        """Rewrite in the sessions."""
-        return self._sessions.rewrite(scope, messages, title)
-
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete a session, and then what its tokens stood for."""
         cleared = yield from self._sessions.clear(scope)

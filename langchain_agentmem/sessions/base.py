@@ -186,24 +186,6 @@ class Sessions(Protocol):
         """
         ...
 
-    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
-        """Put messages in the place of those that have their ids, and return of how many; no expiry moves.
-
-        An id that the session does not hold is left out. No file of SQLite's holds afterwards what stood there.
-
-        Args:
-            scope: Whose, and which session.
-            messages: Each with the id of the message it replaces, and the same tool calls.
-            title: What the session is called from now on; `None`: as before.
-
-        Raises:
-            ConfigurationError: Something is no message that can be stored; nothing is changed.
-            ScopeError: The scope names no session.
-        """
-        yield from self.count(scope)  # whatever is wrong with the scope is said first
-        msg = f"{type(self).__name__} has no messages of its own that could be rewritten; rewrite them where they are"
-        raise ConfigurationError(msg)
-
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete a session, its messages, its title and its summary, for good; return how many messages there were.
 
@@ -241,6 +223,26 @@ class Sessions(Protocol):
         """Remove what is left of expired sessions, of every user; return how many sessions there were.
 
         No answer depends on it; it frees the space.
+        """
+        ...
+
+
+class RewritableSessions(Sessions, Protocol):
+    """Sessions whose stored messages can be changed where they stand: of what was found to be sensitive in them."""
+
+    def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
+        """Put messages in the place of those that have their ids, and return of how many; no expiry moves.
+
+        An id that the session does not hold is left out. No file of SQLite's holds afterwards what stood there.
+
+        Args:
+            scope: Whose, and which session.
+            messages: Each with the id of the message it replaces, and the same tool calls.
+            title: What the session is called from now on; `None`: as before.
+
+        Raises:
+            ConfigurationError: Something is no message that can be stored; nothing is changed.
+            ScopeError: The scope names no session.
         """
         ...
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from langchain_agentmem import (
     AgentMemory,
@@ -25,6 +25,7 @@ from langchain_agentmem import (
 )
 from langchain_agentmem._flow import run
 from langchain_agentmem.long_term import ListQuery
+from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
@@ -40,14 +41,14 @@ CARD: Final = "4111 1111 1111 1111"
 PAYS: Final = f"Alice pays with the card {CARD}"
 KEY: Final = b"0123456789abcdef"
 CARELESS: Final[Any] = {"policy": WritePolicy().without("sensitive_data"), "episodes": False}
-EVERYWHERE: Final = ("facts", "histories", "working")
+Open: TypeAlias = Callable[..., AgentMemory]
 
 
 def is_boss(request: RevealRequest) -> bool:
     return request.actor == "boss"
 
 
-def policy(strategy: Any, **fields: Any) -> SensitivePolicy:
+def policy(strategy: Strategy, **fields: Any) -> SensitivePolicy:
     """Return a policy of one strategy for everything that is written."""
     return SensitivePolicy(**{"rules": {"*": strategy}, "key": KEY, "may_reveal": is_boss, **fields})
 
@@ -65,7 +66,7 @@ def said(card: str = CARD) -> list[BaseMessage]:
 def stored(memory: AgentMemory) -> str:
     """Return every row of the database as text, sealed bytes read backwards as the test's vault writes them."""
 
-    def rows(connection: Any) -> list[Any]:
+    def rows(connection: Connection) -> list[Any]:
         return [list(row) for table in METADATA.sorted_tables for row in connection.execute(select(table))]
 
     found: list[Any] = []
@@ -91,7 +92,7 @@ class SensitiveContract:
     @pytest.fixture
     async def opened(
         self, sql_url: str, vault: Vault | None, redis: RedisDatabase | None, own_call: Call
-    ) -> AsyncIterator[Any]:
+    ) -> AsyncIterator[Open]:
         """Give what opens memories on one database."""
         database, made = Database(sql_url), list[AgentMemory]()
 
@@ -122,7 +123,7 @@ class SensitiveContract:
         return repr((facts, messages, state, titles))
 
     # -------------------------------------------------------------------------------------------------------- write
-    async def test_what_is_blocked_is_in_no_table(self, opened: Any, call: Call) -> None:
+    async def test_what_is_blocked_is_in_no_table(self, opened: Open, call: Call) -> None:
         """A refused value is nowhere, and that it was refused is logged with its type."""
         memory = opened(sensitive=policy("block"))
         decision = await call(memory.long_term, "remember", PAYS, scope=TALK)
@@ -136,7 +137,7 @@ class SensitiveContract:
         assert "1111" not in stored(memory) + str(refused.value)
 
     @pytest.mark.parametrize("strategy", ["redact", "mask", "hash"])
-    async def test_what_is_replaced_is_in_no_table(self, opened: Any, strategy: Any, call: Call) -> None:
+    async def test_what_is_replaced_is_in_no_table(self, opened: Open, strategy: Strategy, call: Call) -> None:
         """Redacted, masked or hashed, the rest of the text is kept, and the value is nowhere."""
         memory = opened(sensitive=policy(strategy))
         await self.tell(memory, call)
@@ -145,7 +146,7 @@ class SensitiveContract:
         assert shown.count("Alice pays with the card") == 2  # the memory, and its evidence
         assert "1111" not in stored(memory) + shown + repr(memory.store.get(("notes",), "1"))
 
-    async def test_a_revised_memory_is_protected_like_a_new_one(self, opened: Any, call: Call) -> None:
+    async def test_a_revised_memory_is_protected_like_a_new_one(self, opened: Open, call: Call) -> None:
         """No way into the ledger goes around the policy."""
         memory = opened(sensitive=policy("tokenise"))
         known = (await call(memory.long_term, "remember", "Alice pays in cash", scope=TALK)).require()
@@ -153,7 +154,7 @@ class SensitiveContract:
         token = revised.require().content.partition("card ")[2]
         assert await call(memory.sensitive, "reveal", token, scope=TALK, actor="boss") == CARD
 
-    async def test_each_layer_and_type_has_its_own_strategy(self, opened: Any, call: Call) -> None:
+    async def test_each_layer_and_type_has_its_own_strategy(self, opened: Open, call: Call) -> None:
         """A rule of a layer stands before a general one, a named type before any other."""
         chosen = SensitivePolicy(
             rules={"EMAIL_ADDRESS": "keep"}, layers={"facts": {"card": "mask"}, "histories": "redact"}
@@ -167,7 +168,7 @@ class SensitiveContract:
         assert message.title == "Alice uses [email] and [card]"
 
     # ------------------------------------------------------------------------------------------------------- tokens
-    async def test_a_token_is_revealed_to_who_may_see_it(self, opened: Any, call: Call) -> None:
+    async def test_a_token_is_revealed_to_who_may_see_it(self, opened: Open, call: Call) -> None:
         """What was tokenised comes back whole, in every layer under one token, and the log says who saw it."""
         memory = opened(sensitive=policy("tokenise"))
         await self.tell(memory, call)
@@ -180,7 +181,7 @@ class SensitiveContract:
         assert last.payload is not None
         assert last.payload["note"] == {"token": token, "actor": "boss", "reason": "refund"}
 
-    async def test_a_token_is_refused_to_everybody_else(self, opened: Any, call: Call) -> None:
+    async def test_a_token_is_refused_to_everybody_else(self, opened: Open, call: Call) -> None:
         """Another actor, another user, and a function that fails: none sees the value, and asking is logged."""
         memory = opened(sensitive=policy("tokenise"))
         token = (await call(memory.long_term, "remember", PAYS, scope=TALK)).require().content.partition("card ")[2]
@@ -195,7 +196,7 @@ class SensitiveContract:
         assert [it.type for it in events[-2:]] == ["refused", "refused"]
         assert CARD not in str(refused.value)
 
-    async def test_a_value_ends_with_what_held_it(self, opened: Any, call: Call) -> None:
+    async def test_a_value_ends_with_what_held_it(self, opened: Open, call: Call) -> None:
         """Erased with its memory, deleted with its conversation and its state: nothing of it is left."""
         memory = opened(sensitive=policy("tokenise"), episodes=False)
         await self.tell(memory, call)
@@ -210,7 +211,7 @@ class SensitiveContract:
         assert "1111" not in stored(memory)
 
     # --------------------------------------------------------------------------------------------------------- read
-    async def test_what_is_shown_is_masked_and_what_is_stored_is_not(self, opened: Any, call: Call) -> None:
+    async def test_what_is_shown_is_masked_and_what_is_stored_is_not(self, opened: Open, call: Call) -> None:
         """A strategy on read changes what recalls, listings, histories and states return; nothing is rewritten."""
         careless, careful = opened(**CARELESS), opened(sensitive=SensitivePolicy(layers={"shown": "mask"}), **CARELESS)
         await self.tell(careless, call)
@@ -222,7 +223,7 @@ class SensitiveContract:
         assert CARD in await self.shown(careless, call)
 
     # --------------------------------------------------------------------------------------------------------- scan
-    async def test_a_dry_run_counts_and_changes_nothing(self, opened: Any, call: Call) -> None:
+    async def test_a_dry_run_counts_and_changes_nothing(self, opened: Open, call: Call) -> None:
         """It names layers, types and ids, never a value; another user's data is not seen."""
         careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
         await self.tell(careless, call)
@@ -234,7 +235,7 @@ class SensitiveContract:
         assert "1111" not in repr(report)
 
     @pytest.mark.parametrize("strategy", ["block", "redact", "mask", "hash", "tokenise"])
-    async def test_a_scan_leaves_what_the_policy_allows(self, opened: Any, strategy: Any, call: Call) -> None:
+    async def test_a_scan_leaves_what_the_policy_allows(self, opened: Open, strategy: Strategy, call: Call) -> None:
         """Of all layers and of the log the value is gone, but for what tokens stand for; scanning again finds nothing.
 
         Another user's layers are as they were.
@@ -250,7 +251,7 @@ class SensitiveContract:
         assert "1111" not in await self.shown(careless, call)
         assert await self.shown(careless, call, BOB) == before
 
-    async def test_a_cleaned_log_verifies_and_replays(self, opened: Any, call: Call) -> None:
+    async def test_a_cleaned_log_verifies_and_replays(self, opened: Open, call: Call) -> None:
         """No payload says the value any more, the chain holds, and the projection is rebuilt from it."""
         careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
         kept = (await call(careless.long_term, "remember", PAYS, scope=TALK)).require()
@@ -263,7 +264,7 @@ class SensitiveContract:
         assert [*await call(careful.long_term, "list", scope=TALK)] == [fact]
         assert fact.content == "Alice pays in cash"
 
-    async def test_a_cleaned_memory_is_found_by_what_is_left_of_it(self, opened: Any, call: Call) -> None:
+    async def test_a_cleaned_memory_is_found_by_what_is_left_of_it(self, opened: Open, call: Call) -> None:
         """Its vector and its words are those of the new text."""
         careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
         await call(careless.long_term, "remember", PAYS, scope=TALK)
@@ -272,7 +273,7 @@ class SensitiveContract:
         by_value = await call(careful.long_term, "recall", "1111 1111 4111", scope=TALK)
         assert ([it.memory.content for it in by_rest], len(by_value)) == (["Alice pays with the card [card]"], 0)
 
-    async def test_a_scan_goes_on_where_it_was(self, opened: Any, call: Call) -> None:
+    async def test_a_scan_goes_on_where_it_was(self, opened: Open, call: Call) -> None:
         """Limited to one thing at a time, several scans do what one would."""
         careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
         await self.tell(careless, call)
@@ -280,7 +281,7 @@ class SensitiveContract:
         assert [it.is_complete for it in scans] == [False] * 5 + [True]
         assert "1111" not in await self.shown(careless, call)
 
-    async def test_episodes_are_masked_where_they_were_not(self, opened: Any, call: Call) -> None:
+    async def test_episodes_are_masked_where_they_were_not(self, opened: Open, call: Call) -> None:
         """Turns that were kept in full are searchable without the value, as pointers and as copies."""
         keeping = opened(sensitive=SensitivePolicy(layers={"episodes": "keep"}))
         careful = opened(sensitive=SensitivePolicy())
@@ -295,7 +296,7 @@ class SensitiveContract:
         assert texts == ["I paid with [card] in Oslo", "I paid with [card] in Rome"]
 
     # ---------------------------------------------------------------------------------------------------- bad input
-    async def test_bad_arguments_are_refused_before_anything_is_read(self, opened: Any, call: Call) -> None:
+    async def test_bad_arguments_are_refused_before_anything_is_read(self, opened: Open, call: Call) -> None:
         """An anonymous scope, an unknown layer, and what is no token."""
         memory = opened()
         with pytest.raises(ScopeError):

@@ -22,7 +22,7 @@ from langchain_agentmem.sessions.base import (
     Conversation,
     KeptSummary,
     MessagePage,
-    Sessions,
+    RewritableSessions,
     check_number,
     check_owner,
     check_session,
@@ -43,7 +43,7 @@ _FIELDS: Final = ("created", "used", "title", "holes")
 _SUMMARY: Final = ("summary", "summary_version")
 
 
-class RedisSessions(Sessions):
+class RedisSessions(RewritableSessions):
     """Conversations in Redis: a list of whole messages each, with one expiry for all of a session's keys.
 
     Adding is one script and one round trip, reading one command and one round trip, however long the conversation is.

@@ -19,7 +19,7 @@ from langchain_agentmem.sessions.base import (
     Conversation,
     KeptSummary,
     MessagePage,
-    Sessions,
+    RewritableSessions,
     check_number,
     check_owner,
     check_session,
@@ -43,7 +43,7 @@ IDS_AT_ONCE: Final = 500
 """Ids named in one statement; SQLite takes at least 999 parameters."""
 
 
-class SQLSessions(Sessions):
+class SQLSessions(RewritableSessions):
     """Conversations in one SQL database: a row per message, numbered in the transaction that writes it.
 
     Args:
