@@ -34,8 +34,8 @@ CHECKING: Final = "Check"
 
 ORDER: Final = (
     *("demo", "chat", "ingest"),
-    *("inspect", "list", "why", "stats"),
-    *("forget", "restore", "erase", "migrate"),
+    *("inspect", "list", "why", "timeline", "run", "stats"),
+    *("forget", "restore", "rollback", "undo", "erase", "migrate"),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""
