@@ -168,8 +168,8 @@ class RunsContract:
     ) -> None:
         """An interrupt is a pause."""
 
-        def ask(_state: MessagesState) -> dict[str, Any]:
-            return {"messages": interrupt("may I?")}
+        def ask(state: MessagesState) -> dict[str, Any]:
+            return {"messages": [*state["messages"], interrupt("may I?")]}
 
         graph = StateGraph(MessagesState)
         graph.add_node("ask", ask)
