@@ -10,7 +10,9 @@ from langchain_agentmem.cli import (
     looking,
     playing,
     rights,
+    running,
     talking,
+    turning_back,
     working_off,
 )
 from langchain_agentmem.cli.program import app, main
@@ -25,6 +27,8 @@ __all__ = [
     "main",
     "playing",
     "rights",
+    "running",
     "talking",
+    "turning_back",
     "working_off",
 ]

@@ -80,11 +80,18 @@ class _Talk:
                 is_all = message.id == REMOVE_ALL_MESSAGES
                 self.messages = [it for it in self.messages if not is_all and it.id != message.id]
                 continue
-            place = next((no for no, it in enumerate(self.messages) if it.id is not None and it.id == message.id), None)
+            place = self._place_of(message)
             if place is None:
                 self.messages.append(message)
             else:
                 self.messages[place] = message
+
+    def _place_of(self, message: BaseMessage) -> int | None:
+        """Return which message one replaces: that with its id, or what was given without one and says the same."""
+        every = [*enumerate(self.messages)]
+        same = [no for no, it in every if message.id is not None and it.id == message.id]
+        unnamed = [no for no, it in every if message.id is not None and it.id is None and not _fields(it, message)]
+        return next(iter([*same, *unnamed]), None)
 
     def _is_known(self, kept: Mapping[str, Any]) -> bool:
         return "ref" not in kept or kept["ref"] in self.known

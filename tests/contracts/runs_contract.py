@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.graph import START as FIRST
@@ -168,10 +168,10 @@ class RunsContract:
     ) -> None:
         """An interrupt is a pause."""
 
-        def ask(_state: MessagesState) -> None:
-            interrupt("may I?")
+        def ask(state: MessagesState) -> dict[str, Any]:
+            return {"messages": [*state["messages"], interrupt("may I?")]}
 
-        graph: StateGraph[Any] = StateGraph(MessagesState)
+        graph = StateGraph(MessagesState)
         graph.add_node("ask", ask)
         graph.add_edge(FIRST, "ask")
         await act(graph.compile(checkpointer=memory.checkpointer), recorder=memory.runs.recorder(ANA))
@@ -239,7 +239,7 @@ class RunsContract:
         for user, recorder in (("carl", None), ("ana", "off"), ("ana", "nobody")):
             if recorder == "nobody":
                 given = memory.runs.recorder()
-                agent.invoke({"messages": [("user", "hello")]}, {"callbacks": [given]})
+                agent.invoke({"messages": [HumanMessage("hello")]}, {"callbacks": [given]})
             else:
                 context = {"context": {"memory_mode": "off"}} if recorder == "off" else {}
                 given = await act(agent, user=user, **context)

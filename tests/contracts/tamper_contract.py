@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -244,6 +245,41 @@ class TamperContract:
         assert found(ledger)
         assert found(keyless, anchor)
 
+    @pytest.mark.parametrize("order", [[1, 2, 4, 5, 6, 7, 8, 9, 10]])
+    def test_an_event_taken_out_of_a_rebuilt_chain_is_found_by_the_key_or_an_anchor(
+        self, ledger: SQLLedger, keyless: SQLLedger, order: list[int]
+    ) -> None:
+        """One event in the middle is gone and the rest numbered anew: as above."""
+        self._rearranged(ledger, keyless, order)
+
+    @pytest.mark.parametrize("order", [[1, 2, 3, 5, 4, 6, 7, 8, 9, 10]])
+    def test_events_reordered_in_a_rebuilt_chain_are_found_by_the_key_or_an_anchor(
+        self, ledger: SQLLedger, keyless: SQLLedger, order: list[int]
+    ) -> None:
+        """Two events change places: as above."""
+        self._rearranged(ledger, keyless, order)
+
+    @staticmethod
+    def _rearranged(ledger: SQLLedger, keyless: SQLLedger, order: list[int]) -> None:
+        anchor = run(ledger.verify(ALICE)).anchor
+        rearrange(ledger.database, order)
+        rebuild(ledger.database, keep=len(order), rewrite=lambda data: data)
+        run(keyless.replay(ALICE))
+        assert found(keyless) == ()
+        assert "authenticated" in str(found(ledger))
+        assert "anchor" in str(found(keyless, anchor))
+
+    def test_whoever_has_the_key_is_found_by_an_anchor_alone(self, ledger: SQLLedger) -> None:
+        """A head that is signed anew vouches for whatever was rewritten before it."""
+        anchor = run(ledger.verify(ALICE)).anchor
+        rebuild(ledger.database, keep=10, rewrite=lambda data: data.replace(b"tea", b"rum"))
+        [[_, _, _, _, genesis, seq, digest, *_], *_] = dump(ledger.database, SUBJECTS)[SUBJECTS.name]
+        signed = hmac.new(KEY, genesis + seq.to_bytes(8, "big") + digest, hashlib.sha256).digest()
+        sql(ledger.database, HEAD.format("head_mac = :signed"), signed=signed)
+        run(ledger.replay(ALICE))
+        assert found(ledger) == ()
+        assert "anchor" in str(found(ledger, anchor))
+
     def test_an_old_state_put_back_whole_is_found_by_an_anchor_alone(self, ledger: SQLLedger) -> None:
         """An attacker who kept a copy of rows and head can go back to it; the key vouches for the old head too."""
         old = dump(ledger.database, SUBJECTS)[SUBJECTS.name][0]
@@ -303,6 +339,16 @@ class TamperContract:
 def found(ledger: SQLLedger, anchor: Anchor | None = None) -> tuple[Any, ...]:
     """Return what verify() finds in alice's or bob's log."""
     return (*run(ledger.verify(ALICE, anchor)).problems, *run(ledger.verify(BOB)).problems)
+
+
+def rearrange(database: Database, order: list[int]) -> None:
+    """Give alice's events other places, and drop those that are not named."""
+    far = 1_000
+    for table in ("agentmem_payloads", "agentmem_events"):
+        sql(database, f"UPDATE {table} SET seq = seq + {far} WHERE subject_id = 1")  # noqa: S608
+        for place, old in enumerate(order, start=1):
+            sql(database, f"UPDATE {table} SET seq = {place} WHERE subject_id = 1 AND seq = {far + old}")  # noqa: S608
+        sql(database, f"DELETE FROM {table} WHERE subject_id = 1 AND seq > {far}")  # noqa: S608
 
 
 def rebuild(database: Database, keep: int, rewrite: Callable[[bytes], bytes]) -> None:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.sql import SQLLedger
 from tests.contracts.tamper_contract import HEAD, TamperContract
+from tests.contracts.timeline_contract import TimelineContract
 from tests.ledgers import ALICE, sql
+from tests.meta_tests.package import ROOT
 
 
 class TestTampering(TamperContract):
@@ -24,3 +28,11 @@ class TestTampering(TamperContract):
         """SQLite takes any type into any column: what cannot be walked is a finding, not an accident."""
         sql(ledger.database, HEAD.format(f"{column} = {value}"))
         assert not run(ledger.verify(ALICE)).is_intact
+
+
+def test_every_line_about_attackers_names_a_test() -> None:
+    """What the page says is held by tests that exist."""
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "attackers.md").read_text("utf-8")))
+    places = [TestTampering, TimelineContract]
+    assert len(named) >= 10
+    assert {name for name in named if not any(hasattr(place, name) for place in places)} == set()
