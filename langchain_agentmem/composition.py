@@ -88,13 +88,6 @@ def make_stored_sessions(database: Database, redis: RedisDatabase | None, option
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
 
 
-def make_ledger(database: Database, options: MemoryOptions) -> SQLLedger:
-    """Return a ledger of its own, for what keeps nothing else of a memory alive."""
-    from langchain_agentmem.ledger.sql import SQLLedger
-
-    return SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock)
-
-
 def make_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
     stored, policy = make_stored_states(database, redis, options), options.sensitive
