@@ -41,7 +41,7 @@ EXPECTED: Final = [
     "IntegrityError",
     "KeyEnvironment",
     "KeyFolder",
-    "KeyService",
+    "KeyServer",
     "LayerTrace",
     "Linker",
     "ListQuery",
