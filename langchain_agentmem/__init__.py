@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.types.procedures import Policy, Skill
     from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingSession, WorkingState
     from langchain_agentmem.types.working_update import StateUpdate
-    from langchain_agentmem.vault import KeyEnvironment, KeyFolder, KeyService, SubjectVault
+    from langchain_agentmem.vault import KeyEnvironment, KeyFolder, KeyServer, SubjectVault
     from langchain_agentmem.working.model import ModelRewriter
     from langchain_agentmem.working.rules import RuleRewriter
     from langchain_agentmem.working.service import WorkingMemory
@@ -136,7 +136,7 @@ __all__ = [
     "IntegrityError",
     "KeyEnvironment",
     "KeyFolder",
-    "KeyService",
+    "KeyServer",
     "LayerTrace",
     "Linker",
     "ListQuery",
@@ -235,7 +235,7 @@ _MODULES: Final = {
     "HybridMemory": "context.hybrid",
     "KeyEnvironment": "vault",
     "KeyFolder": "vault",
-    "KeyService": "vault",
+    "KeyServer": "vault",
     "LayerTrace": "context.turn",
     "Linker": "extraction.linking",
     "ListQuery": "long_term.listing",

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault
     from langchain_agentmem.vault.folder import KeyFolder
-    from langchain_agentmem.vault.masters import KeyEnvironment, KeyService
+    from langchain_agentmem.vault.masters import KeyEnvironment, KeyServer
     from langchain_agentmem.vault.subject import SubjectVault
 
-__all__ = ["Cipher", "KeyEnvironment", "KeyFolder", "KeyService", "NullCipher", "NullVault", "SubjectVault", "Vault"]
+__all__ = ["Cipher", "KeyEnvironment", "KeyFolder", "KeyServer", "NullCipher", "NullVault", "SubjectVault", "Vault"]
 
 _MODULES: Final = {
     **dict.fromkeys(("Cipher", "NullCipher", "NullVault", "Vault"), "langchain_agentmem.vault.base"),
     "KeyEnvironment": "langchain_agentmem.vault.masters",
     "KeyFolder": "langchain_agentmem.vault.folder",
-    "KeyService": "langchain_agentmem.vault.masters",
+    "KeyServer": "langchain_agentmem.vault.masters",
     "SubjectVault": "langchain_agentmem.vault.subject",
 }
 

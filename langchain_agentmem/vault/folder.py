@@ -97,7 +97,7 @@ class KeyFolder:
 
     Args:
         path: The folder; it is made where it is missing.
-        master: What wraps the keys: `KeyEnvironment` or `KeyService`. Without one, a master key in the folder itself:
+        master: What wraps the keys: `KeyEnvironment` or `KeyServer`. Without one, a master key in the folder itself:
             then who has the folder has the keys.
 
     Raises:
@@ -112,7 +112,7 @@ class KeyFolder:
         if master is not None and not all(
             callable(getattr(master, it, None)) for it in ("wrap", "unwrap", "is_current")
         ):
-            msg = f"master must be a KeyEnvironment, a KeyService or None, got {type(master).__name__}"
+            msg = f"master must be a KeyEnvironment, a KeyServer or None, got {type(master).__name__}"
             raise ConfigurationError(msg)
         self.path = Path(path)
         if self.path.exists() and not self.path.is_dir():

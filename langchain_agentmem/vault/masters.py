@@ -130,7 +130,7 @@ Wrap = Callable[[bytes, Mapping[str, str]], bytes]
 AsyncWrap = Callable[[bytes, Mapping[str, str]], Awaitable[bytes]]
 
 
-class KeyService:
+class KeyServer:
     """A key management service: whatever wraps and unwraps a few hundred bytes.
 
     Args:

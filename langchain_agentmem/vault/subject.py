@@ -205,7 +205,7 @@ def _checked(keys: KeyStore) -> KeyStore:
         return keys
     msg = f"keys must be a KeyFolder or a KeyEnvironment, got {type(keys).__name__}; for example KeyFolder('keys')"
     if hasattr(keys, "unwrap"):
-        msg = "a KeyService wraps keys and keeps none; use KeyFolder(path, master=KeyService(…))"
+        msg = "a KeyServer wraps keys and keeps none; use KeyFolder(path, master=KeyServer(…))"
     raise ConfigurationError(msg)
 
 

@@ -47,7 +47,7 @@ EXPECTED: Final = [
     "IntegrityError",
     "KeyEnvironment",
     "KeyFolder",
-    "KeyService",
+    "KeyServer",
     "LayerTrace",
     "Linker",
     "ListQuery",

@@ -20,7 +20,7 @@ from langchain_agentmem import (
     IntegrityError,
     KeyEnvironment,
     KeyFolder,
-    KeyService,
+    KeyServer,
     Scope,
     StorageError,
     SubjectVault,
@@ -294,7 +294,7 @@ class Service:
 async def test_a_service_wraps_keys(keys: Path) -> None:
     """A service is asked once per user, by its own coroutine where it has one, and never sees a memory."""
     service = Service()
-    folder = KeyFolder(keys, master=KeyService(service.wrap, service.unwrap, aunwrap=service.aunwrap))
+    folder = KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap, aunwrap=service.aunwrap))
     vault = SubjectVault(folder)
     cipher = await arun(vault.cipher(ALICE))
     assert (await arun(vault.cipher(ALICE))) is cipher
@@ -307,16 +307,16 @@ async def test_a_service_wraps_keys(keys: Path) -> None:
 def test_a_service_that_fails_is_named(keys: Path) -> None:
     """A service that cannot be reached is a retryable error without its words; one that answers nonsense is refused."""
     service = Service()
-    away = KeyFolder(keys, master=KeyService(service.wrap, service.unwrap))
+    away = KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap))
     sealed_by(SubjectVault(away))
     service.kept.clear()
     with pytest.raises(StorageError, match=r"could not unwrap a key \(KeyError\)") as refused:
         cipher_of(SubjectVault(away))
     assert refused.value.is_retryable
     with pytest.raises(ConfigurationError, match="must return bytes, got str"):
-        cipher_of(SubjectVault(KeyFolder(keys, master=KeyService(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type]  # (what is refused)
-    with pytest.raises(ConfigurationError, match=r"KeyFolder\(path, master=KeyService"):
-        SubjectVault(KeyService(service.wrap, service.unwrap))  # type: ignore[arg-type]  # (likewise)
+        cipher_of(SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type]  # (what is refused)
+    with pytest.raises(ConfigurationError, match=r"KeyFolder\(path, master=KeyServer"):
+        SubjectVault(KeyServer(service.wrap, service.unwrap))  # type: ignore[arg-type]  # (likewise)
 
 
 # ------------------------------------------------------------------------------------------------------------- options
