@@ -13,7 +13,7 @@ from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at", "expires_at")
+_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at", "expires_at", "faded_at")
 _TUPLES: Final = ("tags", "purposes", "supersedes", "links", "contradicts")
 _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"})
 _NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
@@ -21,6 +21,9 @@ _NOT_STORED: Final = frozenset({"id", "scope", "revision"})
 _PROVENANCE: Final = tuple(field.name for field in fields(Provenance))
 _GOAL: Final = tuple(field.name for field in fields(GoalProgress))
 _OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
+_RARE: Final = ("goal", "faded_at")
+"""Few memories have one."""
+
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
 _FIELDS: Final = _OF_MEMORY | _OF_SCOPE
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -72,8 +75,9 @@ def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
 def fields_of(memory: Memory) -> dict[str, Any]:
     """Return all stored fields of a memory, as values of `Memory`."""
     named = {name: getattr(memory, name) for name in _OF_MEMORY}
-    if memory.goal is None:
-        del named["goal"]  # few memories have one
+    for name in _RARE:
+        if named[name] is None:
+            del named[name]
     return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
 
 

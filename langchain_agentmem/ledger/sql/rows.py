@@ -46,8 +46,9 @@ _BODY_FIELDS: Final = (
     "links",
     "contradicts",
     "goal",
+    "faded_at",
 )
-_RARE_FIELDS: Final = frozenset({"contradicts", "goal"})
+_RARE_FIELDS: Final = frozenset({"contradicts", "goal", "faded_at"})
 """Left out where they are empty: rows of earlier releases have none."""
 
 _CLEAR_FIELDS: Final = (
@@ -270,6 +271,20 @@ RENEW_MODEL: Final = (
 _USES: Final = select(ACCESS.c.memory_id, ACCESS.c.uses, ACCESS.c.last_used_at).where(ACCESS.c.subject_id == _SUBJECT)
 SELECT_USES: Final = Prepared(
     {dialect: _USES.where(among(ACCESS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
+)
+_EVIDENT: Final = (
+    select(EVENTS.c.memory_id, func.max(EVENTS.c.at))
+    .where(
+        EVENTS.c.subject_id == _SUBJECT,
+        or_(
+            EVENTS.c.type.in_(("remembered", "confirmed", "activated", "revised", "restored")),
+            and_(EVENTS.c.type == "feedback", EVENTS.c.rule.in_(("succeeded", "confirmed", "corrected"))),
+        ),
+    )
+    .group_by(EVENTS.c.memory_id)
+)
+SELECT_EVIDENT: Final = Prepared(
+    {dialect: _EVIDENT.where(among(EVENTS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(RECEIPTS.c.subject_id == _SUBJECT)
