@@ -40,6 +40,8 @@ _FACES: Final = {
     "TurnQueue": "langchain_agentmem.long_term.turn_queue",
     "Consolidation": "langchain_agentmem.consolidation",
     "Summarising": "langchain_agentmem.consolidation.summarising",
+    "Forgetting": "langchain_agentmem.forgetting",
+    "SQLOwners": "langchain_agentmem.ledger.sql.owners",
     "settle_turn": "langchain_agentmem.nodes.settling",
     "create_memory_middleware": "langchain_agentmem.middleware",
     "KeptSessions": "langchain_agentmem.long_term.kept_sessions",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.extraction.linking import Linker
+    from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -283,6 +284,14 @@ def make_consolidation(
     )
     consolidation: Consolidation = face("Consolidation")(*made, summarising, options.consolidate_after)
     return consolidation
+
+
+def make_forgetting(
+    made: tuple[Parts, Searching], consolidation: Consolidation, database: Database, options: MemoryOptions
+) -> Forgetting:
+    """Return what forgets by itself."""
+    forgetting: Forgetting = face("Forgetting")(*made, consolidation, face("SQLOwners")(database), options.forgetting)
+    return forgetting
 
 
 def make_settling(

@@ -68,6 +68,7 @@ class AgentMemory(Opened):
         procedural: Skills and policies: how things are done, and what binds.
         metrics: What this process counts, what the database holds, and whether it moves.
         consolidation: Tidies up what conversations left, now or once they rest.
+        forgetting: What fades, goes to the archive and is erased by itself, and why; foreseen, or done.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -110,10 +111,14 @@ class AgentMemory(Opened):
         rounds = composition.make_rounds(database, redis, options, kept)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
         self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
+        self.forgetting = composition.make_forgetting(self._parts, self.consolidation, database, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
+        rounds += self.forgetting.rounds
+        self.jobs = self.long_term.jobs.with_rounds(
+            rounds, {**self.background.handlers, **settling, **self.forgetting.handlers}, looks
+        )
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod

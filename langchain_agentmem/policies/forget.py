@@ -145,8 +145,8 @@ def stability_days(memory: Memory, trace: Trace, idle_days: float, policy: Forge
     if first is None:
         return None
     importance = memory.importance * 0.5 ** (idle_days / policy.importance_half_life_days)
-    repeated = policy.growth ** min(spaced_uses(memory, trace), 200)
-    return min(policy.max_stability_days, first * (1.0 + policy.importance_gain * importance) * repeated)
+    repeated: float = policy.growth ** min(spaced_uses(memory, trace), 200)
+    return float(min(policy.max_stability_days, first * (1.0 + policy.importance_gain * importance) * repeated))
 
 
 def retention(memory: Memory, trace: Trace, idle_days: float, policy: ForgettingPolicy) -> float:

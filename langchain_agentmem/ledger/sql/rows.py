@@ -277,8 +277,8 @@ _EVIDENT: Final = (
     .where(
         EVENTS.c.subject_id == _SUBJECT,
         or_(
-            EVENTS.c.type.in_(("remembered", "confirmed", "activated", "revised", "restored")),
-            and_(EVENTS.c.type == "feedback", EVENTS.c.rule.in_(("succeeded", "confirmed", "corrected"))),
+            *(EVENTS.c.type == it for it in ("remembered", "confirmed", "activated", "revised", "restored")),
+            and_(EVENTS.c.type == "feedback", or_(EVENTS.c.rule == "succeeded", EVENTS.c.rule == "confirmed")),
         ),
     )
     .group_by(EVENTS.c.memory_id)
