@@ -15,6 +15,7 @@ from langchain_agentmem.config.reading import Given, read_config
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.sql.engine import sqlite_url
 
@@ -67,6 +68,8 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
         return None if value is None else _chat_model(value)
     if name == "weights":
         return None if value is None else Weights(**value.given())
+    if name == "forgetting":
+        return None if value is None else ForgettingPolicy(**value.given())
     if name == "audit_key":
         return None if value is None else value.encode()
     return value.given() if isinstance(value, Section) else value

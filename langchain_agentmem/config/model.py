@@ -11,12 +11,14 @@ from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
+from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
 from langchain_agentmem.procedural.options import DEFAULT_AUTHOR, MIN_SCORE, ProceduralOptions
 from langchain_agentmem.sessions.options import SessionOptions
 from langchain_agentmem.states.options import DEFAULT_TTL, WorkingOptions
 from langchain_agentmem.store.options import StoreOptions
+from langchain_agentmem.types import Kind
 
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, strict=True)]
 
@@ -133,6 +135,28 @@ class ProceduralConfig(ShortSection):
     min_score: float = MIN_SCORE
 
 
+class ForgettingConfig(Section):
+    """When memories fade, go to the archive, and are erased; `{}`: by the default policy."""
+
+    record: ClassVar[type | None] = ForgettingPolicy
+
+    stability_days: dict[Kind, float | None] = Field(default={})
+    growth: float = 1.3
+    importance_gain: float = 1.0
+    importance_half_life_days: float = 365.0
+    max_stability_days: float = 3_650.0
+    fade_below: float = 0.5
+    archive_below: float = 0.05
+    forget_below: float = 0.3
+    confidence_grace_days: float = 90.0
+    confidence_half_life_days: float | None = 730.0
+    max_idle_days: float | None = 365.0
+    rare_uses: int = 3
+    archived_days: float | None = 90.0
+    superseded_days: float | None = 90.0
+    max_memories: int | None = None
+
+
 class Named(ShortSection):
     """A model of a provider.
 
@@ -196,6 +220,7 @@ class MemoryConfig(Section):
     procedural: ProceduralConfig | None = None
     working: WorkingConfig = WorkingConfig()
     consolidate_after: Duration | None = None
+    forgetting: ForgettingConfig | None = None
     receipts_days: float | None = 90.0
     episodes: bool = True
     episodes_for: Duration | None = None
