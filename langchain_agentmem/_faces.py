@@ -52,6 +52,7 @@ _FACES: Final = {
     "Profiles": "langchain_agentmem.profiles.service",
     "Goals": "langchain_agentmem.profiles.goals",
     "Interactions": "langchain_agentmem.profiles.interactions",
+    "relations_of": "langchain_agentmem.profiles.values",
     "ProfileParts": "langchain_agentmem.profiles.writing",
     "ProfileViews": "langchain_agentmem.profiles.views",
     "RedisProfileViews": "langchain_agentmem.profiles.redis",

@@ -108,17 +108,13 @@ class AgentMemory(Opened):
         self.consent = Consent(ledger, self.episodes.withdraw_flow)
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
-        rounds = composition.make_rounds(database, redis, options, kept)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
-        self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
-        self.forgetting = composition.make_forgetting(self._parts, self.consolidation, database, options)
-        settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
+        self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
+        settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
+        rounds = composition.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        rounds += self.forgetting.rounds
-        self.jobs = self.long_term.jobs.with_rounds(
-            rounds, {**self.background.handlers, **settling, **self.forgetting.handlers}, looks
-        )
+        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod

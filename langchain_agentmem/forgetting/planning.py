@@ -13,6 +13,7 @@ from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, judge
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate
+from langchain_agentmem.policies.profile_fields import claim_of, field_of, name_in
 from langchain_agentmem.policies.repeated import REPEATED
 from langchain_agentmem.types import Memory, Scope, Status
 
@@ -28,18 +29,20 @@ class Judgement:
     """By what memories are judged.
 
     Attributes:
-        supports: Ids of outcomes on which a conclusion rests that stands.
+        fields: Names of the profile's fields, by the relation that says each.
+        kept: By id, the rule that keeps a memory against age: `supports`, or `profile`.
         is_held: Whether a legal hold stands.
     """
 
     policy: ForgettingPolicy
     now: datetime
-    supports: frozenset[str] = frozenset()
+    fields: dict[str, str] = field(default_factory=dict)
+    kept: Mapping[str, str] = field(default_factory=dict)
     is_held: bool = False
 
     def keeps(self, memory: Memory) -> str | None:
         """Return the rule that keeps a memory whatever else applies, or against age alone."""
-        return "held" if self.is_held else "supports" if memory.id in self.supports else None
+        return "held" if self.is_held else self.kept.get(memory.id)
 
     def fate(self, memory: Memory, trace: Trace) -> Fate:
         """Return what becomes of a memory."""
@@ -92,7 +95,7 @@ def traces(reader: LedgerReader, memories: Sequence[Memory]) -> dict[str, Trace]
     return {it: trace_of(it, uses, evident) for it in ids}
 
 
-def plan_flow(ledger: Ledger, scope: Scope, policy: ForgettingPolicy, now: datetime) -> Flow[ForgetPlan]:
+def plan_flow(ledger: Ledger, scope: Scope, judgement: Judgement) -> Flow[ForgetPlan]:
     """Return what is to be done with the memories of a scope's user and agent, a transaction for each page.
 
     What other agents have, or all share, is judged where they are asked for.
@@ -107,7 +110,7 @@ def plan_flow(ledger: Ledger, scope: Scope, policy: ForgettingPolicy, now: datet
         if len(memories) < PAGE:
             break
         after = (to_micros(memories[-1].created_at) or 0, memories[-1].id)
-    return (yield from work(_planned, list(found.values()), Judgement(policy=policy, now=now, is_held=is_held)))
+    return (yield from work(_planned, list(found.values()), replace(judgement, is_held=is_held)))
 
 
 def _read(reader: LedgerReader, page: Page) -> tuple[list[Memory], dict[str, Trace], bool]:
@@ -116,16 +119,27 @@ def _read(reader: LedgerReader, page: Page) -> tuple[list[Memory], dict[str, Tra
 
 
 def _planned(found: Sequence[tuple[Memory, Trace]], judgement: Judgement) -> ForgetPlan:
-    judgement = replace(judgement, supports=_supports(found, judgement))
+    judgement = replace(judgement, kept=_of_profile([it for it, _ in found if it.status in LIVE], judgement.fields))
+    judgement = replace(judgement, kept={**judgement.kept, **_supports(found, judgement)})
     fates = tuple(judgement.fate(*it) for it in found)
     return ForgetPlan(fates=fates, judgement=judgement, seen={memory.id: memory for memory, _ in found})
 
 
-def _supports(found: Iterable[tuple[Memory, Trace]], judgement: Judgement) -> frozenset[str]:
-    """Return the ids of outcomes on which a conclusion rests that is to stand."""
+def _of_profile(memories: Sequence[Memory], fields: dict[str, str]) -> dict[str, str]:
+    """Return by id what has a place in the profile: it is shown in every turn, which counts as no use of it."""
+    name = name_in(sorted(memories, key=lambda it: it.created_at, reverse=True))
+    return {
+        it.id: "profile"
+        for it in memories
+        if field_of(it) is not None or (it.kind != "preference" and claim_of(it, fields, name) is not None)
+    }
+
+
+def _supports(found: Iterable[tuple[Memory, Trace]], judgement: Judgement) -> dict[str, str]:
+    """Return by id the outcomes on which a conclusion rests that is to stand."""
     conclusions = [it for it in found if REPEATED in it[0].tags and it[0].status in LIVE]
     standing = [memory for memory, trace in conclusions if judgement.fate(memory, trace).move != "archive"]
-    return frozenset(id_ for memory in standing for id_ in memory.links)
+    return {id_: "supports" for memory in standing for id_ in memory.links}
 
 
 def _evicted(fates: Sequence[Fate], count: int, seen: Mapping[str, Memory], gone: Collection[str]) -> list[Fate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -72,6 +72,8 @@ class Forgetting:
         consolidation: Consolidation,
         owners: SQLOwners,
         policy: ForgettingPolicy | None = None,
+        *,
+        fields: Callable[[], dict[str, str]] = dict,
     ) -> None:
         """Compose; made by `AgentMemory`.
 
@@ -81,11 +83,13 @@ class Forgetting:
             consolidation: Merges what says the same.
             owners: Knows whose memories there are.
             policy: `None`: the default one, and only who asks gets a cycle.
+            fields: Gives the names of the profile's fields, by the relation that says each.
         """
         self._parts, self._searching = parts, searching
         self._removing = Removing(parts, searching)
         self._consolidation = consolidation
         self._owners = owners
+        self._fields = fields
         self._is_automatic = policy is not None
         self.policy = policy or ForgettingPolicy()
 
@@ -172,7 +176,8 @@ class Forgetting:
         self, scope: Scope, now: datetime, *, dry_run: bool
     ) -> Flow[tuple[ForgetPlan, tuple[tuple[str, ...], ...]]]:
         """Return what is to be done, and which memories became one where there was no room."""
-        plan = yield from plan_flow(self._parts.ledger, scope, self.policy, now)
+        judgement = Judgement(policy=self.policy, now=now, fields=self._fields())
+        plan = yield from plan_flow(self._parts.ledger, scope, judgement)
         if not plan.is_too_much:
             return plan, ()
         done = yield from self._consolidation.merge_flow(scope, dry_run=dry_run)
@@ -215,7 +220,7 @@ class Forgetting:
     def _move(self, writer: LedgerWriter, fate: Fate, memory: Memory, judgement: Judgement) -> tuple[str, ...]:
         if fate.move == "erase":
             return self._removing.expire(writer, memory.id, fate.reason, fate.rule)
-        if fate.move == "archive" and memory.id in judgement.supports:
+        if fate.move == "archive" and judgement.kept.get(memory.id) == "supports":
             self._removing.archive(writer, memory.id, fate.reason, fate.rule)
         elif fate.move == "archive":
             self._removing.archive_one(writer, memory, fate.reason, fate.rule)

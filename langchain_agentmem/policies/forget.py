@@ -70,7 +70,8 @@ class ForgettingPolicy:
         forget_below: Confidence below which it is archived.
         confidence_grace_days: So long without use confidence stands. `confidence_half_life_days`: after so many days
             more, half of it is left; `None`: it does not decay.
-        max_idle_days: Unused for longer and used fewer than `rare_uses` times, it is archived; `None`: never for that.
+        max_idle_days: Unused for longer, and used rarely before, it is archived; `None`: never for that.
+        rare_uses: As many uses are no longer rare.
         archived_days: From the archive to the erasure; `None`: never.
         superseded_days: From being replaced to the erasure; `None`: never.
         max_memories: Of a scope. Near-duplicates are merged first, then what is least retained is archived; `None`:
@@ -189,7 +190,7 @@ def judge(memory: Memory, trace: Trace, policy: ForgettingPolicy, now: datetime,
         trace: Its use.
         policy: The thresholds.
         now: When.
-        keeps: A rule that keeps it whatever else applies: `held`; or `supports`, against age alone.
+        keeps: A rule that keeps it whatever else applies: `held`; or another, against age alone.
     """
     case = _Case(memory=memory, trace=trace, policy=policy, since=last_mattered(memory, trace), keeps=keeps)
     move, rule = case.decide(now)

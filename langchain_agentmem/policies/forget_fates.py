@@ -18,6 +18,7 @@ REASONS: Final[Mapping[str, str]] = {
     "held": "a legal hold stands: nothing of this user's is forgotten by itself",
     "pinned": "it is pinned",
     "supports": "a conclusion that stands rests on it",
+    "profile": "it has a place in the user's profile",
     "lasting": "its kind does not decay",
     "fresh": "it is retained well enough",
     "faded": "it was not used for so long that little of it is retained",

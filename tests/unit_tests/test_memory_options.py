@@ -26,6 +26,7 @@ from langchain_agentmem.sql.engine import Database
         ({"store": {"subject": 5}}, "subject must be callable, got 5"),
         ({"policy": 5}, "policy must be a WritePolicy, got"),
         ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
+        ({"forgetting": {}}, "forgetting must be a ForgettingPolicy, got"),
         ({"vault": 5}, "vault must have a method cipher"),
         ({"busy_timeout_s": -1}, "busy_timeout_s must be a number of seconds, 0 or more, got -1"),
         ({"busy_timeout_s": None}, "busy_timeout_s must be a number"),
