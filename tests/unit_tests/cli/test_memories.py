@@ -167,11 +167,11 @@ def test_forgetting_what_is_not_clear_is_refused(
 
 def test_a_cycle_of_forgetting_is_shown_before_it_is_done(tmp_path: Path) -> None:
     """With the rule of each and no word of what is remembered; `--dry-run` and a no change nothing."""
-    path = tmp_path / "agent.db"
-    for content, year in (("Alice owns a lute", 2020), ("Alice lives in Paris", utc_now().year)):
+    path, this = tmp_path / "agent.db", utc_now().year
+    for content, year in (("Alice owns a lute", this - 2), ("Alice lives in Paris", this)):
         then = datetime(year, 1, 1, tzinfo=UTC)
         with AgentMemory.embedded(path, embeddings=None, consent="assumed", clock=lambda then=then: then) as memory:
-            memory.long_term.remember(content, scope=Scope("alice"), kind="constraint" if year > 2020 else "fact")
+            memory.long_term.remember(content, scope=Scope("alice"), kind="constraint" if year == this else "fact")
     told = answer("forget-cycle", path, "--user", "alice", "--dry-run", "--every")
     assert [(it["move"], it["rule"]) for it in told["fates"]] == [(None, "lasting"), ("archive", "old_and_rare")]
     told = run("forget-cycle", path, "--user", "alice", input="n\n")
