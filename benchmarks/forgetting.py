@@ -18,11 +18,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from langchain_agentmem import AgentMemory, Memory, Scope
+from langchain_agentmem import AgentMemory, Memory, MemoryOptions, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.sql.engine import Database
 
 ALICE = Scope("alice")
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -36,12 +37,13 @@ class Clock:
     now = BEGAN
 
     def __call__(self) -> datetime:
+        """Return it."""
         return self.now
 
 
-def fill(memory: AgentMemory, clock: Clock, numbers: range) -> None:
+def fill(database: Database, clock: Clock, numbers: range) -> None:
     """Write memories as `remember` does, past the write policy."""
-    ledger = SQLLedger(memory._database, clock=clock)
+    ledger = SQLLedger(database, clock=clock)
 
     def write(writer: LedgerWriter) -> None:
         for number in numbers:
@@ -71,10 +73,11 @@ def reading(memory: AgentMemory, waits: list[float], is_over: threading.Event) -
 def measure(count: int, folder: Path) -> dict[str, float]:
     """Return seconds of each part."""
     clock, waits, is_over = Clock(), [], threading.Event()
-    with AgentMemory.embedded(folder / "agent.db", embeddings=None, consent="assumed", clock=clock) as memory:
-        fill(memory, clock, range(count // 2))
+    database, options = Database(f"sqlite:///{folder / 'agent.db'}"), MemoryOptions(consent="assumed", clock=clock)
+    with AgentMemory(database, embeddings=None, options=options) as memory:
+        fill(database, clock, range(count // 2))
         clock.now = LATER
-        fill(memory, clock, range(count // 2, count))
+        fill(database, clock, range(count // 2, count))
         reader = threading.Thread(target=reading, args=(memory, waits, is_over))
         times, reports = [time.perf_counter()], []
         for dry_run in (True, False, False):
