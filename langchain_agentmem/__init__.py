@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         StorageError,
     )
     from langchain_agentmem.extraction.linking import Linker, ModelLinker
+    from langchain_agentmem.forgetting.report import ForgetReport
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.actions import Action
     from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, PastAction
+    from langchain_agentmem.policies.forget import ForgettingPolicy
+    from langchain_agentmem.policies.forget_fates import Fate
     from langchain_agentmem.policies.querying import Dialogue
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.rulings import Ruling, WriteContext
@@ -126,6 +129,9 @@ __all__ = [
     "EntityRelation",
     "EntityRetriever",
     "Event",
+    "Fate",
+    "ForgetReport",
+    "ForgettingPolicy",
     "Goal",
     "GoalProgress",
     "GovernanceError",
@@ -229,6 +235,9 @@ _MODULES: Final = {
     "EntityGraph": "entities.graph",
     "EntityRelation": "entities.records",
     "EntityRetriever": "retrievers",
+    "Fate": "policies.forget_fates",
+    "ForgetReport": "forgetting.report",
+    "ForgettingPolicy": "policies.forget",
     "Goal": "profiles.goals",
     "GraphOptions": "graph",
     "HistoryView": "context.history",

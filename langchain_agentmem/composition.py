@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
+    from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -375,20 +376,50 @@ def make_consolidation(
     return consolidation
 
 
+def make_forgetting(
+    made: tuple[Parts, Searching], consolidation: Consolidation, database: Database, options: MemoryOptions
+) -> Forgetting:
+    """Return what forgets by itself."""
+    owners = face("SQLOwners")(database)
+    forgetting: Forgetting = face("Forgetting")(
+        *made, consolidation, owners, options.forgetting, fields=lambda: face("relations_of")(options.profile)
+    )
+    return forgetting
+
+
+class Upkeep(NamedTuple):
+    """What keeps memory in order behind the hot path."""
+
+    consolidation: Consolidation
+    forgetting: Forgetting
+
+
+def make_upkeep(
+    made: tuple[Parts, Searching], database: Database, redis: RedisDatabase | None, options: MemoryOptions
+) -> Upkeep:
+    """Return what consolidates, and what forgets by itself."""
+    consolidation = make_consolidation(made, database, redis, options)
+    return Upkeep(consolidation, make_forgetting(made, consolidation, database, options))
+
+
 def make_settling(
     long_term: LongTermMemory,
     episodes: Episodes,
     turns: TurnQueue,
-    consolidation: Consolidation,
+    upkeep: Upkeep,
     options: MemoryOptions,
 ) -> dict[str, Handler]:
     """Return what a process needs to do what follows from turns of agents, and from conversations that rest."""
     from langchain_agentmem.long_term.ending import TURN_JOB
 
     parts = _SettlingParts(
-        long_term=long_term, episodes=episodes, turns=turns, consolidation=consolidation, options=options
+        long_term=long_term, episodes=episodes, turns=turns, consolidation=upkeep.consolidation, options=options
     )
-    return {TURN_JOB: lambda job: face("settle_turn")(parts, job), **consolidation.handlers}
+    return {
+        TURN_JOB: lambda job: face("settle_turn")(parts, job),
+        **upkeep.consolidation.handlers,
+        **upkeep.forgetting.handlers,
+    }
 
 
 def make_by_model(role: str, options: MemoryOptions) -> Any:  # noqa: ANN401  (looked up by name)

@@ -82,6 +82,7 @@ class AgentMemory(Opened):
         approvals: What waits for a person's word, and their word on it.
         runs: What agents did, step by step, where a run was given `runs.recorder()`.
         timeline: What happened, what was believed when, and the way back.
+        forgetting: What fades, goes to the archive and is erased by itself, and why; foreseen, or done.
         turns: Turns of agents whose consequences wait, among the `jobs`.
         jobs: Work that follows writes; `jobs.run()` does what is due and what was handed over, and removes what has
             expired once an hour.
@@ -120,10 +121,10 @@ class AgentMemory(Opened):
         self.consent = Consent(ledger, self.episodes.withdraw_flow)
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
-        rounds = composition.make_rounds(database, redis, options, kept)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
-        self.consolidation = composition.make_consolidation(self._parts, database, redis, options)
-        settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
+        self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
+        settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
+        rounds = composition.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options)) | self.approvals.handlers

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.approve import ApprovalPolicy
+    from langchain_agentmem.policies.forget import ForgettingPolicy
     from langchain_agentmem.policies.rank import Weights
     from langchain_agentmem.policies.relations import Cardinality
     from langchain_agentmem.policies.sensitive import SensitivePolicy
@@ -63,6 +64,7 @@ _CLASSES: Final = {
     "sensitive": ("langchain_agentmem.policies.sensitive", "SensitivePolicy"),
     "policy": ("langchain_agentmem.policies.write", "WritePolicy"),
     "weights": ("langchain_agentmem.policies.rank", "Weights"),
+    "forgetting": ("langchain_agentmem.policies.forget", "ForgettingPolicy"),
 }
 """What some options must be; whoever gives one has imported it."""
 
@@ -105,6 +107,8 @@ class MemoryOptions:
         working: How working states are kept: fields of `WorkingOptions`, for example `{"ttl": timedelta(days=7)}`.
         consolidate_after: Once a conversation was quiet for so long, what it left is consolidated by whichever process
             runs `memory.jobs`; for example `timedelta(seconds=30)`. `None`: only `memory.consolidation` does.
+        forgetting: By which policy memories fade, are archived and erased once a day, by whichever process runs
+            `memory.jobs`; for example `ForgettingPolicy()`. `None`: only `memory.forgetting` does, by the default one.
         receipts_days: How long receipts of recalls are kept; `None`: for ever.
         episodes: Conversations become searchable turn by turn, as they are stored or answered; `False`: only by
             `memory.episodes.ingest` and `index`.
@@ -147,6 +151,7 @@ class MemoryOptions:
     procedural: str | os.PathLike[str] | Mapping[str, Any] | ProceduralOptions | None = None
     working: Mapping[str, Any] = field(default_factory=dict)
     consolidate_after: timedelta | None = None
+    forgetting: ForgettingPolicy | None = None
     receipts_days: float | None = 90.0
     episodes: bool = True
     episodes_for: timedelta | None = None

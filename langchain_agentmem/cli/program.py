@@ -35,7 +35,20 @@ CHECKING: Final = "Check"
 ORDER: Final = (
     *("demo", "chat", "ingest"),
     *("inspect", "list", "why", "recall", "receipt", "stats", "export", "timeline", "run"),
-    *("forget", "restore", "erase", "jobs", "migrate", "erase-user", "hold", "import", "approvals", "rollback", "undo"),
+    *(
+        "forget",
+        "restore",
+        "erase",
+        "jobs",
+        "migrate",
+        "erase-user",
+        "hold",
+        "import",
+        "approvals",
+        "rollback",
+        "undo",
+        "forget-cycle",
+    ),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""

@@ -25,6 +25,7 @@ from langchain_agentmem.policies.approve import (
     BySpeaker,
     ByTrust,
 )
+from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS, SensitivePolicy
 from langchain_agentmem.sql.engine import sqlite_url
@@ -84,6 +85,8 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
         return None if value is None else _approval(value)
     if name == "vault":
         return None if value is None else _vault(value)
+    if name == "forgetting":
+        return None if value is None else ForgettingPolicy(**value.given())
     if name == "audit_key":
         return None if value is None else value.encode()
     return value.given() if isinstance(value, Section) else value

@@ -13,6 +13,7 @@ from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.approve import Tier
+from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Cardinality
@@ -214,6 +215,28 @@ class VaultConfig(ShortSection):
     retired: tuple[Text, ...] = ()
 
 
+class ForgettingConfig(Section):
+    """When memories fade, go to the archive, and are erased; `{}`: by the default policy."""
+
+    record: ClassVar[type | None] = ForgettingPolicy
+
+    stability_days: dict[Kind, float | None] = Field(default={})
+    growth: float = 1.3
+    importance_gain: float = 1.0
+    importance_half_life_days: float = 365.0
+    max_stability_days: float = 3_650.0
+    fade_below: float = 0.5
+    archive_below: float = 0.05
+    forget_below: float = 0.3
+    confidence_grace_days: float = 90.0
+    confidence_half_life_days: float | None = 730.0
+    max_idle_days: float | None = 365.0
+    rare_uses: int = 3
+    archived_days: float | None = 90.0
+    superseded_days: float | None = 90.0
+    max_memories: int | None = None
+
+
 class Named(ShortSection):
     """A model of a provider.
 
@@ -289,6 +312,7 @@ class MemoryConfig(Section):
     procedural: ProceduralConfig | None = None
     working: WorkingConfig = WorkingConfig()
     consolidate_after: Duration | None = None
+    forgetting: ForgettingConfig | None = None
     receipts_days: float | None = 90.0
     episodes: bool = True
     episodes_for: Duration | None = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_flag
 from langchain_agentmem._flow import Flow, arun, run, work
@@ -173,6 +173,13 @@ class Consolidation:
         if self._after is not None and scope.session_id is not None:
             yield from self._under(consent).schedule_flow(scope)
 
+    def merge_flow(self, scope: Scope, *, dry_run: bool = False) -> Flow[tuple[Consolidated, ...]]:
+        """Merge what says the same as part of another flow, once, and nothing else; return what was merged."""
+        done, wanted = _Done(), frozenset[_Outcome]({"merged"})
+        if self._objection(checked(scope)) is None:
+            yield from self._pass(replace(scope, session_id=None), done, None if dry_run else _unfenced, wanted)
+        return tuple(done.concluded["merged"])
+
     # ------------------------------------------------------------------------------------------------------- the work
     def _do(self, job: Job) -> Flow[None]:
         """Do a job; what another worker does is not done here as well."""
@@ -204,7 +211,9 @@ class Consolidation:
         summary = yield from self._summarising().summarise_flow(scope, dry_run=is_dry_run)
         return done.report(summary, is_dry_run=is_dry_run)
 
-    def _pass(self, scope: Scope, done: _Done, check: Then | None) -> Flow[None]:
+    def _pass(
+        self, scope: Scope, done: _Done, check: Then | None, wanted: Collection[_Outcome] = get_args(_Outcome)
+    ) -> Flow[None]:
         """Read, plan, and write each conclusion; under no session, whose number of writes is bounded."""
         known = yield from read_known(self._parts, scope)
         ruling = judge_consent(known.head.consent, self._parts.consent_mode)
@@ -213,7 +222,7 @@ class Consolidation:
             return
         plan = yield from work(plan_of, known)
         done.left_alone, done.is_whole = list(plan.findings.left_alone), known.is_whole
-        for outcome, derived in _conclusions(plan):
+        for outcome, derived in (it for it in _conclusions(plan) if it[0] in wanted):
             if check is None:
                 done.note(outcome, derived, self._deriving.foresee(derived, scope, known.head))
             else:

@@ -35,6 +35,8 @@ EventType: TypeAlias = (
         "feedback",
         "forgotten",
         "forget_asked",
+        "faded",
+        "refreshed",
         "restored",
         "reverted",
         "erased",
@@ -221,6 +223,10 @@ class LedgerReader(ABC):
     @abstractmethod
     def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
         """Return how often and when last each memory was recalled; missing where never."""
+
+    @abstractmethod
+    def evident(self, memory_ids: Iterable[str]) -> dict[str, datetime]:
+        """Return when each memory was last learned, confirmed, revised, restored, or had guided a success."""
 
     @abstractmethod
     def written_in_session(self, session_id: str) -> int:

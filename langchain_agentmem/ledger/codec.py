@@ -13,7 +13,7 @@ from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at", "expires_at")
+_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at", "expires_at", "faded_at")
 _TUPLES: Final = ("tags", "purposes", "supersedes", "links", "contradicts")
 _WORDS_OF_QUERY: Final = frozenset({"text", "action", "task", "purpose", "tags"})
 _NAMED_IN_QUERY: Final = frozenset({"speakers", "dates"})
@@ -24,7 +24,7 @@ _RARE_PROVENANCE: Final = frozenset({"tools", "trust_class"})
 
 _GOAL: Final = tuple(field.name for field in fields(GoalProgress))
 _OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
-_RARE: Final = ("goal", "held_by")
+_RARE: Final = ("goal", "held_by", "faded_at")
 """Few memories have one."""
 
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})

@@ -1,4 +1,4 @@
-"""Revise, merge, learn from outcomes, forget, restore and erase: each an event with its reason."""
+"""Revise, merge and learn from outcomes: each an event with its reason."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.embedder import check_model
-from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.finding import FAILED
-from langchain_agentmem.long_term.merges import concluded_from, merged_from, merges_of, status_before, was_merged
+from langchain_agentmem.long_term.merges import merged_from
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
+from langchain_agentmem.long_term.removing import Removing, must_have
 from langchain_agentmem.long_term.revising import REVISABLE, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import forget_statements
-from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.long_term.waiting import check_decided, check_restorable
+from langchain_agentmem.long_term.waiting import check_decided
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Draughted, Then, Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.consent import judge_consent
-from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 
@@ -64,7 +60,7 @@ class Left:
     signals: Sequence[tuple[str, Signal]] = ()
 
 
-class Changing:
+class Changing(Removing):
     """Changes what is remembered.
 
     In mode `frozen` or `off` nothing is revised, merged or learned; forgetting, restoring and erasing are the user's
@@ -73,8 +69,7 @@ class Changing:
 
     def __init__(self, parts: Parts, searching: Searching, writing: Writing) -> None:
         """Compose."""
-        self._parts = parts
-        self._searching = searching
+        super().__init__(parts, searching)
         self._writing = writing
 
     # --------------------------------------------------------------------------------------------------------- revise
@@ -118,7 +113,7 @@ class Changing:
 
     def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
-        if revision.at not in {None, _must_have(writer, memory_id).revision}:
+        if revision.at not in {None, must_have(writer, memory_id).revision}:
             msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
             raise ConflictError(msg, is_retryable=True)
         ruled = self._ruled(revision, scope, writer.head)
@@ -218,104 +213,14 @@ class Changing:
         return [Decision(verdict="merged", rule=f"outcome_{signal}", reason=reason, memory=memory) for memory in moved]
 
     def _feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
-        memory = _must_have(writer, memory_id)
+        memory = must_have(writer, memory_id)
         changes = {"confidence": after(memory.confidence, signal)}
         note = {"signal": signal, "reason": reason}
         writer.append(Draft(type="feedback", memory_id=memory_id, changes=changes, note=note, rule=signal))
-        if changes["confidence"] < FORGET_BELOW and not memory.pinned:
-            self._forget(writer, memory_id, f"confidence fell below {FORGET_BELOW}", "low_confidence")
+        if changes["confidence"] < FORGET_BELOW and not (memory.pinned or writer.head.is_held):
+            self.archive(writer, memory_id, f"confidence fell below {FORGET_BELOW}", "low_confidence")
         self._searching.queue(writer, memory_id, self._parts.clock)
         return replace(memory, confidence=changes["confidence"])
-
-    # ------------------------------------------------------------------------------------------------ forget and erase
-    def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Archive a memory: not recalled any more, restorable."""
-        memory = yield from self._parts.ledger.append(scope, lambda writer: self._asked(writer, memory_id, reason))
-        yield from self._searching.follow()
-        return memory
-
-    def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Take a forgotten memory back."""
-        memory = yield from self._parts.ledger.append(scope, lambda writer: self._restore(writer, memory_id, reason))
-        yield from self._searching.follow()
-        return memory
-
-    def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
-        """Delete a memory and what it was merged from, for good; return the ids."""
-        erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
-        yield from self._searching.drop(scope, erased)
-        forget_statements()
-        if self._parts.embedder is not None:
-            self._parts.embedder.clear()
-        return erased
-
-    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
-        before = writer.head.seq
-        memory = self._forget(writer, memory_id, reason, "asked")
-        note_request(writer, Asked.memory(memory), reason, before)
-        return memory
-
-    def _forget(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
-        memory = _must_have(writer, memory_id)
-        if memory.status == "archived":
-            return memory
-        changes = {"status": "archived", "expired_at": self._parts.clock()}
-        note = {"reason": reason, "was": memory.status}
-        writer.append(Draft(type="forgotten", memory_id=memory_id, changes=changes, note=note, rule=rule))
-        self._searching.queue(writer, memory_id, self._parts.clock)
-        return _must_have(writer, memory_id)
-
-    def _restore(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
-        memory = _must_have(writer, memory_id)
-        if memory.status != "archived":
-            msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
-            raise ConfigurationError(msg)
-        events = writer.events(memory_id=memory_id)
-        check_restorable(memory_id, events)
-        notes = [(event.payload or {}).get("note", {}) for event in events]
-        was = next((str(it["was"]) for it in reversed(notes) if it.get("was", "archived") != "archived"), "active")
-        changes = {"status": was, "expired_at": None if was != "superseded" else memory.expired_at}
-        writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note={"reason": reason}))
-        self._searching.queue(writer, memory_id, self._parts.clock)
-        return _must_have(writer, memory_id)
-
-    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[str, ...]:
-        erased: list[Memory] = []
-        waiting = [memory_id]
-        _must_have(writer, memory_id)
-        merges = merges_of(writer, memory_id)
-        for source_id, merged in merges:
-            self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
-            erased.append(merged)
-        while waiting:
-            memory = writer.memory(waiting.pop())
-            if memory is None:
-                continue
-            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
-            waiting += (it.id for it in concluded_from(writer, memory))
-            self._erase_one(writer, memory, reason)
-            erased.append(memory)
-        take_out(writer, erased)
-        writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
-        writer.forget_questions()
-        self._searching.queue_erased(writer, self._parts.clock)
-        return tuple(memory.id for memory in erased)
-
-    def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
-        writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})
-        self._searching.queue(writer, memory.id, self._parts.clock)
-
-    def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
-        """Erase a merged memory because of one source, and give the other sources back if it still held."""
-        self._erase_one(writer, merged, reason)
-        for memory_id in merged.supersedes if is_in_force else ():
-            other = writer.memory(memory_id)
-            if memory_id == source_id or other is None or other.status != "superseded":
-                continue
-            changes = {"status": status_before(writer, memory_id), "invalid_at": None, "expired_at": None}
-            note = {"reason": "what it was merged into was erased"}
-            writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note=note))
-            self._searching.queue(writer, memory_id, self._parts.clock)
 
     # ---------------------------------------------------------------------------------------------------------- shared
     def _screen(self, candidate: Candidate, scope: Scope, head: Head) -> Ruling:
@@ -344,22 +249,11 @@ class Changing:
 
 
 def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, Head, list[ModelState]]:
-    return _must_have(reader, memory_id), reader.head, reader.models()
+    return must_have(reader, memory_id), reader.head, reader.models()
 
 
 def _all_known(reader: LedgerReader, memory_ids: Sequence[str]) -> list[Memory]:
-    return [_must_have(reader, memory_id) for memory_id in memory_ids]
-
-
-def _must_have(reader: LedgerReader, memory_id: str) -> Memory:
-    memory = reader.memory(memory_id)
-    if memory is None and memory_id.startswith(PREFIX):
-        msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
-        raise NotFoundError(msg)
-    if memory is None:
-        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
-        raise NotFoundError(msg)
-    return memory
+    return [must_have(reader, memory_id) for memory_id in memory_ids]
 
 
 def _of_outcome(outcome: Outcome) -> Candidate:

@@ -7,6 +7,7 @@ from langchain_agentmem.nodes.act import Act
 from langchain_agentmem.nodes.approving import Approve, Ask
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
+from langchain_agentmem.nodes.forget_cycle import ForgetCycle
 from langchain_agentmem.nodes.intent import DetectIntent
 from langchain_agentmem.nodes.looking import BeforeAction
 from langchain_agentmem.nodes.options import AgentOptions
@@ -36,6 +37,7 @@ __all__ = [
     "DetectIntent",
     "Evaluate",
     "Forget",
+    "ForgetCycle",
     "MemoryInput",
     "MemoryNode",
     "MemoryOutput",

@@ -5,6 +5,8 @@
 The prior is a weighted mean, in [0, 1], of confidence, recency, frequency and fit to the task at hand. Measured on two
 public conversation benchmarks, recency as a ranking signal of its own costs 3 to 8 points of recall: hence a share, not
 a sum. Recency counts more for preferences, which drift, and less for outcomes and constraints, which do not age.
+
+What has faded (`policies.forget`) has half of its score until it is used again; nothing fades by itself.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Final
 
 from langchain_agentmem._checks import check_share, check_unit
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.forget import is_faded
 from langchain_agentmem.types import Kind, Memory
 
 RECENCY_DAYS: Final = 90.0
@@ -24,6 +27,9 @@ RECENCY_DAYS: Final = 90.0
 RECENCY_FLOOR: Final = 0.1
 FREQUENT_USES: Final = 50
 """Uses at which frequency is full."""
+
+FADED_SHARE: Final = 0.5
+"""Of the score of what has faded: it answers where nothing better does."""
 
 _SECONDS_PER_DAY: Final = 86_400.0
 _RECENCY_OF_KIND: Final[Mapping[Kind, float]] = {"preference": 1.5, "outcome": 0.5, "constraint": 0.25}
@@ -90,7 +96,10 @@ def score(
     }
     total = sum(shares.values())
     prior = sum(parts[name] * share for name, share in shares.items()) / total if total else 1.0
-    return relevance * (1 - weights.prior_share + weights.prior_share * prior), parts
+    value = relevance * (1 - weights.prior_share + weights.prior_share * prior)
+    if is_faded(memory, usage.last_used_at):
+        return value * FADED_SHARE, {**parts, "faded": 1.0}
+    return value, parts
 
 
 def recency(memory: Memory, now: datetime) -> float:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 from langchain_agentmem._checks import MAX_LABEL_CHARS, check_text
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.profile_fields import PREFERENCES, TAG, decoded, encoded, key_of
+from langchain_agentmem.policies.statements import canonical_relation
 from langchain_agentmem.profiles.model import BASE_FIELDS, UserProfile
 
 P = TypeVar("P", bound=UserProfile)
@@ -55,6 +56,11 @@ def check_model(model: object) -> type[Any]:
 def own_fields(model: type[BaseModel]) -> list[str]:
     """Return the fields that hold one value each: the name, and what a subclass adds."""
     return [name for name in model.model_fields if name == "name" or name not in BASE_FIELDS]
+
+
+def relations_of(model: type[BaseModel] | None) -> dict[str, str]:
+    """Return the fields that hold one value each by the relation that says each; `None`: of a plain profile."""
+    return {canonical_relation(name): name for name in own_fields(model or UserProfile)}
 
 
 def checked_value(model: type[BaseModel], field: str, value: object) -> Any:  # noqa: ANN401  (any JSON value)

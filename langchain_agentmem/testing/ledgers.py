@@ -264,6 +264,20 @@ class LedgerSuite(Laws):
         ]
         assert counts == [3, 1, 0]
 
+    @law
+    async def test_evidence_is_what_supports_a_memory(self, ledger: Ledger, call: Call) -> None:
+        """Learned, revised, confirmed; neither a failure nor fading is any, nor what is of another user."""
+        doubt = {"confidence": 0.5}
+        for memory_id in ("m1", "m2"):
+            await drive(call, put(ledger, memory(memory_id)))
+        await drive(call, note(ledger, Draft(type="feedback", memory_id="m1", changes=doubt, rule="failed")))
+        await drive(call, note(ledger, Draft(type="faded", memory_id="m1", changes={"faded_at": START})))
+        await drive(call, note(ledger, Draft(type="feedback", memory_id="m2", changes=doubt, rule="confirmed")))
+        await drive(call, put(ledger, memory("m1", BOB)))
+        found = await drive(call, ledger.read(ALICE, lambda reader: reader.evident(["m1", "m2", "m3"])))
+        times = {it.seq: it.at for it in await drive(call, ledger.read(ALICE, lambda reader: reader.events()))}
+        assert found == {"m1": times[1], "m2": times[5]}
+
     # ------------------------------------------------------------------------------------------------------------ pages
     @pytest.mark.parametrize("order_by", get_args(OrderBy))
     @law

@@ -75,7 +75,7 @@ class Memory:
         trust: How far the source is believed, in [0, 1]; of a derived memory the minimum over its sources.
         valid_at: From when it is true of the world (`None`: always was); `invalid_at`: until when.
         created_at: When this system learned it; `expired_at`: when it stopped believing it.
-        expires_at: When it is to be forgotten in any case.
+        expires_at: When it is to be forgotten in any case. `faded_at`: when it faded: until it is used, it ranks lower.
         supersedes: Ids of the memories it replaced, or, while it is pending, is meant to replace.
         links: Ids of near but different ones. `contradicts`: ids of those that say otherwise and were not replaced.
         goal: How far it has come, of a goal whose progress is kept.
@@ -105,6 +105,7 @@ class Memory:
     created_at: datetime
     expired_at: datetime | None = None
     expires_at: datetime | None = None
+    faded_at: datetime | None = None
     supersedes: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()

@@ -143,6 +143,12 @@ class SQLReader(LedgerReader):
         found = rows.SELECT_USES.rows(self._connection, values)
         return {memory_id: (uses, rows.moment(last)) for memory_id, uses, last in found}
 
+    def evident(self, memory_ids: Iterable[str]) -> dict[str, datetime]:
+        """Return the times of the last evidence."""
+        values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
+        found = rows.SELECT_EVIDENT.rows(self._connection, values)
+        return {memory_id: rows.moment(at) for memory_id, at in found}
+
     def written_in_session(self, session_id: str) -> int:
         """Return how many memories a session wrote."""
         statement = select(func.count()).where(

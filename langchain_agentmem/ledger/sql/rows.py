@@ -47,8 +47,9 @@ _BODY_FIELDS: Final = (
     "contradicts",
     "goal",
     "held_by",
+    "faded_at",
 )
-_RARE_FIELDS: Final = frozenset({"contradicts", "goal", "held_by"})
+_RARE_FIELDS: Final = frozenset({"contradicts", "goal", "held_by", "faded_at"})
 """Left out where they are empty: rows of earlier releases have none."""
 
 _CLEAR_FIELDS: Final = (
@@ -278,6 +279,20 @@ RENEW_MODEL: Final = (
 _USES: Final = select(ACCESS.c.memory_id, ACCESS.c.uses, ACCESS.c.last_used_at).where(ACCESS.c.subject_id == _SUBJECT)
 SELECT_USES: Final = Prepared(
     {dialect: _USES.where(among(ACCESS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
+)
+_EVIDENT: Final = (
+    select(EVENTS.c.memory_id, func.max(EVENTS.c.at))
+    .where(
+        EVENTS.c.subject_id == _SUBJECT,
+        or_(
+            *(EVENTS.c.type == it for it in ("remembered", "confirmed", "activated", "revised", "restored")),
+            and_(EVENTS.c.type == "feedback", or_(EVENTS.c.rule == "succeeded", EVENTS.c.rule == "confirmed")),
+        ),
+    )
+    .group_by(EVENTS.c.memory_id)
+)
+SELECT_EVIDENT: Final = Prepared(
+    {dialect: _EVIDENT.where(among(EVENTS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(RECEIPTS.c.subject_id == _SUBJECT)

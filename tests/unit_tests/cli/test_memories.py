@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from langchain_core.messages import HumanMessage
 from typer.testing import CliRunner
 
 from langchain_agentmem import AgentMemory, Scope, cli
+from langchain_agentmem._checks import utc_now
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice", session_id="talk")
@@ -161,3 +163,19 @@ def test_forgetting_what_is_not_clear_is_refused(
     """Before anything is forgotten."""
     assert why in refusal(monkeypatch, capsys, "forget", database, "--user", "alice", *options)
     assert len(kept(database)) == 3
+
+
+def test_a_cycle_of_forgetting_is_shown_before_it_is_done(tmp_path: Path) -> None:
+    """With the rule of each and no word of what is remembered; `--dry-run` and a no change nothing."""
+    path, this = tmp_path / "agent.db", utc_now().year
+    for content, year in (("Alice owns a lute", this - 2), ("Alice lives in Paris", this)):
+        then = datetime(year, 1, 1, tzinfo=UTC)
+        with AgentMemory.embedded(path, embeddings=None, consent="assumed", clock=lambda then=then: then) as memory:
+            memory.long_term.remember(content, scope=Scope("alice"), kind="constraint" if year == this else "fact")
+    told = answer("forget-cycle", path, "--user", "alice", "--dry-run", "--every")
+    assert [(it["move"], it["rule"]) for it in told["fates"]] == [(None, "lasting"), ("archive", "old_and_rare")]
+    told = run("forget-cycle", path, "--user", "alice", input="n\n")
+    assert (told.exit_code, "lute" in told.output, len(kept(path))) == (1, False, 2)
+    assert "1 archived, of 2" in run("forget-cycle", path, "--user", "alice", "--yes").output
+    assert kept(path) == {"Alice lives in Paris"}
+    assert "next: erase on" in run("forget-cycle", path, "--user", "alice", "--dry-run", "--every").output

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, Scope
+from langchain_agentmem import AgentMemory, ConfigurationError, ForgettingPolicy, MemoryOptions, Scope
 from langchain_agentmem.config import MemoryConfig, build_config, config_schema
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.index.backends import GROUP
@@ -89,9 +89,11 @@ def test_options_are_what_the_configuration_says() -> None:
             "episodes_for": "12 hours",
             "procedural": "procedures",
             "receipts_days": None,
+            "forgetting": {"max_memories": 5_000, "stability_days": {"constraint": 365}},
         }
     )
     assert options.weights is not None
+    assert options.forgetting == ForgettingPolicy(max_memories=5_000, stability_days={"constraint": 365.0})
     assert (options.mode, options.audit_key, options.weights.diversity) == ("frozen", b"0123456789abcdef", 0.1)
     assert options.sessions == {"ttl": timedelta(days=30), "max_messages": 50}
     assert (options.threads, options.store) == ({"on_conflict": "fork"}, {"ttl": {"default_ttl": 60.0}})

@@ -1,0 +1,264 @@
+"""Forgetting as callers see it: a cycle run now, foreseen, or once a day for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from langchain_agentmem._checks import check_flag, check_time
+from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.consolidation import Consolidation
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.forgetting.planning import ForgetPlan, Judgement, plan_flow, traces
+from langchain_agentmem.forgetting.report import ForgetReport
+from langchain_agentmem.jobs import Handler, Round
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.ledger.sql.owners import SQLOwners
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import checked
+from langchain_agentmem.long_term.removing import Removing
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.writing import Then
+from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, due
+from langchain_agentmem.policies.forget_fates import Fate
+from langchain_agentmem.types import Memory, Scope
+
+FORGET_JOB: Final = "forget"
+"""A cycle of one user and agent."""
+
+FORGET_ROUND: Final = "forget_cycles"
+ROUND_ID: Final = -7
+EVERY: Final = timedelta(days=1)
+"""Between two cycles of everybody: days are what forgetting is counted in."""
+
+BATCH: Final = 200
+"""Memories changed in one transaction: some ten milliseconds for which other writers wait, and no reader."""
+
+USERS: Final = 200
+"""Users whose cycles are queued at a time."""
+
+
+@dataclass(slots=True)
+class _Done:
+    """What a cycle did so far."""
+
+    changed: list[str] = field(default_factory=list)
+    erased: list[str] = field(default_factory=list)
+
+
+class Forgetting:
+    """Lets go of what is no longer needed, each memory by a rule that says why; `ForgettingPolicy` has the numbers.
+
+    * A memory that is not used **fades**: it ranks lower, until it is used. Later it is **archived**: not recalled any
+      more, and `long_term.restore` takes it back. What was long enough in the archive is **erased**.
+    * Every step is an event with rule and reason, and a transaction holds few of them: readers are never blocked. What
+      is done is not planned again, so a cycle that was killed goes on with the next, and a second one changes nothing.
+    * Pinned memories stay, but for an `expires_at` of their own. Under a legal hold nothing moves.
+    * Too many memories (`max_memories`): near-duplicates are merged first, then the least retained are archived.
+
+    In mode `frozen` or `off` nothing is forgotten by itself; consent is not asked for: to have less needs none.
+
+    Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        searching: Searching,
+        consolidation: Consolidation,
+        owners: SQLOwners,
+        policy: ForgettingPolicy | None = None,
+        *,
+        fields: Callable[[], dict[str, str]] = dict,
+    ) -> None:
+        """Compose; made by `AgentMemory`.
+
+        Args:
+            parts: Of long-term memory.
+            searching: Brings indexes along.
+            consolidation: Merges what says the same.
+            owners: Knows whose memories there are.
+            policy: `None`: the default one, and only who asks gets a cycle.
+            fields: Gives the names of the profile's fields, by the relation that says each.
+        """
+        self._parts, self._searching = parts, searching
+        self._removing = Removing(parts, searching)
+        self._consolidation = consolidation
+        self._owners = owners
+        self._fields = fields
+        self._is_automatic = policy is not None
+        self.policy = policy or ForgettingPolicy()
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """Return what a process needs to do these jobs."""
+        return {FORGET_JOB: self._do}
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Return what queues a cycle of everybody once a day; none, where no policy was chosen."""
+        return [Round(id=ROUND_ID, kind=FORGET_ROUND, do=self._queue_all, every=EVERY)] if self._is_automatic else []
+
+    def forget_cycle(self, scope: Scope, *, dry_run: bool = False, now: datetime | None = None) -> ForgetReport:
+        """Fade, archive and erase what is due of a scope's user and agent, and tell of each memory why, and what next.
+
+        Args:
+            scope: Whose. With an `agent_id` only that agent's own memories, without one only the shared ones.
+            dry_run: Change nothing, and report exactly what would be done.
+            now: Foresee what would be done then, if nothing happened until then; for a dry run.
+
+        Raises:
+            ConfigurationError: `now` is given without `dry_run`, or has no zone.
+        """
+        return run(self.cycle_flow(scope, dry_run=dry_run, now=now))
+
+    async def aforget_cycle(self, scope: Scope, *, dry_run: bool = False, now: datetime | None = None) -> ForgetReport:
+        """Fade, archive and erase what is due; see `forget_cycle`."""
+        return await arun(self.cycle_flow(scope, dry_run=dry_run, now=now))
+
+    def schedule(self, scope: Scope) -> bool:
+        """Queue a cycle for a scope's user and agent, done by whichever process runs `memory.jobs`: one job for each.
+
+        Returns:
+            Whether it was queued: not for an anonymous visitor, or where memory is not `on`.
+        """
+        return run(self.schedule_flow(scope))
+
+    async def aschedule(self, scope: Scope) -> bool:
+        """Queue a cycle; see `schedule`."""
+        return await arun(self.schedule_flow(scope))
+
+    def schedule_flow(self, scope: Scope) -> Flow[bool]:
+        """Queue a cycle as part of another flow; see `schedule`."""
+        if self._objection(checked(scope)) is not None:
+            return False
+        payload, now = {"agent": scope.agent_id}, self._parts.clock()
+        yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, now))
+        return True
+
+    def cycle_flow(
+        self, scope: Scope, *, dry_run: bool = False, now: datetime | None = None, check: Then | None = None
+    ) -> Flow[ForgetReport]:
+        """Run a cycle as part of another flow, each transaction of which begins with `check`; see `forget_cycle`."""
+        check_flag("dry_run", dry_run)
+        if now is not None and not dry_run:
+            msg = f"now={now.isoformat()!r} is for dry runs: nothing is forgotten ahead of its time; add dry_run=True"
+            raise ConfigurationError(msg)
+        at = self._parts.clock() if now is None else check_time("now", now)
+        objection = self._objection(checked(scope))
+        if objection is not None:
+            return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
+        user, done = replace(scope, session_id=None), _Done()
+        plan, merged = yield from self._planned(user, at, dry_run=dry_run)
+        if not dry_run:
+            yield from self._carry_out(user, plan, check, done)
+        return ForgetReport(
+            at=at,
+            fates=plan.fates,
+            merged=merged,
+            changed=tuple(done.changed),
+            erased=tuple(done.erased),
+            is_held=plan.judgement.is_held,
+            is_dry_run=dry_run,
+        )
+
+    # ---------------------------------------------------------------------------------------------------------- flows
+    def _objection(self, scope: Scope) -> str | None:
+        if scope.is_anonymous:
+            return "anonymous_scope"
+        return None if self._parts.effective_mode(scope, None) == "on" else "memory_mode"
+
+    def _planned(
+        self, scope: Scope, now: datetime, *, dry_run: bool
+    ) -> Flow[tuple[ForgetPlan, tuple[tuple[str, ...], ...]]]:
+        """Return what is to be done, and which memories became one where there was no room."""
+        judgement = Judgement(policy=self.policy, now=now, fields=self._fields())
+        plan = yield from plan_flow(self._parts.ledger, scope, judgement)
+        if not plan.is_too_much:
+            return plan, ()
+        done = yield from self._consolidation.merge_flow(scope, dry_run=dry_run)
+        merged = tuple(it.sources for it in done)
+        return plan.without(merged), merged
+
+    def _carry_out(self, scope: Scope, plan: ForgetPlan, check: Then | None, done: _Done) -> Flow[None]:
+        for batch in _batches([it for it in plan.fates if it.move is not None]):
+            erased = yield from self._parts.ledger.append(
+                scope, partial(self._move_all, batch=batch, plan=plan, check=check, done=done)
+            )
+            if erased:
+                done.erased += erased
+                yield from self._removing.forget_erased(scope, erased)
+            yield from self._searching.follow()
+
+    def _move_all(
+        self, writer: LedgerWriter, batch: Sequence[Fate], plan: ForgetPlan, check: Then | None, done: _Done
+    ) -> list[str]:
+        """Do what is still due of a batch; return what was erased."""
+        if check is not None:
+            check(writer)
+        judgement = replace(plan.judgement, is_held=writer.head.is_held)
+        memories = writer.memories(it.memory_id for it in batch)
+        known = traces(writer, list(memories.values()))
+        erased: list[str] = []
+        for fate in batch:
+            memory = memories.get(fate.memory_id)
+            if memory is None or fate.memory_id in erased:
+                continue  # gone already, with what was merged from it, or by somebody's wish
+            if not _still_due(fate, memory, known[memory.id], judgement, plan.seen[memory.id]):
+                done.changed.append(memory.id)
+                continue
+            erased += self._move(writer, fate, memory, judgement)
+        if erased:
+            writer.forget_questions()
+            self._searching.queue_erased(writer, self._parts.clock)
+        return erased
+
+    def _move(self, writer: LedgerWriter, fate: Fate, memory: Memory, judgement: Judgement) -> tuple[str, ...]:
+        if fate.move == "erase":
+            return self._removing.expire(writer, memory.id, fate.reason, fate.rule)
+        if fate.move == "archive" and judgement.kept.get(memory.id) == "supports":
+            self._removing.archive(writer, memory.id, fate.reason, fate.rule)
+        elif fate.move == "archive":
+            self._removing.archive_one(writer, memory, fate.reason, fate.rule)
+        else:
+            is_fading = fate.move == "fade"
+            draft = Draft(
+                type="faded" if is_fading else "refreshed",
+                memory_id=memory.id,
+                changes={"faded_at": judgement.now if is_fading else None},
+                note={"reason": fate.reason, "retention": fate.retention},
+                rule=fate.rule,
+            )
+            self._removing.change(writer, draft)
+        return ()
+
+    # ----------------------------------------------------------------------------------------------------------- jobs
+    def _do(self, job: Job) -> Flow[None]:
+        """Do a job; what another worker does is not done here as well."""
+        if job.scope is not None:
+            scope = replace(job.scope, agent_id=job.payload["agent"])
+            yield from self.cycle_flow(scope, check=lambda writer: writer.check_job(job.id, job.lease))
+
+    def _queue_all(self, _job: Job) -> Flow[None]:
+        """Queue a cycle of every user and agent."""
+        place, scopes = yield from self._owners.after(0, USERS)
+        while scopes:
+            for scope in scopes:
+                yield from self.schedule_flow(scope)
+            place, scopes = yield from self._owners.after(place, USERS)
+
+
+def _still_due(fate: Fate, memory: Memory, trace: Trace, judgement: Judgement, seen: Memory) -> bool:
+    """Whether nothing happened to a memory since that saves it."""
+    if fate.rule == "capacity":
+        return not judgement.is_held and memory.revision == seen.revision and trace.uses == fate.uses
+    return due(memory, trace, judgement.policy, judgement.now, keeps=judgement.keeps(memory)) == fate.move
+
+
+def _batches(fates: Sequence[Fate]) -> Iterator[Sequence[Fate]]:
+    for start in range(0, len(fates), BATCH):
+        yield fates[start : start + BATCH]

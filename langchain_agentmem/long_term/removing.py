@@ -1,0 +1,233 @@
+"""Forget, restore and erase: each an event with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
+from langchain_agentmem.long_term.asked import note_request
+from langchain_agentmem.long_term.ending import take_out
+from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.long_term.waiting import check_restorable
+from langchain_agentmem.policies.forgotten import Asked
+from langchain_agentmem.types import Memory, Scope, Status
+
+DERIVED: Final = "derived"
+"""Rule under which goes, and comes back, what stands on a memory that does."""
+
+MERGED: Final = "what it was merged from was forgotten"
+CONCLUDED: Final = "what it was concluded from was forgotten"
+RESTORED: Final = "what it rests on was restored"
+
+_LIVE: Final[frozenset[Status]] = frozenset({"active", "pending"})
+
+
+class Removing:
+    """Takes away what is remembered, and gives it back while it can: always possible, in every mode."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+
+    def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        """Archive a memory: not recalled any more, restorable."""
+        memory = yield from self._parts.ledger.append(scope, lambda writer: self._asked(writer, memory_id, reason))
+        yield from self._searching.follow()
+        return memory
+
+    def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+        """Take a forgotten memory back."""
+        memory = yield from self._parts.ledger.append(scope, lambda writer: self._restore(writer, memory_id, reason))
+        yield from self._searching.follow()
+        return memory
+
+    def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        """Delete a memory and what it was merged from, for good; return the ids."""
+        erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
+        yield from self.forget_erased(scope, erased)
+        return erased
+
+    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
+        before = writer.head.seq
+        memory = self.archive(writer, memory_id, reason, "asked")
+        note_request(writer, Asked.memory(memory), reason, before)
+        return memory
+
+    # ---------------------------------------------------------------------------------------------- archive, restore
+    def archive(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
+        """Archive a memory, and what stands on it: what it was merged into, and what was concluded from it."""
+        memory = must_have(writer, memory_id)
+        if memory.status == "archived":
+            return memory
+        archived = self.archive_one(writer, memory, reason, rule)
+        if memory.status == "superseded":
+            self._archive_merges(writer, memory)
+        for conclusion in concluded_from(writer, memory):
+            if conclusion.status in _LIVE:
+                self.archive_one(writer, conclusion, CONCLUDED, DERIVED, because_of=memory_id)
+        return archived
+
+    def archive_one(
+        self, writer: LedgerWriter, memory: Memory, reason: str, rule: str, *, because_of: str | None = None
+    ) -> Memory:
+        """Archive a memory alone."""
+        note = {"reason": reason, "was": memory.status, **({"with": because_of} if because_of else {})}
+        changes = {"status": "archived", "expired_at": self._parts.clock()}
+        return self.change(writer, Draft(type="forgotten", memory_id=memory.id, changes=changes, note=note, rule=rule))
+
+    def change(self, writer: LedgerWriter, draft: Draft) -> Memory:
+        """Append what happens to a memory, and bring a fed index along."""
+        memory_id = str(draft.memory_id)
+        writer.append(draft)
+        self._searching.queue(writer, memory_id, self._parts.clock)
+        return must_have(writer, memory_id)
+
+    def _archive_merges(self, writer: LedgerWriter, source: Memory) -> None:
+        """Archive what a memory was merged into, and give the other sources back if it still held."""
+        merges = merges_of(writer, source.id)
+        is_in_force = bool(merges) and merges[-1][1].status in _LIVE
+        for source_id, merged in merges if is_in_force else ():
+            self.archive_one(writer, merged, MERGED, DERIVED, because_of=source.id)
+            for other in writer.memories(it for it in merged.supersedes if it != source_id).values():
+                if other.status == "superseded":
+                    self._give_back(writer, other, "what it was merged into was forgotten", because_of=source.id)
+
+    def _give_back(self, writer: LedgerWriter, memory: Memory, reason: str, **note: str) -> None:
+        changes = {"status": status_before(writer, memory.id), "invalid_at": None, "expired_at": None}
+        said = {"reason": reason, **({"with": note["because_of"]} if note else {})}
+        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=said))
+
+    def _restore(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
+        memory = must_have(writer, memory_id)
+        if memory.status != "archived":
+            msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
+            raise ConfigurationError(msg)
+        check_restorable(memory_id, writer.events(memory_id=memory_id))
+        self._restore_one(writer, memory, reason)
+        for _, merged in merges_of(writer, memory_id):
+            self._restore_merge(writer, merged, memory_id)
+        for conclusion in concluded_from(writer, memory):
+            if _went_with(writer, conclusion, memory_id):
+                self._restore_one(writer, conclusion, RESTORED)
+        return must_have(writer, memory_id)
+
+    def _restore_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
+        notes = [(event.payload or {}).get("note", {}) for event in writer.events(memory_id=memory.id)]
+        was = next((str(it["was"]) for it in reversed(notes) if it.get("was", "archived") != "archived"), "active")
+        changes = {
+            "status": was,
+            "expired_at": None if was != "superseded" else memory.expired_at,
+            **({} if memory.faded_at is None else {"faded_at": None}),
+        }
+        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note={"reason": reason}))
+
+    def _restore_merge(self, writer: LedgerWriter, merged: Memory, source_id: str) -> None:
+        """Restore what went because of one source, in the place of the other sources again."""
+        if not _went_with(writer, merged, source_id):
+            return
+        self._restore_one(writer, merged, RESTORED)
+        for other in writer.memories(merged.supersedes).values():
+            event = writer.events(memory_id=other.id)[-1]
+            if event.type != "restored" or (event.payload or {}).get("note", {}).get("with") != source_id:
+                continue  # something happened to it since, which stands
+            now = self._parts.clock()
+            changes = {"status": "superseded", "invalid_at": now, "expired_at": now}
+            note = {"reason": RESTORED, "by": merged.id}
+            self.change(writer, Draft(type="superseded", memory_id=other.id, changes=changes, note=note, rule=DERIVED))
+
+    # ---------------------------------------------------------------------------------------------------------- erase
+    def expire(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> tuple[str, ...]:
+        """Erase what was kept long enough, and what is left of what it was merged from or led to; return the ids.
+
+        What stands in its place stays: nobody asked that it be unsaid.
+        """
+        erased: list[str] = []
+        waiting = [memory_id]
+        while waiting:
+            memory = writer.memory(waiting.pop())
+            if memory is None or (erased and memory.status in _LIVE):
+                continue
+            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
+            waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")
+            writer.erase(memory.id, {"reason": reason, "rule": rule, "agent_id": memory.scope.agent_id})
+            self._searching.queue(writer, memory.id, self._parts.clock)
+            erased.append(memory.id)
+        return tuple(erased)
+
+    def forget_erased(self, scope: Scope, erased: Collection[str]) -> Flow[None]:
+        """Drop what was erased from what this process holds, and from files that only the database writes."""
+        yield from self._searching.drop(scope, tuple(erased))
+        forget_statements()
+        if self._parts.embedder is not None:
+            self._parts.embedder.clear()
+
+    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[str, ...]:
+        erased: list[Memory] = []
+        waiting = [memory_id]
+        must_have(writer, memory_id)
+        merges = merges_of(writer, memory_id)
+        for source_id, merged in merges:
+            self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
+            erased.append(merged)
+        while waiting:
+            memory = writer.memory(waiting.pop())
+            if memory is None:
+                continue
+            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
+            waiting += (it.id for it in concluded_from(writer, memory))
+            self._erase_one(writer, memory, reason)
+            erased.append(memory)
+        take_out(writer, erased)
+        writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
+        writer.forget_questions()
+        self._searching.queue_erased(writer, self._parts.clock)
+        return tuple(memory.id for memory in erased)
+
+    def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
+        writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})
+        self._searching.queue(writer, memory.id, self._parts.clock)
+
+    def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
+        """Erase a merged memory because of one source, and give the other sources back if it still held."""
+        self._erase_one(writer, merged, reason)
+        for memory_id in merged.supersedes if is_in_force else ():
+            other = writer.memory(memory_id)
+            if memory_id == source_id or other is None or other.status != "superseded":
+                continue
+            self._give_back(writer, other, "what it was merged into was erased")
+
+
+def _last(reader: LedgerReader, memory_id: str, event_type: str) -> Mapping[str, Any] | None:
+    """Return the payload of the last event of a type."""
+    found = [event for event in reader.events(memory_id=memory_id) if event.type == event_type]
+    return found[-1].payload if found else None
+
+
+def _went_with(reader: LedgerReader, memory: Memory, source_id: str) -> bool:
+    """Whether a memory is in the archive because another one is."""
+    note = (_last(reader, memory.id, "forgotten") or {}).get("note", {})
+    return memory.status == "archived" and note.get("with") == source_id
+
+
+def must_have(reader: LedgerReader, memory_id: str) -> Memory:
+    """Return a memory that is about to change.
+
+    Raises:
+        NotFoundError: It is unknown here, or erased.
+    """
+    memory = reader.memory(memory_id)
+    if memory is None and memory_id.startswith(PREFIX):
+        msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
+        raise NotFoundError(msg)
+    if memory is None:
+        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+        raise NotFoundError(msg)
+    return memory
