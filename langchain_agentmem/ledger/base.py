@@ -19,44 +19,10 @@ from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.runs import Runs
 from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
-from langchain_agentmem.types.log import RightsEvent
+from langchain_agentmem.types.log import EventType
 
 T = TypeVar("T")
 
-EventType: TypeAlias = (
-    RightsEvent
-    | Literal[
-        "remembered",
-        "confirmed",
-        "activated",
-        "superseded",
-        "contradicted",
-        "revised",
-        "feedback",
-        "forgotten",
-        "forget_asked",
-        "faded",
-        "refreshed",
-        "restored",
-        "reverted",
-        "erased",
-        "refused",
-        "approval_asked",
-        "approved",
-        "rejected",
-        "approval_expired",
-        "consent_granted",
-        "consent_withdrawn",
-        "episodes_kept",
-        "episodes_superseded",
-        "episodes_dropped",
-        "policy_applied",
-        "policy_violated",
-        "skill_applied",
-        "cleaned",
-        "revealed",
-    ]
-)
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
 

@@ -15,11 +15,12 @@ from typing import Final, Literal, NamedTuple
 from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, EventType, Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, Finding
 from langchain_agentmem.procedural.library import Snapshot
 from langchain_agentmem.types import Event, MemoryMode, Scope
+from langchain_agentmem.types.log import EventType
 
 APPLIED: Final[EventType] = "policy_applied"
 VIOLATED: Final[EventType] = "policy_violated"

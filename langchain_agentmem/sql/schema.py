@@ -18,35 +18,56 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
     Text,
     UniqueConstraint,
     text,
 )
 
-METADATA: Final = MetaData()
+from langchain_agentmem.sql.columns import ID, METADATA, NAME, subject
+from langchain_agentmem.sql.thread_schema import (
+    CHECKPOINTS,
+    ITEMS,
+    LEASES,
+    NAMESPACES,
+    THREAD_LABELS,
+    THREADS,
+    WRITES,
+)
 
-_Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite auto-increments INTEGER only
-_Name = Text().with_variant(Text(collation="C"), "postgresql")  # listed in the order of code points, by their index
-
-
-def _subject() -> Column[int]:
-    return Column("subject_id", _Id, ForeignKey("agentmem_subjects.subject_id"), primary_key=True, autoincrement=False)
-
-
-def _thread() -> Column[int]:
-    return Column("thread_ref", _Id, ForeignKey("agentmem_threads.thread_ref"), primary_key=True, autoincrement=False)
-
-
-def _namespace() -> Column[int]:
-    return Column("ns_ref", _Id, ForeignKey("agentmem_namespaces.ns_ref"), primary_key=True, autoincrement=False)
-
+__all__ = [
+    "ACCESS",
+    "CHECKPOINTS",
+    "EPISODES",
+    "EVENTS",
+    "ITEMS",
+    "JOBS",
+    "LEASES",
+    "MEMORIES",
+    "MESSAGES",
+    "METADATA",
+    "MODELS",
+    "NAMESPACES",
+    "PAYLOADS",
+    "RECEIPTS",
+    "REQUESTS",
+    "RUN_STEPS",
+    "SESSIONS",
+    "STATES",
+    "STORE_ITEMS",
+    "STORE_NAMESPACES",
+    "SUBJECTS",
+    "THREADS",
+    "THREAD_LABELS",
+    "TOKENS",
+    "VECTORS",
+    "WRITES",
+]
 
 SUBJECTS: Final = Table(
     "agentmem_subjects",
     METADATA,
-    Column("subject_id", _Id, primary_key=True, autoincrement=True),
+    Column("subject_id", ID, primary_key=True, autoincrement=True),
     Column("tenant_id", Text, nullable=False),
     Column("user_id", Text, nullable=False),
     Column("genesis_salt", LargeBinary),
@@ -68,7 +89,7 @@ SUBJECTS: Final = Table(
 EVENTS: Final = Table(
     "agentmem_events",
     METADATA,
-    _subject(),
+    subject(),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("type", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -82,7 +103,7 @@ EVENTS: Final = Table(
 PAYLOADS: Final = Table(
     "agentmem_payloads",
     METADATA,
-    _subject(),
+    subject(),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("sealed", LargeBinary, nullable=False),
 )
@@ -90,7 +111,7 @@ PAYLOADS: Final = Table(
 MEMORIES: Final = Table(
     "agentmem_memories",
     METADATA,
-    _subject(),
+    subject(),
     Column("memory_id", Text, primary_key=True),
     Column("agent_id", Text),
     Column("session_id", Text),
@@ -119,7 +140,7 @@ MEMORIES: Final = Table(
 VECTORS: Final = Table(
     "agentmem_vectors",
     METADATA,
-    _subject(),
+    subject(),
     Column("memory_id", Text, primary_key=True),
     Column("model", Text, primary_key=True),
     Column("vector", LargeBinary, nullable=False),
@@ -144,7 +165,7 @@ MODELS: Final = Table(
 EPISODES: Final = Table(
     "agentmem_episodes",
     METADATA,
-    _subject(),
+    subject(),
     Column("episode_id", Text, primary_key=True),
     Column("agent_id", Text),
     Column("session_id", Text, nullable=False),
@@ -170,7 +191,7 @@ EPISODES: Final = Table(
 ACCESS: Final = Table(
     "agentmem_access",
     METADATA,
-    _subject(),
+    subject(),
     Column("memory_id", Text, primary_key=True),
     Column("uses", Integer, nullable=False),
     Column("last_used_at", BigInteger, nullable=False),
@@ -179,7 +200,7 @@ ACCESS: Final = Table(
 RECEIPTS: Final = Table(
     "agentmem_receipts",
     METADATA,
-    _subject(),
+    subject(),
     Column("receipt_id", Text, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("sealed", LargeBinary, nullable=False),
@@ -189,7 +210,7 @@ RECEIPTS: Final = Table(
 REQUESTS: Final = Table(  # to forget: the number of the event that tells of each
     "agentmem_requests",
     METADATA,
-    _subject(),
+    subject(),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("expires_at", BigInteger, nullable=False),
     Column("sealed", LargeBinary, nullable=False),
@@ -199,7 +220,7 @@ REQUESTS: Final = Table(  # to forget: the number of the event that tells of eac
 TOKENS: Final = Table(  # what stands for a sensitive value, by what names it
     "agentmem_tokens",
     METADATA,
-    _subject(),
+    subject(),
     Column("token", Text, primary_key=True),
     Column("holder", Text, primary_key=True),
     Column("sealed", LargeBinary, nullable=False),
@@ -209,7 +230,7 @@ TOKENS: Final = Table(  # what stands for a sensitive value, by what names it
 RUN_STEPS: Final = Table(
     "agentmem_run_steps",
     METADATA,
-    _subject(),
+    subject(),
     Column("run_id", Text, primary_key=True),
     Column("no", Integer, primary_key=True, autoincrement=False),
     Column("agent_id", Text),
@@ -222,9 +243,9 @@ RUN_STEPS: Final = Table(
 JOBS: Final = Table(
     "agentmem_jobs",
     METADATA,
-    Column("job_id", _Id, primary_key=True, autoincrement=True),
+    Column("job_id", ID, primary_key=True, autoincrement=True),
     Column("kind", Text, nullable=False),
-    Column("subject_id", _Id, ForeignKey("agentmem_subjects.subject_id")),
+    Column("subject_id", ID, ForeignKey("agentmem_subjects.subject_id")),
     Column("payload", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
@@ -241,7 +262,7 @@ JOBS: Final = Table(
 SESSIONS: Final = Table(
     "agentmem_sessions",
     METADATA,
-    Column("session_ref", _Id, primary_key=True, autoincrement=True),
+    Column("session_ref", ID, primary_key=True, autoincrement=True),
     Column("tenant_id", Text, nullable=False),
     Column("user_id", Text, nullable=False),
     Column("session_id", Text, nullable=False),
@@ -260,7 +281,7 @@ SESSIONS: Final = Table(
 MESSAGES: Final = Table(
     "agentmem_messages",
     METADATA,
-    Column("session_ref", _Id, ForeignKey("agentmem_sessions.session_ref"), primary_key=True, autoincrement=False),
+    Column("session_ref", ID, ForeignKey("agentmem_sessions.session_ref"), primary_key=True, autoincrement=False),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("message_id", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -268,90 +289,11 @@ MESSAGES: Final = Table(
     UniqueConstraint("session_ref", "message_id", name="agentmem_messages_identity"),
 )
 
-THREADS: Final = Table(
-    "agentmem_threads",
-    METADATA,
-    Column("thread_ref", _Id, primary_key=True, autoincrement=True),
-    Column("thread_id", _Name, nullable=False, unique=True),
-    Column("tenant_id", Text),
-    Column("user_id", Text),
-    Column("generation", BigInteger, nullable=False),
-    Column("next_no", BigInteger, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("last_used_at", BigInteger, nullable=False),
-    Column("expires_at", BigInteger),
-    Index("agentmem_threads_owner", "tenant_id", "user_id", "thread_id"),
-    Index("agentmem_threads_expiry", "expires_at"),
-    sqlite_autoincrement=True,
-)
-
-LEASES: Final = Table(
-    "agentmem_leases",
-    METADATA,
-    Column("thread_id", Text, primary_key=True),
-    Column("holder", Text, nullable=False),
-    Column("until", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-THREAD_LABELS: Final = Table(
-    "agentmem_thread_labels",
-    METADATA,
-    Column("label", LargeBinary, primary_key=True),
-    _thread(),
-    Index("agentmem_thread_labels_thread", "thread_ref"),
-    sqlite_with_rowid=False,
-)
-
-NAMESPACES: Final = Table(
-    "agentmem_namespaces",
-    METADATA,
-    Column("ns_ref", _Id, primary_key=True, autoincrement=True),
-    Column("thread_ref", _Id, ForeignKey("agentmem_threads.thread_ref"), nullable=False),
-    Column("ns", _Name, nullable=False),
-    Column("head", LargeBinary),
-    UniqueConstraint("thread_ref", "ns", name="agentmem_namespaces_identity"),
-    sqlite_autoincrement=True,
-)
-
-CHECKPOINTS: Final = Table(
-    "agentmem_checkpoints",
-    METADATA,
-    _namespace(),
-    Column("checkpoint_id", LargeBinary, primary_key=True),
-    Column("parent_id", LargeBinary),
-    Column("sealed", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-WRITES: Final = Table(
-    "agentmem_writes",
-    METADATA,
-    _namespace(),
-    Column("checkpoint_id", LargeBinary, primary_key=True),
-    Column("task_id", LargeBinary, primary_key=True),
-    Column("idx", Integer, primary_key=True, autoincrement=False),
-    Column("task_path", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("sealed", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-ITEMS: Final = Table(
-    "agentmem_items",
-    METADATA,
-    _thread(),
-    Column("no", BigInteger, primary_key=True, autoincrement=False),
-    Column("digest", LargeBinary, nullable=False),
-    Column("sealed", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-
 STORE_NAMESPACES: Final = Table(
     "agentmem_store_namespaces",
     METADATA,
-    Column("ns_ref", _Id, primary_key=True, autoincrement=True),
-    Column("path", _Name, nullable=False, unique=True),
+    Column("ns_ref", ID, primary_key=True, autoincrement=True),
+    Column("path", NAME, nullable=False, unique=True),
     Column("tenant_id", Text),
     Column("user_id", Text),
     Column("revision", BigInteger, nullable=False),
@@ -363,9 +305,9 @@ STORE_NAMESPACES: Final = Table(
 STORE_ITEMS: Final = Table(
     "agentmem_store_items",
     METADATA,
-    Column("item_ref", _Id, primary_key=True, autoincrement=True),
-    Column("ns_ref", _Id, ForeignKey("agentmem_store_namespaces.ns_ref"), nullable=False),
-    Column("key", _Name, nullable=False),
+    Column("item_ref", ID, primary_key=True, autoincrement=True),
+    Column("ns_ref", ID, ForeignKey("agentmem_store_namespaces.ns_ref"), nullable=False),
+    Column("key", NAME, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("ttl", BigInteger),
@@ -387,10 +329,10 @@ STORE_ITEMS: Final = Table(
 STATES: Final = Table(
     "agentmem_states",
     METADATA,
-    Column("state_ref", _Id, primary_key=True, autoincrement=True),
+    Column("state_ref", ID, primary_key=True, autoincrement=True),
     Column("tenant_id", Text, nullable=False),
     Column("user_id", Text, nullable=False),
-    Column("session_id", _Name, nullable=False),
+    Column("session_id", NAME, nullable=False),
     Column("version", BigInteger, nullable=False),
     Column("accesses", BigInteger, nullable=False),
     Column("created_at", BigInteger, nullable=False),

@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from langchain_agentmem._checks import check_choice, check_count, check_key, check_kinds, check_labels, check_time
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import EventType, LedgerReader
+from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.policies.reverting import FIELDS, differences, is_believed
 from langchain_agentmem.timeline.records import (
     Appeared,
@@ -22,6 +22,7 @@ from langchain_agentmem.timeline.records import (
 )
 from langchain_agentmem.timeline.telling import Telling, reason_of, seq_of, time_of, told
 from langchain_agentmem.types import KINDS, Event, Kind, Memory, Scope
+from langchain_agentmem.types.log import EventType
 
 MAX_LIMIT: Final = 1_000
 EVENT_TYPES: Final[tuple[str, ...]] = get_args(EventType)

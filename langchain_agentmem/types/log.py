@@ -7,10 +7,44 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-RightsEvent: TypeAlias = Literal[
-    "hold_placed", "hold_released", "exported", "imported", "erasure_begun", "subject_erased"
+EventType: TypeAlias = Literal[
+    "remembered",
+    "confirmed",
+    "activated",
+    "superseded",
+    "contradicted",
+    "revised",
+    "feedback",
+    "forgotten",
+    "forget_asked",
+    "faded",
+    "refreshed",
+    "restored",
+    "reverted",
+    "erased",
+    "refused",
+    "approval_asked",
+    "approved",
+    "rejected",
+    "approval_expired",
+    "consent_granted",
+    "consent_withdrawn",
+    "hold_placed",
+    "hold_released",
+    "exported",
+    "imported",
+    "erasure_begun",
+    "subject_erased",
+    "episodes_kept",
+    "episodes_superseded",
+    "episodes_dropped",
+    "policy_applied",
+    "policy_violated",
+    "skill_applied",
+    "cleaned",
+    "revealed",
 ]
-"""What happened by the rights of a user, to all that is kept of them."""
+"""What the log tells of: each is one of these, in clear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +54,6 @@ class Event:
     Attributes:
         seq: Position in the chain of its (tenant, user), from 1 without a gap.
         payload: What happened; `None` once erased.
-        rule: Name of the rule that decided, where one did.
         digest: Hash over the previous digest, the header and the commitment to the payload, in hex.
         rule: Name of the rule that decided, where one did.
     """
