@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._faces import face
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem.access.access import Access
     from langchain_agentmem.checkpoint.dialogues import Dialogues
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
@@ -64,22 +65,33 @@ def open_database(url: str, options: MemoryOptions, *, durable: bool = False) ->
     return Database(url, durable=durable, busy_timeout_s=busy_s, answer_timeout_s=answer_s)
 
 
-def make_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+def make_sessions(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> Sessions:
     """Return where conversations are stored: Redis if there is one, else the SQL database."""
     made: Callable[..., Sessions] = face("SQLSessions" if redis is None else "RedisSessions")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+    sessions = made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+    return sessions if access is None else cast("Sessions", face("guarded_sessions")(sessions, access))
 
 
-def make_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
+def make_states(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
     made: Callable[..., States] = face("SQLStates" if redis is None else "RedisStates")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
+    states = made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
+    return states if access is None else cast("States", face("guarded_states")(states, access))
 
 
-def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
+def make_saver(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> StoredSaver:
     """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
     made: Callable[..., StoredSaver] = face("SQLSaver" if redis is None else "RedisSaver")
-    return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+    saver = made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+    if access is None or not access.is_asked:
+        return saver
+    return saver.guarded_by(lambda threads: face("GuardedThreads")(threads, access))
 
 
 def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
@@ -116,6 +128,17 @@ def make_rounds(
         clock=options.clock,
     )
     return sweeps.rounds()
+
+
+def make_access(ledger: SQLLedger, options: MemoryOptions) -> tuple[Access, SQLLedger]:
+    """Return what asks the application who may do what and notes each no, and the ledger behind it."""
+    access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
+    return access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger
+
+
+def _actor_of_run() -> str | None:
+    actor: str | None = face("resolve_actor")()
+    return actor
 
 
 def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
@@ -186,6 +209,7 @@ def make_parts(
     metrics: Metrics,
     *,
     views: Views,
+    access: Access,
 ) -> tuple[Parts, Searching, SQLModels]:
     """Put together what long-term memory is composed of."""
     from langchain_agentmem.index.episode_index import EpisodeIndex
@@ -208,9 +232,10 @@ def make_parts(
         episodes=EpisodeIndex(load_episodes_from(ledger), model=name),
         history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
-        watch=Watch((metrics, *options.observers)),
+        watch=Watch((metrics, *options.observers), access=access),
+        access=access,
         relations=views.entities.relations,
-        relatives=face("EntityRelatives")(views.entities, clock),
+        relatives=face("EntityRelatives")(views.entities, clock, options.consent),
         **_chosen(options),
     )
     return parts, searching, models
@@ -228,6 +253,7 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
         "weights": options.weights or Weights(),
         "consent_mode": options.consent,
         "mode": options.mode,
+        "purpose": options.purpose,
         "planner": make_planner(options),
         "linker": make_linker(options),
         "reranker": options.reranker,

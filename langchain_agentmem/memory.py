@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.config import MemoryConfig
+    from langchain_agentmem.consent import Consent
     from langchain_agentmem.context.hybrid import HybridMemory
     from langchain_agentmem.context.turn import TurnAssembly, TurnContext
     from langchain_agentmem.entities.service import Entities
@@ -62,7 +63,7 @@ class AgentMemory(Opened):
         long_term: Remember, recall, revise, forget, erase, explain.
         episodes: Conversations as something that can be searched, beside facts.
         background: Takes whole conversations, to be taken in behind the hot path by the processes that run `jobs`.
-        consent: What each user allowed.
+        consent: What each user allowed. `access`: asks the application's `authorize` who may do what.
         entities: Who and what a user's memories are about, as a graph.
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
         procedural: Skills and policies: how things are done, and what binds.
@@ -83,7 +84,6 @@ class AgentMemory(Opened):
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
-        from langchain_agentmem.consent import Consent
         from langchain_agentmem.ledger.sql import SQLLedger
         from langchain_agentmem.sql.engine import Database
 
@@ -93,18 +93,20 @@ class AgentMemory(Opened):
         self._database, self._redis = database, redis
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        ledger = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
+        raw = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
+        self.access, ledger = composition.make_access(raw, options)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
+        embedder = composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(
-            ledger, composition.make_embedder(embeddings, options), index, options, self.metrics, views=views
+            ledger, embedder, index, options, self.metrics, views=views, access=self.access
         )
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
         self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
-        self.consent = Consent(ledger, self.episodes.withdraw_flow)
+        self.consent: Consent = _face("Consent")(parts, searching)
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
         rounds = composition.make_rounds(database, redis, options, kept)
@@ -113,7 +115,8 @@ class AgentMemory(Opened):
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, self.consolidation, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options))
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling}, looks)
+        handlers = {**self.background.handlers, **self.consent.handlers, **settling}
+        self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -326,19 +329,20 @@ class AgentMemory(Opened):
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return composition.make_sessions(self._database, self._redis, self._options)
+        return composition.make_sessions(self._database, self._redis, self._options, self.access)
 
     @cached_property
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
-        states = composition.make_states(self._database, self._redis, self._options)
+        states = composition.make_states(self._database, self._redis, self._options, self.access)
         made: WorkingMemory = _face("WorkingMemory")(states, long_term=self.long_term, mode=self._options.mode)
         return made
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
-        return composition.make_saver(self._database, self._redis, self._options).followed_by(self._kept)
+        saver = composition.make_saver(self._database, self._redis, self._options, self.access)
+        return saver.followed_by(self._kept)
 
     @cached_property
     def store(self) -> SQLStore:
@@ -347,7 +351,7 @@ class AgentMemory(Opened):
         settings = {"clock": self._options.clock, "vault": self._options.vault, **self._options.store}
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
-        return store
+        return store.guarded_by(self.access)
 
     @property
     def _kept_sessions(self) -> Sessions:

@@ -18,6 +18,7 @@ from langchain_agentmem._checks import (
     check_flag,
     check_instance,
     check_known,
+    check_labels,
     check_patience,
     check_secret,
     check_text,
@@ -29,6 +30,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
+    from langchain_agentmem.access.access import Authorize
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
     from langchain_agentmem.planning.contract import Planner
@@ -68,6 +70,10 @@ class MemoryOptions:
         consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
             has asked its users itself.
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
+        purpose: What memory is used for where a recall does not say; see `RecallQuery.purpose`.
+        authorize: `authorize(actor, action, scope)` is asked before memory of any layer is read, written, exported or
+            erased (`read`, `write`, `export`, `erase`), a function or a coroutine function; what it returns but `True`
+            is a no. The actor is the user, unless the run or `acting_as` names another.
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored. `audit_key`: authenticates the log's heads, at least 16 bytes, kept elsewhere.
         model: A chat model for extraction and evaluation; without one, rules.
@@ -107,6 +113,8 @@ class MemoryOptions:
 
     consent: ConsentMode = "required"
     mode: ModeChoice = "on"
+    purpose: str | None = None
+    authorize: Authorize | None = None
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None
@@ -140,6 +148,10 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
         check_choice("consent", self.consent, ("required", "assumed"))
+        if self.purpose is not None:
+            check_labels("purpose", (self.purpose,))
+        if self.authorize is not None:
+            check_callable("authorize", self.authorize, "lambda actor, action, scope: actor == scope.user_id")
         if not callable(self.mode):
             check_choice("mode", self.mode, ("on", "frozen", "off"))
         check_instance("index_options", self.index_options, dict)

@@ -184,6 +184,7 @@ class MemoryConfig(Section):
     index_timeout_s: float | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
+    purpose: Text | None = None
     weights: WeightsConfig | None = None
     audit_key: Text | None = Field(default=None, repr=False)
     model: Named | None = None

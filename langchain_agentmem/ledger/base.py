@@ -35,6 +35,7 @@ EventType: TypeAlias = Literal[
     "refused",
     "consent_granted",
     "consent_withdrawn",
+    "access_refused",
     "episodes_kept",
     "episodes_superseded",
     "episodes_dropped",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
@@ -22,7 +23,6 @@ from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
 from langchain_agentmem.policies.confidence import Signal, after
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
@@ -157,7 +157,8 @@ class Changing:
         return memory
 
     def _asked_feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
-        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        memory = _must_have(writer, memory_id)
+        ruling = self._parts.refusal(writer.head.consent, kind=memory.kind)
         if ruling is not None:
             raise ConsentError(ruling.reason, rule=ruling.rule)
         return self._feedback(writer, memory_id, signal, reason)
@@ -180,7 +181,7 @@ class Changing:
         is_on = self._parts.effective_mode(scope, turn) == "on"
 
         def follow(writer: LedgerWriter, decisions: Sequence[Decision]) -> Iterator[Decision]:
-            if not is_on or judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
+            if not is_on or self._parts.refusal(writer.head.consent) is not None:
                 return
             for outcome, decision in zip(left.outcomes, decisions[len(left.candidates) :], strict=True):
                 if not decision.is_refused:
@@ -230,6 +231,20 @@ class Changing:
     def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete a memory and what it was merged from, for good; return the ids."""
         erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
+        yield from self._searching.drop(scope, erased)
+        forget_statements()
+        if self._parts.embedder is not None:
+            self._parts.embedder.clear()
+        return erased
+
+    def erase_each(self, memory_ids: Sequence[str], scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        """Delete several memories, and what follows from them, in one transaction; those that are gone are left out."""
+
+        def erase(writer: LedgerWriter) -> tuple[str, ...]:
+            each = (self._erase(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
+            return tuple(chain.from_iterable(each))
+
+        erased = yield from self._parts.ledger.append(scope, erase)
         yield from self._searching.drop(scope, erased)
         forget_statements()
         if self._parts.embedder is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_choice
+from langchain_agentmem.access.access import Access
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
@@ -15,11 +16,14 @@ from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
+from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.consent import Consented, judge_consent
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
-from langchain_agentmem.types import ConsentState, MemoryMode, Scope
+from langchain_agentmem.types import ConsentState, Kind, MemoryMode, RecallQuery, Scope
 
 if TYPE_CHECKING:
     from langchain_agentmem.extraction.linking import Linker
@@ -51,7 +55,8 @@ class Parts:
         relations: How many objects each relation has at a time. `relatives`: finds what stands near what a question
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
-        watch: Tells observers what is done.
+        purpose: What memory is used for where nothing else is said.
+        watch: Tells observers what is done. `access`: asks the application who may do it.
     """
 
     ledger: Ledger
@@ -65,12 +70,14 @@ class Parts:
     weights: Weights = field(default_factory=Weights)
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"
+    purpose: str | None = None
     planner: Planner | None = None
     linker: Linker | None = None
     relations: Relations = field(default_factory=Relations)
     relatives: Relatives | None = None
     reranker: Any = None
     watch: Watch = field(default_factory=Watch)
+    access: Access = field(default_factory=Access)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""
@@ -89,8 +96,24 @@ class Parts:
         """Return how many candidates are proposed for so many hits."""
         return max(limit * OVER_FETCH, 0 if self.reranker is None else RERANKED)
 
-    def may_read(self, consent: ConsentState, purpose: str | None = None) -> bool:
+    def consented(self, consent: ConsentState) -> Consented:
+        """Return what a user's consent allows now."""
+        return Consented(state=consent.as_of(self.clock()), mode=self.consent_mode)
+
+    def may_read(self, consent: ConsentState, purpose: str | None = None, kinds: Sequence[Kind] | None = None) -> bool:
         """Whether consent allows a recall: what was stored is used as far as the user allows now."""
-        if purpose is not None and consent.purposes and purpose not in consent.purposes:
-            return False
-        return consent.status == "granted" or (consent.status == "unknown" and self.consent_mode == "assumed")
+        return self.consented(consent).may_read(purpose or self.purpose, kinds)
+
+    def refusal(
+        self, consent: ConsentState, purposes: Sequence[str] = (), *, kind: Kind | None = None
+    ) -> Ruling | None:
+        """Return why consent forbids a write of some kind now, or of whatever kind; `None`: it does not."""
+        return judge_consent(consent.as_of(self.clock()), self.consent_mode, purposes, kind=kind)
+
+    def asked(self, query: RecallQuery) -> RecallQuery:
+        """Return a query with the purpose of this memory, where it names none."""
+        return query if self.purpose is None or query.purpose is not None else replace(query, purpose=self.purpose)
+
+    def admission(self, consent: ConsentState, query: RecallQuery) -> Admission:
+        """Return the conditions of a recall, as of now."""
+        return Admission(query=self.asked(query), now=self.clock(), consent=self.consented(consent))

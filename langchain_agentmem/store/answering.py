@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.store.base import Item, Op, Result, SearchItem
 
@@ -39,6 +39,10 @@ from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Rem
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
 from langchain_agentmem.store.templates import Filling
+from langchain_agentmem.types import Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.access.access import Access, Action
 
 
 class StoredItems:
@@ -55,6 +59,7 @@ class StoredItems:
         self._options = options
         self._vault = options.keeps()
         self._indexing = options.indexing()
+        self.access: Access | None = None
         self._filling = Filling(subject=options.owner, is_shared=options.shared)
         self._views = Views(self._indexing.model)
         self._search = ItemSearch(items, self._views)
@@ -64,6 +69,7 @@ class StoredItems:
     def batch(self, ops: Iterable[Op]) -> Flow[list[Result]]:
         """Check everything, embed what is new, search, then read and write in one transaction."""
         batch = read_ops(ops, self._indexing.fields, self._filling)
+        yield from self._ask(batch.touched())
         at, keys = self._options.now(), Keys(self._vault)
         yield from self._sweep_if_due(at)
         vectors = yield from self._indexing.documents(
@@ -77,6 +83,7 @@ class StoredItems:
 
     def erase(self, owner: Owner) -> Flow[Erased]:
         """Delete what is an owner's, and forget what this process remembers of texts."""
+        yield from self._ask({("erase", owner)})
         try:
             erased = yield from self._items.erase(owner, lambda path: self._options.owner(namespace_of(path)) == owner)
         finally:
@@ -94,6 +101,12 @@ class StoredItems:
     def sweep(self) -> Flow[int]:
         """Delete what has expired."""
         return (yield from self._items.sweep(self._options.now()))
+
+    def _ask(self, touched: Iterable[tuple[Action, Owner]]) -> Flow[None]:
+        """Ask the application, where it wants to be asked, before anything is done with somebody's items."""
+        if self.access is not None:
+            for action, owner in sorted(touched):
+                yield from self.access.pass_flow(action, Scope(owner.user_id, tenant_id=owner.tenant_id))
 
     def _sweep_if_due(self, at: int) -> Flow[None]:
         if self._sweep_after is None or at < self._swept_at + self._sweep_after:

@@ -5,9 +5,10 @@ Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Ap
 (valid time: when it is true of the world; transaction time: when this system believed it).
 """
 
+from langchain_agentmem.types.consent import Allowance, ConsentState
 from langchain_agentmem.types.episodes import Episode, IngestReport
 from langchain_agentmem.types.goals import GOAL_STATUSES, GoalProgress, GoalStatus
-from langchain_agentmem.types.log import ConsentState, Event
+from langchain_agentmem.types.log import Event
 from langchain_agentmem.types.memories import (
     KINDS,
     SOURCES,
@@ -41,6 +42,7 @@ __all__ = [
     "SOURCES",
     "SPEAKERS",
     "STATUSES",
+    "Allowance",
     "Candidate",
     "ConsentState",
     "Decision",

@@ -1,11 +1,11 @@
-"""What the log holds, and what a user allowed."""
+"""What the log holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,17 +24,3 @@ class Event:
     memory_id: str | None
     payload: Mapping[str, Any] | None
     digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentState:
-    """What a user allowed.
-
-    Attributes:
-        status: `unknown` until granted, then `granted` or `withdrawn`.
-        purposes: What the consent covers; empty: every purpose.
-    """
-
-    status: Literal["unknown", "granted", "withdrawn"] = "unknown"
-    purposes: tuple[str, ...] = ()
-    at: datetime | None = None

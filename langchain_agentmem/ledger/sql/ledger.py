@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,11 +14,13 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
+from langchain_agentmem.ledger.consents import dump_consent
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
-from langchain_agentmem.ledger.sql.writer import SQLWriter, consent_after
+from langchain_agentmem.ledger.sql.writer import SQLWriter
 from langchain_agentmem.ledger.verify import ChainCheck
+from langchain_agentmem.policies.consent import consent_after
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.types import Memory, Scope
@@ -114,7 +115,7 @@ class SQLLedger(Ledger):
         consent = state.head.consent
         values = {
             "consent_status": consent.status,
-            "consent_purposes": json.dumps(consent.purposes),
+            "consent_purposes": dump_consent(consent),
             "consent_at": to_micros(consent.at),
         }
         connection.execute(rows.UPDATE_CONSENT, {"subject": subject.subject_id, **values})
@@ -165,7 +166,8 @@ class _Projection:
             self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
         elif event.type.startswith("consent_"):
             at = rows.moment(event.at)
-            self.head = Head(seq=event.seq, consent=consent_after(event.type, payload["note"], at))
+            consent = consent_after(self.head.consent, event.type, payload["note"], at)
+            self.head = Head(seq=event.seq, consent=consent)
 
 
 def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,17 +15,19 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, without_words
+from langchain_agentmem.ledger.consents import dump_consent
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.policies.consent import consent_after
 from langchain_agentmem.sql.schema import MODELS, SUBJECTS
-from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, Scope
+from langchain_agentmem.types import Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
-_CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
+_CONSENTS: Final = frozenset({"consent_granted", "consent_withdrawn"})
 
 
 class SQLWriter(SQLJobWriter):
@@ -93,7 +94,7 @@ class SQLWriter(SQLJobWriter):
         event = self._append(draft, payload)
         if draft.memory_id is not None:
             self._project(current, fold(current, draft.memory_id, self._scope, payload, event.seq))
-        elif draft.type in _CONSENT_OF:
+        elif draft.type in _CONSENTS:
             self._project_consent(draft, event)
         return event
 
@@ -123,7 +124,7 @@ class SQLWriter(SQLJobWriter):
             "head_digest": self._digest,
             "head_mac": mac,
             "consent_status": consent.status,
-            "consent_purposes": json.dumps(consent.purposes),
+            "consent_purposes": dump_consent(consent),
             "consent_at": self._consent_at,
         }
 
@@ -157,7 +158,7 @@ class SQLWriter(SQLJobWriter):
             self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory.id})
 
     def _project_consent(self, draft: Draft, event: Event) -> None:
-        consent = consent_after(draft.type, draft.note, event.at)
+        consent = consent_after(self.head.consent, draft.type, draft.note, event.at)
         self._consent_at = rows.micros(event.at)
         self.head = replace(self.head, consent=consent)
 
@@ -228,9 +229,3 @@ class SQLWriter(SQLJobWriter):
         if memory_ids:
             used = [{**first, "memory_id": memory_id} for memory_id in memory_ids]
             upserts.COUNT_USE.change(self._connection, used)
-
-
-def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
-    """Return what a consent event leaves the user's consent as."""
-    status: Any = _CONSENT_OF[event_type]
-    return ConsentState(status=status, purposes=tuple(note.get("purposes", ())), at=at)
