@@ -20,6 +20,7 @@ from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
     Act,
     AgentOptions,
+    AskConsent,
     DetectIntent,
     Evaluate,
     Forget,
@@ -126,6 +127,8 @@ def _before(
     model: BaseChatModel, tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptions
 ) -> Iterator[Any]:
     """Yield the nodes up to the answer."""
+    if options.consent_request is not None:
+        yield AskConsent(memory, options.consent_request, options)
     yield DetectIntent(detector=options.detector, settings=options, memory=memory)
     yield Retrieve(memory, settings=options)
     yield Reason(model, memory, tools=tools, prompt=options.prompt, max_refusals=options.max_refusals, settings=options)
@@ -152,7 +155,8 @@ def _after(tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptio
 
 
 def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None:
-    builder.add_edge(START, "detect_intent")
+    for source, target in pairwise([START, *names[: names.index("retrieve")]]):
+        builder.add_edge(source, target)
     builder.add_edge("detect_intent", "retrieve")
     builder.add_edge("retrieve", "reason")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from langchain_agentmem.cli import changing, checking, looking, playing, talking
+from langchain_agentmem.cli import changing, checking, consenting, looking, playing, talking
 from langchain_agentmem.cli.program import app, main
 
-__all__ = ["app", "changing", "checking", "looking", "main", "playing", "talking"]
+__all__ = ["app", "changing", "checking", "consenting", "looking", "main", "playing", "talking"]

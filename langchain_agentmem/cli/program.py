@@ -35,7 +35,7 @@ CHECKING: Final = "Check"
 ORDER: Final = (
     *("demo", "chat", "ingest"),
     *("inspect", "list", "why", "stats"),
-    *("forget", "restore", "erase", "migrate"),
+    *("forget", "restore", "erase", "consent", "migrate"),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from langchain_agentmem._checks import check_choice, check_flag, check_labels
@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.consent_request import ConsentRequest, Entry, Said, entries
 from langchain_agentmem.types import KINDS, ConsentState, Event, Kind, Scope
 
 _BATCH = 1_000
@@ -173,6 +174,26 @@ class Consent:
         withdrawing = self._withdraw(user, answer, erase=erase)
         return (yield from self._parts.access.within_flow("erase" if erase else "write", user, withdrawing))
 
+    def open_flow(self, scope: Scope, request: ConsentRequest) -> Flow[tuple[Kind, ...]]:
+        """Return the kinds of memory that the user is to be asked about, as part of another flow."""
+        consent = yield from self.status_flow(scope)
+        return request.open_in(consent, self._parts.consent_mode)
+
+    def answer_flow(
+        self, scope: Scope, request: ConsentRequest, said: Said, origin: Mapping[str, str | None]
+    ) -> Flow[ConsentState]:
+        """Record what the user said to a request, in one transaction; what is known meanwhile stays as it is."""
+        user = known_user(scope)
+
+        def record(writer: LedgerWriter) -> ConsentState:
+            before = writer.head.consent.as_of(self._parts.clock())
+            kinds = request.open_in(before, self._parts.consent_mode)
+            for entry in entries(before, request, said, kinds):
+                writer.append(_draft(entry, origin))
+            return writer.head.consent
+
+        return (yield from self._parts.access.within_flow("write", user, self._parts.ledger.append(user, record)))
+
     def status_flow(self, scope: Scope) -> Flow[ConsentState]:
         """Return what the user allows now, as part of another flow."""
         consent = yield from self._parts.ledger.read(known_user(scope), _consent)
@@ -208,6 +229,12 @@ class Consent:
         consent = yield from self._parts.ledger.read(known_user(scope), _consent)
         ruling = self._parts.refusal(consent, named, kind=kind)
         return f"The user allows memories of the kind {kind!r}." if ruling is None else ruling.reason
+
+
+def _draft(entry: Entry, origin: Mapping[str, str | None]) -> Draft:
+    reason = "user agreed when asked" if entry.is_granted else "user refused when asked"
+    given = Answer(purposes=entry.purposes, kinds=entry.kinds, source="interrupt", reason=reason, origin=origin)
+    return Draft(type="consent_granted" if entry.is_granted else "consent_withdrawn", note=given.note())
 
 
 def known_user(scope: Scope) -> Scope:

@@ -4,6 +4,7 @@ A graph whose state is `MemoryState`, or extends it, also gets the report of wha
 """
 
 from langchain_agentmem.nodes.act import Act
+from langchain_agentmem.nodes.consenting import AskConsent, create_consent_node
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import DetectIntent
@@ -29,6 +30,7 @@ from langchain_agentmem.nodes.write import Write
 __all__ = [
     "Act",
     "AgentOptions",
+    "AskConsent",
     "BeforeAction",
     "DetectIntent",
     "Evaluate",
@@ -52,4 +54,5 @@ __all__ = [
     "WorkingMemoryState",
     "WorkingReport",
     "Write",
+    "create_consent_node",
 ]

@@ -21,6 +21,7 @@ EXPECTED: Final = [
     "ConfigurationError",
     "ConflictError",
     "ConsentError",
+    "ConsentRequest",
     "ConsentState",
     "ConsolidationReport",
     "ContextAssembly",
@@ -104,6 +105,8 @@ EXPECTED: Final = [
     "WriteContext",
     "WritePolicy",
     "__version__",
+    "acting_as",
+    "create_consent_node",
     "create_memory_graph",
 ]
 BACKENDS: Final = ["chromadb", "psycopg", "redis", "sentence_transformers", "torch", "transformers"]
