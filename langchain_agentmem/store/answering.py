@@ -35,14 +35,14 @@ from langchain_agentmem.items.searching import ItemSearch, Search, Views
 from langchain_agentmem.items.values import decode_value, pack_texts
 from langchain_agentmem.items.view import Question
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
+from langchain_agentmem.store.asking import Asking
 from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Removing, Searching, Writing, read_ops
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
 from langchain_agentmem.store.templates import Filling
-from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access, Action
+    from langchain_agentmem.access.access import Access
 
 
 class StoredItems:
@@ -59,7 +59,7 @@ class StoredItems:
         self._options = options
         self._vault = options.keeps()
         self._indexing = options.indexing()
-        self.access: Access | None = None
+        self.asking = Asking(None, items, options)
         self._filling = Filling(subject=options.owner, is_shared=options.shared)
         self._views = Views(self._indexing.model)
         self._search = ItemSearch(items, self._views)
@@ -69,7 +69,7 @@ class StoredItems:
     def batch(self, ops: Iterable[Op]) -> Flow[list[Result]]:
         """Check everything, embed what is new, search, then read and write in one transaction."""
         batch = read_ops(ops, self._indexing.fields, self._filling)
-        yield from self._ask(batch.touched())
+        yield from self.asking.before(batch)
         at, keys = self._options.now(), Keys(self._vault)
         yield from self._sweep_if_due(at)
         vectors = yield from self._indexing.documents(
@@ -79,11 +79,12 @@ class StoredItems:
         results: list[Any] = [None] * batch.size
         yield from self._answer_queries(batch, at, keys, results)
         yield from self._answer_rest(batch, change, keys, results)
+        yield from self.asking.after(batch, results)
         return results
 
     def erase(self, owner: Owner) -> Flow[Erased]:
         """Delete what is an owner's, and forget what this process remembers of texts."""
-        yield from self._ask({("erase", owner)})
+        yield from self.asking.ask("erase", [owner])
         try:
             erased = yield from self._items.erase(owner, lambda path: self._options.owner(namespace_of(path)) == owner)
         finally:
@@ -102,11 +103,9 @@ class StoredItems:
         """Delete what has expired."""
         return (yield from self._items.sweep(self._options.now()))
 
-    def _ask(self, touched: Iterable[tuple[Action, Owner]]) -> Flow[None]:
-        """Ask the application, where it wants to be asked, before anything is done with somebody's items."""
-        if self.access is not None:
-            for action, owner in sorted(touched):
-                yield from self.access.pass_flow(action, Scope(owner.user_id, tenant_id=owner.tenant_id))
+    def guarded_by(self, access: Access | None) -> None:
+        """Let the application be asked; see `Asking`."""
+        self.asking = Asking(access, self._items, self._options)
 
     def _sweep_if_due(self, at: int) -> Flow[None]:
         if self._sweep_after is None or at < self._swept_at + self._sweep_after:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from langgraph.store.base import (
     GetOp,
@@ -36,9 +36,6 @@ from langchain_agentmem.items.values import Fields, decode_value, encode_value, 
 from langchain_agentmem.store.options import micros_of
 from langchain_agentmem.store.templates import Filled, Filling
 
-if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Action
-
 MAX_QUERY_CHARS: Final = 100_000
 _RESERVED: Final = "langgraph"
 """LangGraph keeps this first label for itself."""
@@ -62,7 +59,6 @@ class Searching:
     """A `SearchOp`; `query` is empty where it lists."""
 
     paths: Range
-    owner: Owner | None
     filter: Filter | None
     query: str
     limit: int
@@ -75,7 +71,6 @@ class Naming:
     """A `ListNamespacesOp`."""
 
     paths: Range
-    owner: Owner | None
     conditions: tuple[Condition, ...]
     max_depth: int | None
     limit: int
@@ -123,14 +118,6 @@ class Batch:
     size: int = 0
     questions: dict[int, Question] = field(default_factory=dict)
     writes: dict[Key, Writing | Removing] = field(default_factory=dict)
-
-    def touched(self) -> set[tuple[Action, Owner]]:
-        """Return what it does with whose items, of those that are somebody's."""
-        reads: list[tuple[Action, Owner | None]] = [("read", it.owner) for it in self.questions.values()]
-        writes: list[tuple[Action, Owner | None]] = [
-            ("write" if isinstance(it, Writing) else "erase", it.owner) for it in self.writes.values()
-        ]
-        return {(action, owner) for action, owner in (*reads, *writes) if owner is not None}
 
 
 def read_ops(ops: Iterable[Op], fields: Fields, filling: Filling) -> Batch:
@@ -185,7 +172,6 @@ def _searching(op: SearchOp, filling: Filling) -> Searching:
     is_asked = query is not None and query.strip()
     return Searching(
         paths=range_of(filled.namespace, filled.owner),
-        owner=filled.owner,
         filter=compile_filter(op.filter),
         query=check_text("query", query, max_chars=MAX_QUERY_CHARS) if is_asked else "",
         limit=_count("limit", op.limit),
@@ -204,7 +190,6 @@ def _naming(op: ListNamespacesOp, filling: Filling) -> Naming:
     owner = next((owner for _, owner in pairs if owner is not None), None)  # of one run, so that there is but one
     return Naming(
         paths=range_of_conditions(conditions, owner),
-        owner=owner,
         conditions=conditions,
         max_depth=None if op.max_depth is None else _count("max_depth", op.max_depth, least=1),
         limit=_count("limit", op.limit),

@@ -82,7 +82,7 @@ class SQLStore(Closing, BaseStore):
 
     def guarded_by(self, access: Access) -> Self:
         """Let the application be asked before somebody's items are read, written or removed; return this."""
-        self._stored.access = access if access.is_asked else None
+        self._stored.guarded_by(access if access.is_asked else None)
         return self
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
