@@ -174,8 +174,8 @@ class Consent:
         withdrawing = self._withdraw(user, answer, erase=erase)
         return (yield from self._parts.access.within_flow("erase" if erase else "write", user, withdrawing))
 
-    def open_flow(self, scope: Scope, request: ConsentRequest) -> Flow[tuple[Kind, ...]]:
-        """Return the kinds of memory that the user is to be asked about, as part of another flow."""
+    def open_flow(self, scope: Scope, request: ConsentRequest) -> Flow[ConsentRequest | None]:
+        """Return what of a request the user is to be asked, as part of another flow; `None`: nothing."""
         consent = yield from self.status_flow(scope)
         return request.open_in(consent, self._parts.consent_mode)
 
@@ -187,8 +187,8 @@ class Consent:
 
         def record(writer: LedgerWriter) -> ConsentState:
             before = writer.head.consent.as_of(self._parts.clock())
-            kinds = request.open_in(before, self._parts.consent_mode)
-            for entry in entries(before, request, said, kinds):
+            still = request.open_in(before, self._parts.consent_mode)
+            for entry in [] if still is None else entries(before, still, said):
                 writer.append(_draft(entry, origin))
             return writer.head.consent
 

@@ -55,12 +55,12 @@ def ask_consent_flow(consent: Consent, request: ConsentRequest, turn: Turn) -> F
     """Ask for what is open of a request, as part of another flow; what fails costs the question, never the turn."""
     if not turn.may_write or not can_ask(turn.config):
         return
-    kinds = yield from attempt(consent.open_flow, turn.scope, request)
-    if isinstance(kinds, Failure) or not kinds:
+    left = yield from attempt(consent.open_flow, turn.scope, request)
+    if isinstance(left, Failure) or left is None:
         return
-    said = _asked(request, kinds)
+    said = _asked(left)
     origin = {"run_id": resolve_run_id(), "thread_id": turn.scope.session_id}
-    yield from attempt(consent.answer_flow, turn.scope, request, said, origin)
+    yield from attempt(consent.answer_flow, turn.scope, left, said, origin)
 
 
 def create_consent_node(
@@ -101,8 +101,8 @@ def consent_of(memory: object) -> Consent:
     return found
 
 
-def _asked(request: ConsentRequest, kinds: Sequence[Kind]) -> Said:
-    shown = request.shown(kinds)
-    while (said := read_answer(interrupt(shown), request, kinds)) is None:
+def _asked(request: ConsentRequest) -> Said:
+    shown = request.shown()
+    while (said := read_answer(interrupt(shown), request)) is None:
         shown = {**shown, "note": _NOTE}
     return said

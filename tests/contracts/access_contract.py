@@ -91,7 +91,7 @@ class AccessContract:
         assert "tea" not in str(refused.value)
 
     async def test_every_layer_asks(self, memory: AgentMemory, call: Call, rules: Rules, tea: str) -> None:
-        """Who may nothing gets nothing, by whatever way: of long-term memory, what is drawn from it, and all beside it."""
+        """Who may nothing gets nothing, by whatever way: of long-term memory, what is drawn from it, and beside it."""
         rules.denied = {("support-7", it) for it in ("read", "write", "erase", "export")}
         history, saver = memory.history(TALK), memory.checkpointer
         config = {"configurable": {"thread_id": "t1", "checkpoint_ns": "", "user_id": "alice"}}
