@@ -130,10 +130,21 @@ def make_rounds(
     return sweeps.rounds()
 
 
-def make_access(ledger: SQLLedger, options: MemoryOptions) -> tuple[Access, SQLLedger]:
-    """Return what asks the application who may do what and notes each no, and the ledger behind it."""
+class Guarded(NamedTuple):
+    """A ledger, and what asks the application before anybody reads or writes it."""
+
+    access: Access
+    ledger: SQLLedger
+
+
+def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
+    """Return the ledger, behind what asks who may do what and notes each no in it."""
+    from langchain_agentmem.ledger.sql import SQLLedger
+
+    settings: dict[str, Any] = {"key": options.audit_key, "clock": options.clock, "receipts_for": receipts_for}
+    ledger = SQLLedger(database, vault=options.vault, **settings)
     access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
-    return access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger
+    return Guarded(access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger)
 
 
 def _actor_of_run() -> str | None:
@@ -202,14 +213,13 @@ def _scope_of_run(config: RunnableConfig) -> Scope:
 
 
 def make_parts(
-    ledger: SQLLedger,
+    guarded: Guarded,
     embedder: Embedder | None,
     index: Callable[[Embeddings], VectorStore] | Index | str | None,
     options: MemoryOptions,
     metrics: Metrics,
     *,
     views: Views,
-    access: Access,
 ) -> tuple[Parts, Searching, SQLModels]:
     """Put together what long-term memory is composed of."""
     from langchain_agentmem.index.episode_index import EpisodeIndex
@@ -220,7 +230,7 @@ def make_parts(
     from langchain_agentmem.long_term.searching import Searching
     from langchain_agentmem.long_term.watching import Watch
 
-    name = embedder.name if embedder else None
+    (access, ledger), name = guarded, embedder.name if embedder else None
     models = SQLModels(ledger.database, options.clock)
     clock = options.clock
     indexes = _make_indexes(ledger, index, options, name)

@@ -84,7 +84,6 @@ class AgentMemory(Opened):
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
-        from langchain_agentmem.ledger.sql import SQLLedger
         from langchain_agentmem.sql.engine import Database
 
         if not isinstance(database, Database):
@@ -93,14 +92,12 @@ class AgentMemory(Opened):
         self._database, self._redis = database, redis
         self._options = options = options or MemoryOptions()
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        raw = SQLLedger(database, vault=options.vault, key=options.audit_key, clock=options.clock, receipts_for=kept)
-        self.access, ledger = composition.make_access(raw, options)
+        self.access, ledger = guarded = composition.make_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
         embedder = composition.make_embedder(embeddings, options)
-        parts, searching, models = composition.make_parts(
-            ledger, embedder, index, options, self.metrics, views=views, access=self.access
-        )
+        made = composition.make_parts(guarded, embedder, index, options, self.metrics, views=views)
+        parts, searching, models = made
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)

@@ -147,13 +147,7 @@ class MemoryOptions:
 
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
-        check_choice("consent", self.consent, ("required", "assumed"))
-        if self.purpose is not None:
-            check_labels("purpose", (self.purpose,))
-        if self.authorize is not None:
-            check_callable("authorize", self.authorize, "lambda actor, action, scope: actor == scope.user_id")
-        if not callable(self.mode):
-            check_choice("mode", self.mode, ("on", "frozen", "off"))
+        _check_use(self)
         check_instance("index_options", self.index_options, dict)
         check_count("index_above", self.index_above, least=0)
         check_flag("episodes", self.episodes)
@@ -246,6 +240,16 @@ def _check_linker(linker: object, model: object) -> None:
     if linker == "model" and model is None:
         msg = "linker 'model' needs a chat model; pass model=… as well, or linker='rules'"
         raise ConfigurationError(msg)
+
+
+def _check_use(options: MemoryOptions) -> None:
+    check_choice("consent", options.consent, ("required", "assumed"))
+    if not callable(options.mode):
+        check_choice("mode", options.mode, ("on", "frozen", "off"))
+    if options.purpose is not None:
+        check_labels("purpose", (options.purpose,))
+    if options.authorize is not None:
+        check_callable("authorize", options.authorize, "lambda actor, action, scope: actor == scope.user_id")
 
 
 def _check_times(options: MemoryOptions) -> None:

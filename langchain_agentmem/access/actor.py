@@ -25,8 +25,10 @@ def acting_as(actor: str) -> Iterator[None]:
         ScopeError: It is empty, too long, or holds NUL or a lone surrogate.
 
     Example:
-        >>> with acting_as("support-7"):
-        ...     memory.long_term.recall("what does she drink?", scope=alice)
+        ```python
+        with acting_as("support-7"):
+            memory.long_term.recall("what does she drink?", scope=alice)
+        ```
     """
     token = _ACTOR.set(check_id("actor", actor))
     try:

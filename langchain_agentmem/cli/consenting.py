@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import typer
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen
+from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.types import Allowance, ConsentState, Scope
+from langchain_agentmem.types import Allowance, ConsentState, Kind, Scope
 
 SOURCE: Final = "command line"
 
@@ -24,7 +25,7 @@ Purposes = Annotated[
 Kinds = Annotated[
     list[str] | None, typer.Option("--kind", help="Of this kind of memory; may come more than once. Without: of all.")
 ]
-Reason = Annotated[str | None, typer.Option("--reason", help="How the user said so; written to the log.")]
+Reason = Annotated[str, typer.Option("--reason", help="How the user said so; written to the log.")]
 
 
 @consent.command()
@@ -44,62 +45,78 @@ def status(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJ
         screen().note(f"  {each['at']} {each['type']} ({each.get('source', 'unknown')}): {each.get('reason', '')}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granting:
+    """What is recorded of a user's yes."""
+
+    place: Place
+    user: User
+    purposes: Purposes = None
+    kinds: Kinds = None
+    until: Annotated[str | None, typer.Option("--until", help="A date, such as 2027-01-31: then it ends.")] = None
+    reason: Reason = "user agreed"
+    tenant: Tenant = "default"
+    as_json: AsJson = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawing:
+    """What is recorded of a user's no.
+
+    Raises:
+        ConfigurationError: It would have to ask, and must not.
+    """
+
+    place: Place
+    user: User
+    purposes: Purposes = None
+    kinds: Kinds = None
+    erase: Annotated[bool, typer.Option("--erase", help="Erase for good what it covered as well.")] = False
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+    reason: Reason = "user withdrew"
+    tenant: Tenant = "default"
+    as_json: AsJson = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is not clear."""
+        if self.erase and self.as_json and not self.yes:
+            msg = "--json does not ask; add --yes"
+            raise ConfigurationError(msg)
+
+
 @consent.command()
-def grant(
-    place: Place,
-    user: User,
-    *,
-    purposes: Purposes = None,
-    kinds: Kinds = None,
-    until: Annotated[str | None, typer.Option("--until", help="A date, such as 2027-01-31: then it ends.")] = None,
-    reason: Reason = None,
-    tenant: Tenant = "default",
-    as_json: AsJson = False,
-) -> None:
+@taking(Granting)
+def grant(given: Granting) -> None:
     """Record that a user agreed, to kinds of memory and for purposes, or to all of it."""
-    wanted: Any = kinds
-    with memory_at(place) as memory:
+    with memory_at(given.place) as memory:
         state = memory.consent.grant(
-            Scope(user, tenant_id=tenant),
-            purposes=purposes or (),
-            kinds=wanted,
+            Scope(given.user, tenant_id=given.tenant),
+            purposes=given.purposes or (),
+            kinds=cast("list[Kind] | None", given.kinds),
             source=SOURCE,
-            expires_at=None if until is None else _date(until),
-            reason=reason or "user agreed",
+            expires_at=None if given.until is None else _date(given.until),
+            reason=given.reason,
         )
-    _end(state, user, as_json=as_json)
+    _end(state, given.user, as_json=given.as_json)
 
 
 @consent.command()
-def withdraw(
-    place: Place,
-    user: User,
-    *,
-    purposes: Purposes = None,
-    kinds: Kinds = None,
-    erase: Annotated[bool, typer.Option("--erase", help="Erase for good what it covered as well.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    reason: Reason = None,
-    tenant: Tenant = "default",
-    as_json: AsJson = False,
-) -> None:
+@taking(Withdrawing)
+def withdraw(given: Withdrawing) -> None:
     """Record that a user withdrew, from kinds of memory or from purposes, or from all of it."""
-    if erase and as_json and not yes:
-        msg = "--json does not ask; add --yes"
-        raise ConfigurationError(msg)
-    if erase and not yes and not typer.confirm("Erase for good what it covered? This cannot be taken back."):
+    question = "Erase for good what it covered? This cannot be taken back."
+    if given.erase and not given.yes and not typer.confirm(question):
         raise typer.Exit(UNMET)
-    wanted: Any = kinds
-    with memory_at(place) as memory:
+    with memory_at(given.place) as memory:
         state = memory.consent.withdraw(
-            Scope(user, tenant_id=tenant),
-            purposes=purposes or (),
-            kinds=wanted,
-            erase=erase,
+            Scope(given.user, tenant_id=given.tenant),
+            purposes=given.purposes or (),
+            kinds=cast("list[Kind] | None", given.kinds),
+            erase=given.erase,
             source=SOURCE,
-            reason=reason or "user withdrew",
+            reason=given.reason,
         )
-    _end(state, user, as_json=as_json)
+    _end(state, given.user, as_json=given.as_json)
 
 
 def _end(state: ConsentState, user: str, *, as_json: bool) -> None:

@@ -171,7 +171,15 @@ class MemoryConfig(Section):
     """
 
     record: ClassVar[type | None] = MemoryOptions
-    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "policy", "vault", "profile", "reranker", "observers"}
+    code: ClassVar[frozenset[str]] = _CLOCK | {
+        "authorize",
+        "new_id",
+        "policy",
+        "vault",
+        "profile",
+        "reranker",
+        "observers",
+    }
 
     path: Text | None = None
     sql: Text | None = Field(default=None, repr=False)

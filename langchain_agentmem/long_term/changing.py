@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import Any, Final
@@ -23,6 +23,7 @@ from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Then, Writing
 from langchain_agentmem.policies.confidence import Signal, after
+from langchain_agentmem.policies.consent import merged_purposes
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
@@ -133,7 +134,7 @@ class Changing:
             importance=max(memory.importance for memory in known),
             trust=min(memory.trust for memory in known),
             tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
-            purposes=_common_purposes(known),
+            purposes=merged_purposes(known),
             legal_basis=first.legal_basis,
             provenance=replace(
                 first.provenance,
@@ -230,20 +231,18 @@ class Changing:
 
     def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete a memory and what it was merged from, for good; return the ids."""
-        erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
-        yield from self._searching.drop(scope, erased)
-        forget_statements()
-        if self._parts.embedder is not None:
-            self._parts.embedder.clear()
-        return erased
+        return self._end(scope, lambda writer: self._erase(writer, memory_id, reason))
 
     def erase_each(self, memory_ids: Sequence[str], scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
-        """Delete several memories, and what follows from them, in one transaction; those that are gone are left out."""
+        """Delete several memories likewise, in one transaction; those that are gone are left out."""
 
         def erase(writer: LedgerWriter) -> tuple[str, ...]:
             each = (self._erase(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
             return tuple(chain.from_iterable(each))
 
+        return self._end(scope, erase)
+
+    def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[str, ...]]) -> Flow[tuple[str, ...]]:
         erased = yield from self._parts.ledger.append(scope, erase)
         yield from self._searching.drop(scope, erased)
         forget_statements()
@@ -385,18 +384,6 @@ def _with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, An
     source = "explicit" if memory.source == "inferred" else memory.source
     told = {"subject": None, "relation": None, "object": None, "provenance": origin, "source": source}
     return {**told, "confidence": after(memory.confidence, "corrected"), **changes}
-
-
-def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
-    """Return the purposes that all memories which name any allow: a merge must not widen them."""
-    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
-    if not restricted:
-        return ()
-    common = set.intersection(*restricted)
-    if not common:
-        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
-        raise ConfigurationError(msg)
-    return tuple(sorted(common))
 
 
 def _of_outcome(outcome: Outcome) -> Candidate:
