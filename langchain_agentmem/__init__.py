@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from langchain_agentmem._version import __version__
+    from langchain_agentmem.access.actor import acting_as
     from langchain_agentmem.chat_history import RedisChatMessageHistory, SQLChatMessageHistory
     from langchain_agentmem.checkpoint import AnsweringGraph, RedisSaver, SQLSaver
     from langchain_agentmem.checkpoint.options import SaverOptions
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
     from langchain_agentmem.middleware import ApprovalMiddleware, MemoryMiddleware, MiddlewareOptions
+    from langchain_agentmem.nodes.consenting import create_consent_node
     from langchain_agentmem.nodes.working import UpdateWorkingMemory, WorkingChannel, WorkingGraphState, WorkingReport
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.planning.rules import RulePlanner
     from langchain_agentmem.policies.actions import Action
     from langchain_agentmem.policies.approve import ApprovalPolicy
+    from langchain_agentmem.policies.consent_request import ConsentRequest
     from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, PastAction
     from langchain_agentmem.policies.forget import ForgettingPolicy
     from langchain_agentmem.policies.forget_fates import Fate
@@ -119,6 +122,7 @@ __all__ = [
     "ConflictError",
     "ConflictPolicy",
     "ConsentError",
+    "ConsentRequest",
     "ConsentState",
     "ConsolidationReport",
     "ContextAssembly",
@@ -216,6 +220,8 @@ __all__ = [
     "WriteContext",
     "WritePolicy",
     "__version__",
+    "acting_as",
+    "create_consent_node",
     "create_memory_graph",
 ]
 
@@ -304,7 +310,10 @@ _MODULES: Final = {
     "WriteContext": "policies.rulings",
     "WritePolicy": "policies.write",
     "__version__": "_version",
+    "acting_as": "access.actor",
+    "create_consent_node": "nodes.consenting",
     "create_memory_graph": "graph",
+    "ConsentRequest": "policies.consent_request",
     **dict.fromkeys(
         (
             "Approval",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._faces import face
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.vectorstores import VectorStore
 
     from langchain_agentmem._flow import Flow
+    from langchain_agentmem.access.access import Access
     from langchain_agentmem.checkpoint.dialogues import Dialogues
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
@@ -73,14 +74,16 @@ def open_database(url: str, options: MemoryOptions, *, durable: bool = False) ->
     return Database(url, durable=durable, busy_timeout_s=busy_s, answer_timeout_s=answer_s)
 
 
-def make_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Sessions:
+def make_sessions(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> Sessions:
     """Return where conversations are stored: Redis if there is one, else the SQL database."""
-    stored, policy = make_stored_sessions(database, redis, options), options.sensitive
-    if policy is None or (policy.is_idle("histories") and policy.is_idle("shown")):
-        return stored
-    new_id = options.sessions.get("new_id") or options.new_id
-    made: Sessions = face("ProtectedSessions")(stored, policy, make_ledger(database, options), new_id)
-    return made
+    made: Sessions = make_stored_sessions(database, redis, options)
+    policy = options.sensitive
+    if policy is not None and not (policy.is_idle("histories") and policy.is_idle("shown")):
+        new_id = options.sessions.get("new_id") or options.new_id
+        made = face("ProtectedSessions")(made, policy, make_ledger(database, options), new_id)
+    return made if access is None else cast("Sessions", face("guarded_sessions")(made, access))
 
 
 def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> RewritableSessions:
@@ -89,13 +92,14 @@ def make_stored_sessions(database: Database, redis: RedisDatabase | None, option
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
 
 
-def make_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
+def make_states(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
-    stored, policy = make_stored_states(database, redis, options), options.sensitive
-    if policy is None or (policy.is_idle("working") and policy.is_idle("shown")):
-        return stored
-    made: States = face("ProtectedStates")(stored, policy, make_ledger(database, options))
-    return made
+    made, policy = make_stored_states(database, redis, options), options.sensitive
+    if policy is not None and not (policy.is_idle("working") and policy.is_idle("shown")):
+        made = face("ProtectedStates")(made, policy, make_ledger(database, options))
+    return made if access is None else cast("States", face("guarded_states")(made, access))
 
 
 def make_stored_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
@@ -134,10 +138,15 @@ def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
     return settings
 
 
-def make_saver(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> StoredSaver:
+def make_saver(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+) -> StoredSaver:
     """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
     made: Callable[..., StoredSaver] = face("SQLSaver" if redis is None else "RedisSaver")
-    return made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+    saver = made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
+    if access is None or not access.is_asked:
+        return saver
+    return saver.guarded_by(lambda threads: face("GuardedThreads")(threads, access))
 
 
 def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None = None) -> SQLLedger:
@@ -180,6 +189,25 @@ def make_rounds(
         clock=options.clock,
     )
     return sweeps.rounds()
+
+
+class Guarded(NamedTuple):
+    """A ledger, and what asks the application before anybody reads or writes it."""
+
+    access: Access
+    ledger: SQLLedger
+
+
+def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
+    """Return the ledger, behind what asks who may do what and notes each no in it."""
+    ledger = make_ledger(database, options, receipts_for)
+    access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
+    return Guarded(access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger)
+
+
+def _actor_of_run() -> str | None:
+    actor: str | None = face("resolve_actor")()
+    return actor
 
 
 def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
@@ -243,7 +271,7 @@ def _scope_of_run(config: RunnableConfig) -> Scope:
 
 
 def make_parts(
-    ledger: SQLLedger,
+    guarded: Guarded,
     embedder: Embedder | None,
     index: Callable[[Embeddings], VectorStore] | Index | str | None,
     options: MemoryOptions,
@@ -260,7 +288,7 @@ def make_parts(
     from langchain_agentmem.long_term.searching import Searching
     from langchain_agentmem.long_term.watching import Watch
 
-    name = embedder.name if embedder else None
+    (access, ledger), name = guarded, embedder.name if embedder else None
     models = SQLModels(ledger.database, options.clock)
     clock = options.clock
     indexes = _make_indexes(ledger, index, options, name)
@@ -272,9 +300,10 @@ def make_parts(
         episodes=EpisodeIndex(load_episodes_from(ledger), model=name),
         history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
-        watch=Watch((metrics, *options.observers)),
+        watch=Watch((metrics, *options.observers), access=access),
+        access=access,
         relations=views.entities.relations,
-        relatives=face("EntityRelatives")(views.entities, clock),
+        relatives=face("EntityRelatives")(views.entities, clock, options.consent),
         **_chosen(options),
     )
     return parts, searching, models
@@ -302,6 +331,7 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
         "weights": options.weights or Weights(),
         "consent_mode": options.consent,
         "mode": options.mode,
+        "purpose": options.purpose,
         "planner": make_planner(options),
         "linker": make_linker(options),
         "judge": make_judge(options),

@@ -22,6 +22,7 @@ from langchain_agentmem.nodes import (
     AgentOptions,
     Approve,
     Ask,
+    AskConsent,
     DetectIntent,
     Evaluate,
     Forget,
@@ -134,6 +135,8 @@ def _before(
     model: BaseChatModel, tools: Sequence[ToolLike], memory: SettlingParts, options: GraphOptions
 ) -> Iterator[Any]:
     """Yield the nodes up to the answer."""
+    if options.consent_request is not None:
+        yield AskConsent(memory, options.consent_request, options)
     yield DetectIntent(detector=options.detector, settings=options, memory=memory)
     yield Retrieve(memory, settings=options)
     yield Reason(model, memory, tools=tools, prompt=options.prompt, max_refusals=options.max_refusals, settings=options)
@@ -176,7 +179,8 @@ def _asking(memory: SettlingParts, options: GraphOptions) -> Iterator[Any]:
 
 
 def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None:
-    builder.add_edge(START, "detect_intent")
+    for source, target in pairwise([START, *names[: names.index("retrieve")]]):
+        builder.add_edge(source, target)
     builder.add_edge("detect_intent", "retrieve")
     builder.add_edge("retrieve", "reason")
 

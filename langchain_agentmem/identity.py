@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import CONFIG_KEYS, ensure_config
 from langgraph.runtime import get_runtime
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, check_id
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError
 from langchain_agentmem.types import MemoryMode, Scope
 
@@ -42,6 +42,10 @@ _NO_USER: Final = (
 _OTHER_USER: Final = (
     "this run names the user {named!r}, but its authenticated user is {authenticated!r}; leave user_id out of context "
     "and configurable, let the server's authentication name the user, or build with scope=Scope(user_id=…)"
+)
+_OTHER_ACTOR: Final = (
+    "this run says that {named!r} acts, but its authenticated user is {authenticated!r}; leave actor out of context "
+    "and configurable, and let the server's authentication say who acts"
 )
 _OTHER_TENANT: Final = (
     "this run names the tenant {named!r}, but its authenticated user belongs to {own!r}; leave tenant_id out of "
@@ -181,6 +185,24 @@ def resolve_named(name: str) -> object:
     """Return what the run around this call says under a name: its context first, then its `configurable`; or `None`."""
     found = _field(_context(_ambient()), name)
     return _configurable(None).get(name) if found is None else found
+
+
+def resolve_actor() -> str | None:
+    """Return who acts in the run around this call (`actor` of its context or `configurable`); `None`: it is its user.
+
+    Where LangGraph's platform has authenticated somebody, that is who acts, whatever the client says.
+
+    Raises:
+        ScopeError: The name is malformed, or another one than the authenticated user's.
+    """
+    runtime, configurable = _ambient(), _configurable(None)
+    named = _field(_context(runtime), "actor")
+    named = configurable.get("actor") if named is None else named
+    authenticated, _ = _authenticated(configurable, runtime)
+    if authenticated is not None and named not in {None, authenticated}:
+        raise ScopeError(_OTHER_ACTOR.format(named=named, authenticated=authenticated))
+    actor = authenticated if named is None else named
+    return None if actor is None else check_id("actor", actor)
 
 
 def resolve_session_id(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.config import MemoryConfig
+    from langchain_agentmem.consent import Consent
     from langchain_agentmem.context.hybrid import HybridMemory
     from langchain_agentmem.context.turn import TurnAssembly, TurnContext
     from langchain_agentmem.entities.service import Entities
@@ -69,7 +70,7 @@ class AgentMemory(Opened):
         long_term: Remember, recall, revise, forget, erase, explain.
         episodes: Conversations as something that can be searched, beside facts.
         background: Takes whole conversations, to be taken in behind the hot path by the processes that run `jobs`.
-        consent: What each user allowed.
+        consent: What each user allowed. `access`: asks the application's `authorize` who may do what.
         entities: Who and what a user's memories are about, as a graph.
         quarantine: What was stopped as an attack or for its source, and what waits.
         profiles: Who each user is. `goals`: what each pursues. Both are projections of long-term memory.
@@ -98,7 +99,6 @@ class AgentMemory(Opened):
         options: MemoryOptions | None = None,
     ) -> None:
         """Compose; see `embedded` and `connect`."""
-        from langchain_agentmem.consent import Consent
         from langchain_agentmem.sql.engine import Database
 
         if not isinstance(database, Database):
@@ -107,18 +107,18 @@ class AgentMemory(Opened):
         options = options or MemoryOptions()
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        ledger = composition.make_ledger(database, options, kept)
+        self.access, ledger = guarded = composition.make_guarded_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
-        parts, searching, models = composition.make_parts(
-            ledger, composition.make_embedder(embeddings, options), index, options, self.metrics, views=views
-        )
+        embedder = composition.make_embedder(embeddings, options)
+        made = composition.make_parts(guarded, embedder, index, options, self.metrics, views=views)
+        parts, searching, models = made
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
         self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
-        self.consent = Consent(ledger, self.episodes.withdraw_flow)
+        self.consent: Consent = _face("Consent")(parts, searching)
         extractor = partial(composition.make_by_model, "Extractor", options)
         self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
@@ -128,7 +128,8 @@ class AgentMemory(Opened):
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(composition.make_saver, database, redis, options)) | self.approvals.handlers
-        self.jobs = self.long_term.jobs.with_rounds(rounds, {**self.background.handlers, **settling, **erasing}, looks)
+        handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
+        self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
@@ -372,7 +373,7 @@ class AgentMemory(Opened):
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return composition.make_sessions(self._database, self._redis, self._options)
+        return composition.make_sessions(self._database, self._redis, self._options, self.access)
 
     @cached_property
     def quarantine(self) -> Quarantine:
@@ -383,14 +384,15 @@ class AgentMemory(Opened):
     @cached_property
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
-        states = composition.make_states(self._database, self._redis, self._options)
+        states = composition.make_states(self._database, self._redis, self._options, self.access)
         made: WorkingMemory = _face("WorkingMemory")(states, long_term=self.long_term, mode=self._options.mode)
         return made
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
-        return composition.make_saver(self._database, self._redis, self._options).followed_by(self._kept)
+        saver = composition.make_saver(self._database, self._redis, self._options, self.access)
+        return saver.followed_by(self._kept)
 
     @cached_property
     def store(self) -> SQLStore:
@@ -399,7 +401,7 @@ class AgentMemory(Opened):
         settings = composition.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
-        return store
+        return store.guarded_by(self.access)
 
     @cached_property
     def vault(self) -> Resealing:

@@ -18,6 +18,7 @@ from langchain_agentmem._checks import (
     check_flag,
     check_instance,
     check_known,
+    check_labels,
     check_patience,
     check_secret,
     check_text,
@@ -29,6 +30,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
+    from langchain_agentmem.access.access import Authorize
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
@@ -79,6 +81,10 @@ class MemoryOptions:
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
         approval: Which memories wait for a person before anything uses them; `None`: none does.
         sensitive: What becomes of sensitive data, by type and layer, in place of the write policy's own rule for it.
+        purpose: What memory is used for where a recall does not say; see `RecallQuery.purpose`.
+        authorize: `authorize(actor, action, scope)` is asked before memory of any layer is read, written, exported or
+            erased (`read`, `write`, `export`, `erase`), a function or a coroutine function; what it returns but `True`
+            is a no. The actor is the user, unless the run or `acting_as` names another.
         policy: The write policy. `weights`: the order of a recall.
         vault: Encrypts what is stored: `SubjectVault(KeyFolder("keys"))`. `audit_key`: authenticates the log's heads,
             at least 16 bytes, kept elsewhere.
@@ -131,6 +137,8 @@ class MemoryOptions:
     mode: ModeChoice = "on"
     approval: ApprovalPolicy | None = None
     sensitive: SensitivePolicy | None = None
+    purpose: str | None = None
+    authorize: Authorize | None = None
     policy: WritePolicy | None = None
     weights: Weights | None = None
     vault: Vault | None = None
@@ -168,9 +176,7 @@ class MemoryOptions:
 
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
-        check_choice("consent", self.consent, ("required", "assumed"))
-        if not callable(self.mode):
-            check_choice("mode", self.mode, ("on", "frozen", "off"))
+        _check_use(self)
         check_instance("index_options", self.index_options, dict)
         check_count("index_above", self.index_above, least=0)
         check_flag("episodes", self.episodes)
@@ -293,6 +299,16 @@ def _check_judge(judge: object, model: object) -> None:
     if judge == "model" and model is None:
         msg = "judge 'model' needs a chat model; pass model=… as well, or judge='rules'"
         raise ConfigurationError(msg)
+
+
+def _check_use(options: MemoryOptions) -> None:
+    check_choice("consent", options.consent, ("required", "assumed"))
+    if not callable(options.mode):
+        check_choice("mode", options.mode, ("on", "frozen", "off"))
+    if options.purpose is not None:
+        check_labels("purpose", (options.purpose,))
+    if options.authorize is not None:
+        check_callable("authorize", options.authorize, "lambda actor, action, scope: actor == scope.user_id")
 
 
 def _check_times(options: MemoryOptions) -> None:

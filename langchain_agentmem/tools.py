@@ -151,7 +151,7 @@ class _Work:
         if allowed.status in _NOT_USED:
             return _NOT_USED[allowed.status]
         read: dict[str, Any] = {"scope": calling.scope}
-        query = ListQuery(limit=MAX_TOLD)
+        query = ListQuery(limit=MAX_TOLD, admitted=RecallQuery(min_confidence=0.0))
         page = yield from step(
             partial(self.long_term.select, query, **read), partial(self.long_term.aselect, query, **read)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Self
@@ -34,7 +34,7 @@ from langchain_agentmem.checkpoint.arguments import (
 )
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
-from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.checkpoints.base import Owner, Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
@@ -80,6 +80,11 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def followed_by(self, follower: Follower) -> Self:
         """Let somebody who keeps something of the threads' conversations let go of it with them; return this."""
         self._setting = replace(self._setting, follower=follower)
+        return self
+
+    def guarded_by(self, guard: Callable[[Threads], Threads]) -> Self:
+        """Let a guard stand before the threads, that asks before one of somebody's is read, or changed; return this."""
+        self._setting = replace(self._setting, threads=guard(self._setting.threads))
         return self
 
     def owner_flow(self, thread_id: str) -> Flow[Owner | None]:

@@ -109,7 +109,7 @@ def inspect(
         used = memory.metrics.usage(scope)
         written = dict(_last_writes(memory, scope))
         consent = memory.consent.status(scope).status
-        kinds = Counter(kept.kind for kept in memory.long_term.list(scope=scope, limit=_KINDS_COUNTED))
+        kinds = Counter(kept.kind for kept in memory.long_term.select(ListQuery(limit=_KINDS_COUNTED), scope=scope))
     if as_json:
         layers = [
             {"layer": name, "rows": size.rows, "bytes": size.bytes, "last_write": written.get(name)}

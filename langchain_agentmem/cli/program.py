@@ -34,21 +34,9 @@ CHECKING: Final = "Check"
 
 ORDER: Final = (
     *("demo", "chat", "ingest"),
-    *("inspect", "list", "why", "recall", "receipt", "stats", "export", "timeline", "run"),
-    *(
-        "forget",
-        "restore",
-        "erase",
-        "jobs",
-        "migrate",
-        "erase-user",
-        "hold",
-        "import",
-        "approvals",
-        "rollback",
-        "undo",
-        "forget-cycle",
-    ),
+    *("inspect", "list", "why", "recall", "receipt", "stats", "timeline", "run", "export"),
+    *("consent", "approvals", "forget", "restore", "erase", "forget-cycle", "rollback", "undo"),
+    *("erase-user", "hold", "import", "jobs", "migrate"),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""

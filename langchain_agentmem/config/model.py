@@ -280,7 +280,14 @@ class MemoryConfig(Section):
     """
 
     record: ClassVar[type | None] = MemoryOptions
-    code: ClassVar[frozenset[str]] = _CLOCK | {"new_id", "policy", "profile", "reranker", "observers"}
+    code: ClassVar[frozenset[str]] = _CLOCK | {
+        "authorize",
+        "new_id",
+        "policy",
+        "profile",
+        "reranker",
+        "observers",
+    }
 
     path: Text | None = None
     sql: Text | None = Field(default=None, repr=False)
@@ -295,6 +302,7 @@ class MemoryConfig(Section):
     mode: Literal["on", "frozen", "off"] = "on"
     approval: ApprovalConfig | None = None
     sensitive: SensitiveConfig | None = None
+    purpose: Text | None = None
     weights: WeightsConfig | None = None
     vault: VaultConfig | None = None
     allow_plain_vectors: bool = False

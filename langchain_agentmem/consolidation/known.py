@@ -52,7 +52,7 @@ class Plan:
 def read_known(parts: Parts, scope: Scope) -> Flow[Known]:
     """Return what the agent of a scope has of its user; what other agents have, or all share, is theirs to keep."""
     model = None if parts.embedder is None else parts.embedder.name
-    return (yield from parts.ledger.read(scope, lambda reader: _known(reader, scope, model)))
+    return (yield from parts.ledger.read(scope, lambda reader: _known(reader, scope, model, parts)))
 
 
 def plan_of(known: Known) -> Plan:
@@ -62,15 +62,18 @@ def plan_of(known: Known) -> Plan:
     return Plan(findings=found, failures=tuple(find_failures(known.outcomes)))
 
 
-def _known(reader: LedgerReader, scope: Scope, model: str | None) -> Known:
+def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) -> Known:
+    may_use = parts.consented(reader.head.consent).admits
     memories = reader.page(Page(statuses=("active", "pending"), limit=MAX_CONSIDERED))
-    own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id and not awaits(it))
+    own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it))
     outcomes = reader.page(Page(kinds=("outcome",), statuses=_KEPT, limit=MAX_CONSIDERED))
     rows = [] if model is None or not own else reader.search_rows_of([it.id for it in own], model)
     return Known(
         head=reader.head,
         memories=own,
-        outcomes=tuple(it for it in outcomes if it.scope.agent_id == scope.agent_id and it.held_by != APPROVAL),
+        outcomes=tuple(
+            it for it in outcomes if it.scope.agent_id == scope.agent_id and may_use(it) and it.held_by != APPROVAL
+        ),
         is_whole=len(memories) < MAX_CONSIDERED,
         vectors={row.memory_id: row.vector for row in rows if row.vector is not None},
     )

@@ -21,7 +21,6 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Then
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.consolidating import LeftAlone
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Decision, Scope
@@ -159,7 +158,7 @@ class Consolidation:
         if self._objection(checked(scope)) is not None:
             return False
         head = yield from self._parts.ledger.read(scope, lambda reader: reader.head)
-        if judge_consent(head.consent, self._parts.consent_mode) is not None:
+        if self._parts.refusal(head.consent) is not None:
             return False
         run_at = self._parts.clock() + next(it for it in (after, self._after, QUIET) if it is not None)
         payload = {"session": scope.session_id, "agent": scope.agent_id, "consent": self._parts.consent_mode}
@@ -216,7 +215,7 @@ class Consolidation:
     ) -> Flow[None]:
         """Read, plan, and write each conclusion; under no session, whose number of writes is bounded."""
         known = yield from read_known(self._parts, scope)
-        ruling = judge_consent(known.head.consent, self._parts.consent_mode)
+        ruling = self._parts.refusal(known.head.consent)
         if ruling is not None:
             done.refused = ruling.rule
             return

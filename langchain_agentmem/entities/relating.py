@@ -10,6 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.views import EntityViews, Moment
 from langchain_agentmem.policies.naming import USER
+from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import RecallQuery, Scope
 
 MAX_RELATED: Final = 200
@@ -19,15 +20,16 @@ MAX_RELATED: Final = 200
 class EntityRelatives:
     """Finds the memories about entities that a question names, and about those near them."""
 
-    def __init__(self, views: EntityViews, clock: Callable[[], datetime]) -> None:
+    def __init__(self, views: EntityViews, clock: Callable[[], datetime], consent: ConsentMode = "required") -> None:
         """Compose."""
         self._views = views
         self._clock = clock
+        self._consent = consent
 
     def related(self, query: RecallQuery, scope: Scope) -> Flow[dict[str, int]]:
         """Return how many relations each memory is away from an entity that the question names."""
         moment = Moment(at=query.as_of, purpose=query.purpose, min_confidence=query.min_confidence)
-        graph = yield from self._views.graph(scope, moment, self._clock())
+        graph = yield from self._views.graph(scope, moment, self._clock(), self._consent)
         return distances(graph, query.text, query.hops)
 
 

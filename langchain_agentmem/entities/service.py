@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -295,10 +295,12 @@ class Entities:
             return EntityGraph(status="anonymous")
         if self._parts.effective_mode(scope, mode) == "off":
             return EntityGraph(status="off")
+        asked = replace(moment, purpose=moment.purpose or self._parts.purpose)
         view = yield from self._views.open(scope)
-        if not self._parts.may_read(view.head.consent, moment.purpose):
+        if not self._parts.may_read(view.head.consent, asked.purpose):
             return EntityGraph(status="no_consent")
-        return (yield from self._views.draw(view, moment, self._parts.clock()))
+        allowed = self._parts.consented(view.head.consent)
+        return (yield from self._views.draw(view, asked, self._parts.clock(), allowed))
 
     def _say_alias(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
         graph = yield from self.graph_flow(scope, Moment(), mode)

@@ -19,7 +19,9 @@ from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, V
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.types import Memory, RecallQuery, Scope, Status
 
@@ -90,7 +92,7 @@ class EntityView:
 
     head: Head = field(default_factory=Head)
     told: Mapping[str, Told] = field(default_factory=lambda: MappingProxyType({}))
-    drawn: dict[tuple[str | None, float, tuple[str, ...]], _Drawn] = field(default_factory=dict)
+    drawn: dict[tuple[str | None, float, Consented], _Drawn] = field(default_factory=dict)
 
     @property
     def revision(self) -> int:
@@ -106,17 +108,16 @@ class EntityView:
         """Return the number of memories."""
         return len(self.told)
 
-    def graph(self, moment: Moment, relations: Relations, now: datetime) -> EntityGraph:
+    def graph(self, moment: Moment, relations: Relations, now: datetime, consent: Consented) -> EntityGraph:
         """Return the graph of a moment; that of now is drawn again only when a memory begins or ceases to count."""
-        granted = self.head.consent.purposes
-        key = (moment.purpose, moment.min_confidence, granted)
+        key = (moment.purpose, moment.min_confidence, consent)
         known = self.drawn.get(key) if moment.is_now else None
         if known is not None and known.is_right(now):
             return known.graph
         query = RecallQuery(
             as_of=moment.at or moment.known_at, purpose=moment.purpose, min_confidence=moment.min_confidence
         )
-        admission = Admission(query=query, now=now, granted=granted)
+        admission = Admission(query=query, now=now, consent=consent)
         counted = [it for it in self.told.values() if moment.admits(it.memory, admission)]
         graph = project(counted, relations, self.head.seq)
         if moment.is_now:
@@ -161,16 +162,16 @@ class EntityViews:
         self._keep(key, entry, view)
         return view
 
-    def graph(self, scope: Scope, moment: Moment, now: datetime) -> Flow[EntityGraph]:
-        """Return the graph of a scope; whether it may be read is the caller's question."""
+    def graph(self, scope: Scope, moment: Moment, now: datetime, mode: ConsentMode) -> Flow[EntityGraph]:
+        """Return the graph of a scope; whether it may be read at all is the caller's question."""
         view = yield from self.open(scope)
-        return (yield from self.draw(view, moment, now))
+        return (yield from self.draw(view, moment, now, Consented(state=view.head.consent.as_of(now), mode=mode)))
 
-    def draw(self, view: EntityView, moment: Moment, now: datetime) -> Flow[EntityGraph]:
-        """Return the graph of a view that was opened."""
+    def draw(self, view: EntityView, moment: Moment, now: datetime, consent: Consented) -> Flow[EntityGraph]:
+        """Return the graph of a view that was opened, of what the user allows."""
         if len(view) <= INLINE_MEMORIES:
-            return view.graph(moment, self.relations, now)
-        return (yield from work(view.graph, moment, self.relations, now))
+            return view.graph(moment, self.relations, now, consent)
+        return (yield from work(view.graph, moment, self.relations, now, consent))
 
     def forget(self, scope: Scope) -> None:
         """Drop what this process holds of the scope's (tenant, user)."""

@@ -9,19 +9,20 @@ from typing import Any, Final
 
 from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.ledger.base import Head
+from langchain_agentmem.policies.consent import consent_after
 from langchain_agentmem.types import ConsentState
 
-CONSENT_OF: Final = {"consent_granted": "granted", "consent_withdrawn": "withdrawn"}
+CONSENTS: Final = frozenset({"consent_granted", "consent_withdrawn"})
 ENDS_CONTENT: Final = frozenset({"erased", "episodes_dropped", "erasure_begun"})
 """Events after which something is gone for good; none of them comes under a legal hold."""
 
-STANDING_EVENTS: Final = frozenset({*CONSENT_OF, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})
+STANDING_EVENTS: Final = frozenset({*CONSENTS, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})
 
 
 def head_after(head: Head, event_type: str, note: Mapping[str, Any], at: datetime) -> Head:
     """Return a head with the standing that one more event leaves; its place and digest stay."""
-    if event_type in CONSENT_OF:
-        return replace(head, consent=consent_after(event_type, note, at))
+    if event_type in CONSENTS:
+        return replace(head, consent=consent_after(head.consent, event_type, note, at))
     if event_type in {"hold_placed", "hold_released"}:
         return replace(head, is_held=event_type == "hold_placed")
     if event_type == "erasure_begun":
@@ -29,12 +30,6 @@ def head_after(head: Head, event_type: str, note: Mapping[str, Any], at: datetim
     if event_type == "subject_erased":
         return replace(head, consent=ConsentState(), is_held=False, is_erasing=False)
     return head
-
-
-def consent_after(event_type: str, note: Mapping[str, Any], at: datetime) -> ConsentState:
-    """Return what a consent event leaves the user's consent as."""
-    status: Any = CONSENT_OF[event_type]
-    return ConsentState(status=status, purposes=tuple(note.get("purposes", ())), at=at)
 
 
 def check_not_held(head: Head) -> None:

@@ -26,9 +26,9 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.turns import begins_turn, id_of
 from langchain_agentmem.long_term.writing import Writing
-from langchain_agentmem.policies.consent import judge_consent
+from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.sessions.messages import check_message
-from langchain_agentmem.types import Candidate, ConsentState, IngestReport, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, IngestReport, MemoryMode, Scope
 
 MESSAGES_AT_ONCE: Final = 32
 """In one job, and a few more to the end of a turn: what a model reads in one call, in a fraction of a lease."""
@@ -136,10 +136,10 @@ class Background:
         payload = {"session": scope.session_id, "agent": scope.agent_id, **settings}
 
         def queue(writer: LedgerWriter) -> IngestReport:
-            if judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
+            if self._parts.refusal(writer.head.consent) is not None:
                 writer.append(Draft(type="refused", rule="consent", note={"kind": "episode", "count": len(said)}))
                 return IngestReport(refused={"consent": len(said)})
-            allowed = {**payload, "purposes": list(writer.head.consent.purposes), "began": writer.head.seq}
+            allowed = {**payload, **limits_of(writer.head.consent), "began": writer.head.seq}
             for part in _parted(said, times):
                 handed = replace(part, consent=self._parts.consent_mode)
                 writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
@@ -162,12 +162,12 @@ class Background:
             scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
         )
         handed = Handed.unpack(packed)
-        purposes = narrowed(payload["purposes"], consent)
+        purposes = narrowed(payload, consent)
         if payload["episodes"]:
             new = handed.messages[handed.new_from :]
             manner = Manner(
                 mode=payload["mode"],
-                purposes=purposes,
+                purposes=purposes["episode"],
                 consent=handed.consent,
                 check=lambda writer: writer.check_job(job.id, job.lease),
                 began=payload.get("began"),  # an earlier release queued without
@@ -178,7 +178,8 @@ class Background:
             found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
             began = payload.get("began")
             told = after_reading(found.candidates, handed.messages)
-            candidates = [replace(handed.dated(it), purposes=purposes, began=began) for it in told]
+            dated = map(handed.dated, told)
+            candidates = [replace(it, purposes=purposes[it.kind], began=began) for it in dated]
         if candidates:
             writing = Writing(self._parts.under(handed.consent), self._searching)
             remembering = writing.remember_all(
@@ -204,11 +205,6 @@ def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[s
     if mode is not None:
         check_choice("mode", mode, _MODES)
     return {"episodes": check_flag("episodes", episodes), "facts": check_flag("facts", facts), "mode": mode}
-
-
-def narrowed(purposes: Sequence[str], consent: ConsentState) -> tuple[str, ...]:
-    """Return those purposes that consent still covers; where it covers none of them, all: so they are refused."""
-    return tuple(it for it in purposes if not consent.purposes or it in consent.purposes) or tuple(purposes)
 
 
 def named(message: BaseMessage, number: int) -> BaseMessage:

@@ -22,7 +22,6 @@ from langchain_agentmem.long_term.waiting import check_decided
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Draughted, Then, Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 
@@ -165,7 +164,8 @@ class Changing(Removing):
         return memory
 
     def _asked_feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
-        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        memory = must_have(writer, memory_id)
+        ruling = self._parts.refusal(writer.head.consent, kind=memory.kind)
         if ruling is not None:
             raise ConsentError(ruling.reason, rule=ruling.rule)
         return self._feedback(writer, memory_id, signal, reason)
@@ -188,7 +188,7 @@ class Changing(Removing):
         is_on = self._parts.effective_mode(scope, turn) == "on"
 
         def follow(writer: LedgerWriter, decisions: Sequence[Decision]) -> Iterator[Decision]:
-            if not is_on or judge_consent(writer.head.consent, self._parts.consent_mode) is not None:
+            if not is_on or self._parts.refusal(writer.head.consent) is not None:
                 return
             for outcome, decision in zip(left.outcomes, decisions[len(left.candidates) :], strict=True):
                 if not decision.is_refused:

@@ -21,7 +21,6 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.words import Words
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.types import ConsentState, Memory, Provenance, Scope
@@ -158,13 +157,21 @@ class Ending:
 
         return (yield from self._end(scope, ended))
 
-    def withdraw(self, scope: Scope, draft: Draft) -> Flow[ConsentState]:
-        """Record that the user allows nothing any more, and take out what waits to be kept: it never may be."""
+    def withdraw(
+        self, scope: Scope, draft: Draft, then: Callable[[LedgerWriter], object], *, is_whole: bool
+    ) -> Flow[ConsentState]:
+        """Record that the user allows something no more, and do `then` with it.
+
+        Where it is the whole, what waits to be kept is taken out: it never may be.
+        """
 
         def withdrawn(writer: LedgerWriter) -> tuple[int, ConsentState]:
             writer.append(draft)
-            writer.requests.put(writer.head.seq, [Asked(of_every_agent=True)])
-            cancelled = _cancel(writer, None, of_every_agent=True)
+            then(writer)
+            cancelled = 0
+            if is_whole:
+                writer.requests.put(writer.head.seq, [Asked(of_every_agent=True)])
+                cancelled = _cancel(writer, None, of_every_agent=True)
             self._searching.queue_copies(writer, self._parts.clock)
             if cancelled:
                 writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
@@ -179,7 +186,7 @@ class Ending:
 
     def _has_say(self, head: Head) -> bool:
         """Whether there may be anything to forget: of who is unknown, and has not consented, nothing is noted."""
-        return bool(head.digest) or judge_consent(head.consent, self._parts.consent_mode) is None
+        return bool(head.digest) or self._parts.refusal(head.consent) is None
 
     def _cleared(
         self, writer: LedgerWriter, session_id: str | None, reason: str, *, of_every_agent: bool = False

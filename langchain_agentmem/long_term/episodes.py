@@ -11,7 +11,6 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._checks import check_count, check_instance, check_progress, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes, has_any
 from langchain_agentmem.long_term.indexing import Conversations, Indexing
@@ -22,7 +21,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
-from langchain_agentmem.types import ConsentState, Episode, IngestReport, MemoryMode, Scope
+from langchain_agentmem.types import Episode, IngestReport, MemoryMode, Scope
 
 DEFAULT_PAGE: Final = 100
 MAX_PAGE: Final = 1_000
@@ -252,10 +251,6 @@ class Episodes:
     def has_any_flow(self, scope: Scope) -> Flow[bool]:
         """Return whether anything is kept of a user's conversations, or waits to be."""
         return self._parts.ledger.read(scope, has_any)
-
-    def withdraw_flow(self, scope: Scope, draft: Draft) -> Flow[ConsentState]:
-        """Record that consent is withdrawn, and drop what waits to be taken in, by whichever agent."""
-        return self._ending.withdraw(scope, draft)
 
     def sweep(self) -> int:
         """Take out what has expired, of every user; return how many episodes there were.

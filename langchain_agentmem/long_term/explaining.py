@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.receipts import query_of
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.admit import Admission
+from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
@@ -30,6 +31,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "expired": "it had expired",
     "not_valid_then": "it was not true at the time asked for: not yet, or no longer",
     "outside_window": "it happened outside of the time asked for",
+    "consent": "the user does not allow memories of its kind to be used",
     "purpose": "it may not be used for the purpose of the question",
     "kind": "its kind was not asked for",
     "tags": "it lacks a tag that was asked for",
@@ -120,7 +122,7 @@ class Explaining:
 
     def why_not(self, receipt_id: str, memory_id: str, scope: Scope) -> Flow[str]:
         """Return why a recall did not return a memory; where it was not proposed, where it would stand now."""
-        said = yield from self._parts.ledger.read(scope, lambda reader: _absence(reader, receipt_id, memory_id))
+        said = yield from self._parts.ledger.read(scope, lambda reader: self._absence(reader, receipt_id, memory_id))
         if said.query is None:
             return said.reason
         try:
@@ -130,6 +132,20 @@ class Explaining:
         if placed is None:
             return said.reason
         return f"{said.reason}; asked now, it is number {placed.place}, with relevance {placed.relevance:.3f}"
+
+    def _absence(self, reader: LedgerReader, receipt_id: str, memory_id: str) -> Absence:
+        receipt = _receipt(reader, receipt_id)
+        for line in receipt.lines:
+            if line.memory_id == memory_id:
+                return Absence(_of_line(line))
+        if receipt.status not in {"ok", "empty"}:
+            return Absence(f"memory was not searched: {receipt.reason}")
+        turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
+        memory = reader.memory(memory_id) or next(turns, None)
+        if memory is None:
+            msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+            raise NotFoundError(msg)
+        return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
 
 
 def _inject(
@@ -221,21 +237,6 @@ def _note_used(writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | 
     return judged
 
 
-def _absence(reader: LedgerReader, receipt_id: str, memory_id: str) -> Absence:
-    receipt = _receipt(reader, receipt_id)
-    for line in receipt.lines:
-        if line.memory_id == memory_id:
-            return Absence(_of_line(line))
-    if receipt.status not in {"ok", "empty"}:
-        return Absence(f"memory was not searched: {receipt.reason}")
-    turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
-    memory = reader.memory(memory_id) or next(turns, None)
-    if memory is None:
-        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
-        raise NotFoundError(msg)
-    return _of_rules(memory, receipt, reader.head.consent.purposes)
-
-
 def _of_line(line: ReceiptLine) -> str:
     if line.dropped_by is not None:
         told = f"it was a candidate with score {line.score:.3f} and was dropped by the rule {line.dropped_by!r}"
@@ -254,12 +255,12 @@ def _meaning(rule: str) -> str:
     return f": {MEANINGS[rule]}" if rule in MEANINGS else ""
 
 
-def _of_rules(memory: Memory, receipt: Receipt, granted: tuple[str, ...]) -> Absence:
+def _of_rules(memory: Memory, receipt: Receipt, consent: Consented) -> Absence:
     if memory.created_at > receipt.at:
         return Absence("it was not known yet")
     query = query_of(receipt.plan)
     then = _at(memory, receipt.at)
-    rule = Admission(query=query, now=receipt.at, granted=granted).objection(then)
+    rule = Admission(query=query, now=receipt.at, consent=consent).objection(then)
     if rule is not None:
         return Absence(f"as it is now, the rule {rule!r} keeps it out{_meaning(rule)}")
     if memory.kind == "episode" and "conversations" not in receipt.plan:

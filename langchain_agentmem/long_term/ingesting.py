@@ -20,7 +20,6 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import Turn
 from langchain_agentmem.long_term.words import masked
 from langchain_agentmem.policies.claims import pack_claims
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.rulings import ConsentMode
@@ -146,8 +145,8 @@ class Ingesting:
             return None
 
     def _may_keep(self, head: Head, manner: Manner) -> bool:
-        consent_mode = self._parts.under(manner.consent).consent_mode
-        return judge_consent(head.consent, consent_mode, manner.purposes) is None
+        parts = self._parts.under(manner.consent)
+        return parts.refusal(head.consent, manner.purposes, kind="episode") is None
 
     def _refuse(self, scope: Scope, count: int, manner: Manner) -> Flow[IngestReport]:
         refused = {"consent": count}
@@ -235,9 +234,10 @@ def vector_text(episode: Episode) -> str:
 
 def _bound(draft: EpisodeDraft, consent: ConsentState) -> EpisodeDraft:
     """Return an episode that may be used for what the user's consent is limited to, whatever it covers later."""
-    if draft.episode.purposes or not consent.purposes:
+    limits = consent.of("episode").purposes
+    if draft.episode.purposes or not limits:
         return draft
-    return replace(draft, episode=replace(draft.episode, purposes=consent.purposes))
+    return replace(draft, episode=replace(draft.episode, purposes=limits))
 
 
 def _note(writer: LedgerWriter, refused: Mapping[str, int]) -> None:

@@ -53,7 +53,7 @@ class Judging:
 
     def admission(self, reader: LedgerReader, query: RecallQuery) -> Admission:
         """Return the conditions of a recall, as of now."""
-        return Admission(query=query, now=self._parts.clock(), granted=reader.head.consent.purposes)
+        return self._parts.admission(reader.head.consent, query)
 
     def judge(self, reader: LedgerReader, admission: Admission, found: Found) -> Judged:
         """Hold each proposal against its own row, and rank what is left."""

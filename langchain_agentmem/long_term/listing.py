@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
 
-from langchain_agentmem._checks import check_choice, check_key, check_kinds, check_labels
+from langchain_agentmem._checks import check_choice, check_instance, check_key, check_kinds, check_labels
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.errors import ConfigurationError
@@ -20,7 +20,7 @@ from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.sensitive_records import shown_memory
-from langchain_agentmem.types import KINDS, STATUSES, Kind, Memory, Scope, Status
+from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Memory, RecallQuery, Scope, Status
 
 MAX_LIMIT: Final = 1_000
 _MAX_KEY: Final = 2**63
@@ -55,7 +55,12 @@ class MemoryPage(Sequence[Memory]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """What to list, checked before any I/O."""
+    """What to list, checked before any I/O.
+
+    Args:
+        usable: Only what the user's consent lets be used, for anything at all.
+        admitted: Only what a recall with these conditions may use now, whatever it asks for.
+    """
 
     kinds: tuple[Kind, ...] | None = None
     tags: tuple[str, ...] = ()
@@ -63,6 +68,8 @@ class ListQuery:
     order_by: OrderBy = "created_at"
     limit: int = 100
     cursor: str | None = None
+    usable: bool = False
+    admitted: RecallQuery | None = None
     after: tuple[float, str] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -75,6 +82,8 @@ class ListQuery:
         if isinstance(self.limit, bool) or not isinstance(self.limit, int) or not 1 <= self.limit <= MAX_LIMIT:
             msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {self.limit!r}; read on with cursor="
             raise ConfigurationError(msg)
+        if self.admitted is not None:
+            check_instance("admitted", self.admitted, RecallQuery)
         object.__setattr__(self, "after", None if self.cursor is None else _decode(self.cursor, self.order_by))
 
 
@@ -95,25 +104,43 @@ class Listing:
         return None if memory is None else shown_memory(self._parts.sensitive, memory)
 
     def get_each(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
-        """Return the visible ones of several memories, and of turns of conversations, in the order of their ids.
+        """Return the visible ones of several memories, and of turns, in the order of their ids, to show them again.
+
+        What the user does not allow any more is not among them.
 
         Of long turns the passages are shown that say what they are asked `about`.
         """
         if not memory_ids:
             return {}
-        found = yield from self._parts.ledger.read(scope, lambda reader: reader.memories(memory_ids))
+        found, consent = yield from self._parts.ledger.read(
+            scope, lambda reader: (reader.memories(memory_ids), reader.head.consent)
+        )
         turns = yield from self._words.get(
             scope, [it for it in memory_ids if it.startswith(PREFIX) and it not in found]
         )
         terms = tokenize(about)
         every = {**found, **{it.id: it.as_memory(shown_of(it, terms)) for it in turns.episodes.values()}}
-        return {it: shown_memory(self._parts.sensitive, every[it]) for it in memory_ids if it in every}
+        may_show, policy = self._parts.consented(consent).admits, self._parts.sensitive
+        return {it: shown_memory(policy, every[it]) for it in memory_ids if it in every and may_show(every[it])}
 
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
         """Return one page; a memory past its `expires_at` is not listed."""
         now = self._parts.clock()
-        page = yield from self._parts.ledger.read(scope, lambda reader: filled(reader, query, now))
+
+        def listed(reader: LedgerReader) -> MemoryPage:
+            return filled(reader, query, now, self._usable(reader.head.consent, query))
+
+        page = yield from self._parts.ledger.read(scope, listed)
         return replace(page, memories=tuple(shown_memory(self._parts.sensitive, it) for it in page.memories))
+
+    def _usable(self, consent: ConsentState, query: ListQuery) -> Callable[[Memory], bool]:
+        """Return what tells whether a memory may be used, as far as that is asked; silence is no reason to hide one."""
+        if query.admitted is not None:
+            admission = self._parts.admission(consent, query.admitted)
+            return lambda memory: admission.objection(memory) is None
+        if not query.usable:
+            return lambda _: True
+        return replace(self._parts.consented(consent), mode="assumed").admits
 
 
 def filled(

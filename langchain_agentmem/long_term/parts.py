@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_choice
+from langchain_agentmem.access.access import Access
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
@@ -15,15 +16,18 @@ from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
+from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.approve import ApprovalPolicy
+from langchain_agentmem.policies.consent import Consented, judge_consent
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.relations import Relations
+from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.settling import ConflictPolicy, Settling
 from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
-from langchain_agentmem.types import ConsentState, MemoryMode, Scope
+from langchain_agentmem.types import ConsentState, Kind, MemoryMode, RecallQuery, Scope
 
 if TYPE_CHECKING:
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
@@ -59,8 +63,9 @@ class Parts:
             names; `None`: nothing does.
         reranker: A LangChain document compressor that orders the best candidates anew; `None`: our order stands.
         trust: How far sources are believed. `settling`: what becomes of two statements that contradict each other.
-        watch: Tells observers what is done.
         sensitive: What becomes of sensitive data where no write policy is asked.
+        purpose: What memory is used for where nothing else is said.
+        watch: Tells observers what is done. `access`: asks the application who may do it.
     """
 
     ledger: Ledger
@@ -75,6 +80,7 @@ class Parts:
     weights: Weights = field(default_factory=Weights)
     consent_mode: ConsentMode = "required"
     mode: ModeChoice = "on"
+    purpose: str | None = None
     planner: Planner | None = None
     linker: Linker | None = None
     judge: ContradictionJudge | None = None
@@ -85,6 +91,7 @@ class Parts:
     settling: Settling = field(default_factory=lambda: ConflictPolicy().resolve)
     watch: Watch = field(default_factory=Watch)
     sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
+    access: Access = field(default_factory=Access)
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""
@@ -103,8 +110,24 @@ class Parts:
         """Return how many candidates are proposed for so many hits."""
         return max(limit * OVER_FETCH, 0 if self.reranker is None else RERANKED)
 
-    def may_read(self, consent: ConsentState, purpose: str | None = None) -> bool:
+    def consented(self, consent: ConsentState) -> Consented:
+        """Return what a user's consent allows now."""
+        return Consented(state=consent.as_of(self.clock()), mode=self.consent_mode)
+
+    def may_read(self, consent: ConsentState, purpose: str | None = None, kinds: Sequence[Kind] | None = None) -> bool:
         """Whether consent allows a recall: what was stored is used as far as the user allows now."""
-        if purpose is not None and consent.purposes and purpose not in consent.purposes:
-            return False
-        return consent.status == "granted" or (consent.status == "unknown" and self.consent_mode == "assumed")
+        return self.consented(consent).may_read(purpose or self.purpose, kinds)
+
+    def refusal(
+        self, consent: ConsentState, purposes: Sequence[str] = (), *, kind: Kind | None = None
+    ) -> Ruling | None:
+        """Return why consent forbids a write of some kind now, or of whatever kind; `None`: it does not."""
+        return judge_consent(consent.as_of(self.clock()), self.consent_mode, purposes, kind=kind)
+
+    def asked(self, query: RecallQuery) -> RecallQuery:
+        """Return a query with the purpose of this memory, where it names none."""
+        return query if self.purpose is None or query.purpose is not None else replace(query, purpose=self.purpose)
+
+    def admission(self, consent: ConsentState, query: RecallQuery) -> Admission:
+        """Return the conditions of a recall, as of now."""
+        return Admission(query=self.asked(query), now=self.clock(), consent=self.consented(consent))

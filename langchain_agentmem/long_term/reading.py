@@ -65,6 +65,8 @@ class Reading:
     ) -> MemoryPage:
         """Return active memories without a query, the greatest `order_by` first; a page's `cursor` continues behind it.
 
+        What the user has withdrawn consent to is not listed; `select` shows it.
+
         Raises:
             ConfigurationError: An unknown kind or order, a limit outside 1…1,000, or a foreign cursor.
         """
@@ -86,7 +88,7 @@ class Reading:
         return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
 
     def select(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
-        """Return memories by a whole `ListQuery`: also what is pending, superseded or forgotten."""
+        """Return memories by a whole `ListQuery`: also what is pending, superseded, forgotten, or may not be used."""
         return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
 
     async def aselect(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
@@ -279,4 +281,5 @@ def _list_query(
     kinds: Sequence[Kind] | None, tags: Sequence[str], order_by: OrderBy, limit: int, cursor: str | None
 ) -> ListQuery:
     wanted: Any = kinds
-    return ListQuery(kinds=wanted, tags=check_labels("tags", tags), order_by=order_by, limit=limit, cursor=cursor)
+    labels = check_labels("tags", tags)
+    return ListQuery(kinds=wanted, tags=labels, order_by=order_by, limit=limit, cursor=cursor, usable=True)

@@ -62,13 +62,15 @@ class Recalling:
 
         Small talk is looked up by its words alone, and is answered by what has them: it may be somebody's name.
         """
+        query = self._parts.asked(query)
         if scope.is_anonymous:
             return Recall(status="anonymous")
         if self._parts.effective_mode(scope, turn) == "off":
             return (yield from self.decline(query, scope, "off"))
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        if not self._parts.may_read(head.consent, query.purpose):
+        if not self._parts.may_read(head.consent, query.purpose, query.kinds):
             return (yield from self.decline(query, scope, "no_consent"))
+        query = self._narrowed(query, head)
         if _is_idle(query):
             models = []  # no vector: of whatever is said at greeting, something always is near
         found = yield from self._finding.find(query, scope, models, head.seq, without)
@@ -125,7 +127,15 @@ class Recalling:
         return self._judged(reader, self._judging.admission(reader, query), found).hits
 
     def _may_read(self, reader: LedgerReader, query: RecallQuery) -> bool:
-        return self._parts.may_read(reader.head.consent, query.purpose)
+        return self._parts.may_read(reader.head.consent, query.purpose, query.kinds)
+
+    def _narrowed(self, query: RecallQuery, head: Head) -> RecallQuery:
+        """Return a query for the kinds that the user allows: what is forbidden takes no place among the candidates."""
+        allowed = self._parts.consented(head.consent).kinds
+        if allowed is None:
+            return query
+        asked = allowed if query.kinds is None else tuple(kind for kind in query.kinds if kind in allowed)
+        return replace(query, kinds=asked)
 
     def _judged(self, reader: LedgerReader, admission: Admission, found: Found) -> Judged:
         """Return what passes the rules; of small talk, what has its words."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
@@ -51,7 +52,19 @@ class Removing:
 
     def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete a memory and what it was merged from, for good; return the ids."""
-        erased = yield from self._parts.ledger.append(scope, lambda writer: self._erase(writer, memory_id, reason))
+        return (yield from self._end(scope, lambda writer: self._erase(writer, memory_id, reason)))
+
+    def erase_each(self, memory_ids: Sequence[str], scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+        """Delete those of several memories that are there, in one transaction; see `erase`."""
+
+        def erase(writer: LedgerWriter) -> tuple[str, ...]:
+            each = (self._erase(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
+            return tuple(chain.from_iterable(each))
+
+        return (yield from self._end(scope, erase))
+
+    def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[str, ...]]) -> Flow[tuple[str, ...]]:
+        erased = yield from self._parts.ledger.append(scope, erase)
         yield from self.forget_erased(scope, erased)
         return erased
 

@@ -14,7 +14,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.background import CONTEXT, finish_job, named, narrowed
+from langchain_agentmem.long_term.background import CONTEXT, finish_job, named
 from langchain_agentmem.long_term.changing import Changing, Left
 from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.long_term.handed import Handed
@@ -23,8 +23,8 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import id_of
 from langchain_agentmem.long_term.writing import Writing
-from langchain_agentmem.policies.consent import judge_consent
-from langchain_agentmem.types import ConsentState, Decision, Scope
+from langchain_agentmem.policies.consent import limits_of, narrowed
+from langchain_agentmem.types import ConsentState, Decision, Kind, Scope
 
 _KEY_BYTES: Final = 16
 """Two of 2^32 turns of one user collide with a chance below 10^-19."""
@@ -38,13 +38,13 @@ class QueuedTurn:
         said: Its messages, with a few before them that explain them.
         note: What is known of it besides: JSON values.
         scope: Whose it is, with session and agent.
-        purposes: What it may be used for: what the user allowed when it was queued, and allows now.
+        purposes: What it may be used for, by kind: what the user allowed when it was queued, and allows now.
     """
 
     said: Handed
     note: Mapping[str, Any]
     scope: Scope
-    purposes: tuple[str, ...] = ()
+    purposes: Mapping[Kind, tuple[str, ...]]
 
     @property
     def began(self) -> int | None:
@@ -56,7 +56,7 @@ class QueuedTurn:
         """Return how its messages are kept for search."""
         return Manner(
             is_asked_for=False,
-            purposes=self.purposes,
+            purposes=self.purposes["episode"],
             consent=self.said.consent,
             check=lambda writer: writer.check_job(job.id, job.lease),
             began=self.began,
@@ -99,7 +99,7 @@ class TurnQueue:
             consent = writer.head.consent
             if not self._allows(consent):
                 return False
-            payload = {"session": scope.session_id, "agent": scope.agent_id, "purposes": list(consent.purposes)}
+            payload = {"session": scope.session_id, "agent": scope.agent_id, **limits_of(consent)}
             writer.enqueue(TURN_JOB, payload, now, words, key=key)
             return True
 
@@ -118,7 +118,7 @@ class TurnQueue:
             scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
         )
         note, _, packed = words.partition(b"\n")
-        purposes = narrowed(payload["purposes"], consent)
+        purposes = narrowed(payload, consent)
         return QueuedTurn(said=Handed.unpack(packed), note=json.loads(note), scope=scope, purposes=purposes)
 
     def settle_flow(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
@@ -128,7 +128,7 @@ class TurnQueue:
             ConflictError: The job was cancelled, or is another worker's; nothing was written.
         """
         told = [turn.said.dated(it) for it in left.candidates]
-        dated = [replace(it, purposes=turn.purposes, began=turn.began) for it in told]
+        dated = [replace(it, purposes=turn.purposes[it.kind], began=turn.began) for it in told]
         outcomes = [replace(it, began=turn.began) for it in left.outcomes]
         parts = self._parts.under(turn.said.consent)
         changing = Changing(parts, self._searching, Writing(parts, self._searching))
@@ -141,7 +141,7 @@ class TurnQueue:
         return (yield from self._parts.watch.write("remember", settling, turn.scope))
 
     def _allows(self, consent: ConsentState) -> bool:
-        return judge_consent(consent, self._parts.consent_mode) is None
+        return self._parts.refusal(consent) is None
 
 
 def _key(new: Sequence[BaseMessage], scope: Scope) -> str | None:

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Final, TypeVar
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.access.access import Access
 from langchain_agentmem.long_term.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.types import Decision, IngestReport, Memory, Recall, Receipt, Scope
 from langchain_agentmem.types.watching import (
@@ -32,21 +33,33 @@ _ENDED: Final = (Exception, CancelledError)
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
+_ERASING: Final[frozenset[Operation]] = frozenset({"erase", "drop_episodes"})
+
+
 class Watch:
     """The observers of one memory; without any, nothing is measured.
 
     Args:
         observers: Whom to tell, in this order.
         timer: Gives seconds, ascending.
+        access: Asked before each of them, as a whole.
     """
 
-    def __init__(self, observers: Sequence[Observer] = (), timer: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self,
+        observers: Sequence[Observer] = (),
+        timer: Callable[[], float] = perf_counter,
+        *,
+        access: Access | None = None,
+    ) -> None:
         """Nothing is watched yet."""
+        self._access = access or Access()
         self._observers = tuple(observers)
         self._timer = timer
 
     def recall(self, flow: Flow[Recall], scope: Scope) -> Flow[Recall]:
         """Return what a recall returns, and tell of it."""
+        flow = self._access.within_flow("read", scope, flow)
         if not self._observers:
             return (yield from flow)
         begun = self._timer()
@@ -71,6 +84,7 @@ class Watch:
             rule: By which it is, where it comes without a decision; `None`: the operation.
             about: The memory that it is about, where what it returns does not say so.
         """
+        flow = self._access.within_flow("erase" if operation in _ERASING else "write", scope, flow)
         if not self._observers:
             return (yield from flow)
         begun = self._timer()

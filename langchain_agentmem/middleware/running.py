@@ -26,6 +26,7 @@ from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.completing import Completing
+from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import guard_of, settle_flow
 from langchain_agentmem.nodes.intent import opened_flow, read_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
@@ -83,6 +84,9 @@ class AgentTurns:
             ScopeError: The run has no user, or a malformed one.
         """
         turn = self._turn(state, is_opening=True)
+        request = self._options.consent_request
+        if request is not None:
+            yield from ask_consent_flow(consent_of(self._memory), request, turn)
         report = yield from opened_flow(turn, self._memory)
         return {"memory": report, "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
 

@@ -5,6 +5,7 @@ A graph whose state is `MemoryState`, or extends it, also gets the report of wha
 
 from langchain_agentmem.nodes.act import Act
 from langchain_agentmem.nodes.approving import Approve, Ask
+from langchain_agentmem.nodes.consenting import AskConsent, create_consent_node
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.forget_cycle import ForgetCycle
@@ -33,6 +34,7 @@ __all__ = [
     "AgentOptions",
     "Approve",
     "Ask",
+    "AskConsent",
     "BeforeAction",
     "DetectIntent",
     "Evaluate",
@@ -57,4 +59,5 @@ __all__ = [
     "WorkingMemoryState",
     "WorkingReport",
     "Write",
+    "create_consent_node",
 ]

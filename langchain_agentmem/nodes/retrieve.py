@@ -22,7 +22,6 @@ from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.forget_request import is_meant, is_said_in
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.intent import Intent
@@ -165,9 +164,8 @@ class Retrieve(MemoryNode):
         kinds = tuple(kind for kind in intent.kinds if query.kinds is None or kind in query.kinds)
         if not kinds or {it.status for it in recalls} & _NOT_ALLOWED:
             return ()
-        page = yield from self._select(turn, ListQuery(kinds=kinds, limit=MAX_TOLD))
-        admission = Admission(query=query, now=self._long_term.now())
-        kept = [it for it in page if admission.objection(it) is None and not (it.goal and it.goal.is_over)]
+        page = yield from self._select(turn, ListQuery(kinds=kinds, limit=MAX_TOLD, admitted=query))
+        kept = [it for it in page if not (it.goal and it.goal.is_over)]
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in kept)
         receipt_id = recalls[0].receipt_id if recalls else None
         return [Recall(hits=hits, receipt_id=receipt_id, status="ok")] if hits else []
@@ -181,7 +179,8 @@ class Retrieve(MemoryNode):
         allowed = yield from self._long_term.recall_flow(replace(query, text=""), turn.scope, turn.mode)
         if allowed.status in _NOT_ALLOWED:
             return _retrieved([allowed])
-        page = yield from self._select(turn, ListQuery(limit=MAX_TOLD))
+        usable = RecallQuery(purpose=query.purpose, min_confidence=0.0)
+        page = yield from self._select(turn, ListQuery(limit=MAX_TOLD, admitted=usable))
         in_force = {hit.memory.id for hit in allowed.constraints}
         rest = (memory for memory in page if memory.id not in in_force)
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in rest)
@@ -201,7 +200,12 @@ class Retrieve(MemoryNode):
         if intent.forget_all:
             return Doomed(memories=(yield from self._all(turn)), began=began)
         query = RecallQuery(
-            text=what, limit=MAX_NAMED, min_confidence=0.0, include_pending=True, include_superseded=True
+            text=what,
+            limit=MAX_NAMED,
+            purpose=self._settings.query.purpose,
+            min_confidence=0.0,
+            include_pending=True,
+            include_superseded=True,
         )
         found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
         called = names_of(turn.scope.user_id, turn.config)

@@ -39,6 +39,7 @@ class NodeSettings:
         scope: Fixes the user, for an agent that serves one only.
         on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
         query: What every recall is asked with: kinds, limit, purpose.
+        purpose: What memory is used for in these turns, where the query names none; `None`: as the memory says.
         max_tokens: Of memories in a request, constraints first, and what stands beside them: of it, skills have a
             quarter at most, working memory an eighth, the goal a sixteenth. `query.max_tokens` overrides it. The
             profile has a quarter as much of its own. The report's `cut` names what had no room.
@@ -64,6 +65,7 @@ class NodeSettings:
     scope: Scope | None = None
     on_missing_user: Literal["raise", "anonymous"] = "raise"
     query: RecallQuery = field(default_factory=RecallQuery)
+    purpose: str | None = None
     max_tokens: int = MAX_TOKENS
     profile: bool = True
     goal: bool = True
@@ -81,6 +83,8 @@ class NodeSettings:
         check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
         check_choice("writes", self.writes, ("background", "inline"))
         check_instance("query", self.query, RecallQuery)
+        if self.purpose is not None and self.query.purpose is None:
+            object.__setattr__(self, "query", replace(self.query, purpose=self.purpose))
         check_count("max_tokens", self.max_tokens)
         check_count("skills", self.skills, 0)
         for name in _FLAGS:

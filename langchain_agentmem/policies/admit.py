@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from langchain_agentmem.policies.approve import awaits
+from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.types import Memory, RecallQuery, Status
 
 
@@ -14,12 +15,12 @@ class Admission:
     """The conditions of one recall, at one time.
 
     Args:
-        granted: Purposes that the user's consent is limited to; empty: it covers every purpose.
+        consent: What the user allows, as of that time; `None`: everything.
     """
 
     query: RecallQuery
     now: datetime
-    granted: tuple[str, ...] = ()
+    consent: Consented | None = None
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -53,6 +54,8 @@ class Admission:
             return "not_valid_then"
         if not self._is_in_window(memory):
             return "outside_window"
+        if self.consent is not None and not self.consent.allows(memory.kind):
+            return "consent"
         if not self._serves_purpose(memory):
             return "purpose"
         return self._objection_of_query(memory)
@@ -61,7 +64,8 @@ class Admission:
         """Whether a memory is in force at the time asked for, and may be used, whatever else is asked."""
         is_standing = memory.status == "active" or (memory.status == "superseded" and self.query.as_of is not None)
         is_there = memory.expires_at is None or memory.expires_at > self.now
-        return is_standing and is_there and self._is_valid(memory) and self._serves_purpose(memory)
+        is_allowed = self.consent is None or self.consent.allows(memory.kind)
+        return is_standing and is_there and is_allowed and self._is_valid(memory) and self._serves_purpose(memory)
 
     def _objection_of_query(self, memory: Memory) -> str | None:
         query = self.query
@@ -84,8 +88,11 @@ class Admission:
 
     def _serves_purpose(self, memory: Memory) -> bool:
         """Whether memory and consent allow the use: what names no purpose is as limited as the consent."""
-        allowed = memory.purposes or self.granted
-        return not allowed or self.query.purpose in allowed
+        purpose = self.query.purpose
+        if memory.purposes and purpose not in memory.purposes:
+            return False
+        limits = self.consent
+        return limits is None or limits.serves(memory.kind, purpose)
 
 
 def _was_said(memory: Memory) -> bool:

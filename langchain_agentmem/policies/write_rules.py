@@ -54,10 +54,12 @@ def memory_mode(_candidate: Candidate, context: WriteContext) -> Ruling | None:
 
 def consent(candidate: Candidate, context: WriteContext) -> Ruling | None:
     """Nothing is kept beyond what the user allowed; a memory without purposes takes on those of the consent."""
-    ruling = judge_consent(context.consent, context.consent_mode, candidate.purposes)
-    if ruling is not None or candidate.purposes or not context.consent.purposes:
+    consent = context.consent.as_of(context.now)
+    ruling = judge_consent(consent, context.consent_mode, candidate.purposes, kind=candidate.kind)
+    purposes = consent.of(candidate.kind).purposes
+    if ruling is not None or candidate.purposes or not purposes:
         return ruling
-    bound = replace(candidate, purposes=context.consent.purposes)
+    bound = replace(candidate, purposes=purposes)
     return amend("consent", "Kept for the purposes the user consented to.", bound)
 
 

@@ -268,7 +268,7 @@ def _ending(finding: Finding, guarded: Guarded) -> Ending:
 # ------------------------------------------------------------------------------------------------------------ approval
 def _asked(call: ToolCall, guarded: Guarded, config: RunnableConfig) -> Guarded:
     """Ask a person, and return what becomes of the call after that."""
-    if config.get("configurable", {}).get(_CHECKPOINTER) is None:
+    if not can_ask(config):
         return replace(guarded, verdict="block", reason=f"{NOBODY} {guarded.check.reason}")
     request = approval_request(call, guarded.check)
     while True:
@@ -282,6 +282,11 @@ def _asked(call: ToolCall, guarded: Guarded, config: RunnableConfig) -> Guarded:
     if decision:
         return replace(guarded, by=by)
     return replace(guarded, verdict="block", reason=f"{REJECTED} {why}".strip(), by=by)
+
+
+def can_ask(config: RunnableConfig) -> bool:
+    """Whether a graph with a checkpointer runs, which can be interrupted and goes on with an answer."""
+    return config.get("configurable", {}).get(_CHECKPOINTER) is not None
 
 
 def approval_request(call: ToolCall, check: ActionCheck) -> dict[str, Any]:
@@ -319,7 +324,7 @@ def _said(answer: object) -> bool | None:
 
 def confirmed(question: Mapping[str, Any], config: RunnableConfig) -> str | None:
     """Ask a person to confirm something; return `None` where they do, else why it is not confirmed."""
-    if config.get("configurable", {}).get(_CHECKPOINTER) is None:
+    if not can_ask(config):
         return "a person has to confirm it, and nobody can be asked here (no checkpointer)"
     request = {**question, "answers": ["approve", "reject"]}
     while (decision := _said(interrupt(request))) is None:

@@ -16,7 +16,6 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
-from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -231,9 +230,9 @@ class Goals:
         return next((it for it in goals if it.progress.status != "blocked"), None)
 
     def _pursued(self, reader: LedgerReader, query: RecallQuery) -> list[Memory]:
-        if not self._parts.may_read(reader.head.consent, query.purpose):
+        if not self._parts.may_read(reader.head.consent, query.purpose, ("goal",)):
             return []
-        admission = Admission(query=query, now=self._parts.clock(), granted=reader.head.consent.purposes)
+        admission = self._parts.admission(reader.head.consent, query)
         found: list[Memory] = []
         page = Page(kinds=("goal",), limit=_PAGE)
         while True:

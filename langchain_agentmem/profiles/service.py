@@ -9,7 +9,6 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.reading import checked, known_user
-from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.profile_fields import PREFERENCES, claim_of, key_of
 from langchain_agentmem.policies.statements import canonical_relation
 from langchain_agentmem.profiles.explaining import FieldHistory, history_of
@@ -69,7 +68,7 @@ class Profiles(Generic[P]):
 
     def get_flow(self, scope: Scope, purpose: str | None = None, mode: MemoryMode | None = None) -> Flow[P]:
         """Return a profile as part of another flow; see `get`."""
-        query = RecallQuery(purpose=purpose)
+        query = self._parts.asked(RecallQuery(purpose=purpose))
         if checked(scope).is_anonymous:
             return self._empty("anonymous")
         if self._parts.effective_mode(scope, mode) == "off":
@@ -247,8 +246,7 @@ class Profiles(Generic[P]):
         return field
 
     def _projected(self, view: ProfileView, query: RecallQuery, scope: Scope) -> P:
-        consent = view.head.consent
-        admission = Admission(query=query, now=self._parts.clock(), granted=consent.purposes)
+        admission = self._parts.admission(view.head.consent, query)
         admitted = [it for it in view.memories.values() if admission.objection(it) is None]
         return project(self._model, admitted, view.head.seq, scope.agent_id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from langgraph.store.base import Item, Op, PutOp, Result, SearchItem
 
@@ -35,10 +35,14 @@ from langchain_agentmem.items.searching import ItemSearch, Search, Views
 from langchain_agentmem.items.values import decode_value, pack_texts
 from langchain_agentmem.items.view import Question
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
+from langchain_agentmem.store.asking import Asking
 from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Removing, Searching, Writing, read_ops
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
 from langchain_agentmem.store.templates import Filling
+
+if TYPE_CHECKING:
+    from langchain_agentmem.access.access import Access
 
 
 class StoredItems:
@@ -55,6 +59,7 @@ class StoredItems:
         self._options = options
         self._vault = options.keeps()
         self._indexing = options.indexing()
+        self.asking = Asking(None, items, options)
         self._filling = Filling(subject=options.owner, is_shared=options.shared)
         self._views = Views(self._indexing.model)
         self._search = ItemSearch(items, self._views)
@@ -64,6 +69,7 @@ class StoredItems:
     def batch(self, ops: Iterable[Op]) -> Flow[list[Result]]:
         """Check everything, embed what is new, search, then read and write in one transaction."""
         batch = read_ops(self._redacted(ops), self._indexing.fields, self._filling)
+        yield from self.asking.before(batch)
         at, keys = self._options.now(), Keys(self._vault)
         yield from self._sweep_if_due(at)
         vectors = yield from self._indexing.documents(
@@ -73,6 +79,7 @@ class StoredItems:
         results: list[Any] = [None] * batch.size
         yield from self._answer_queries(batch, at, keys, results)
         yield from self._answer_rest(batch, change, keys, results)
+        yield from self.asking.after(batch, results)
         return results
 
     def bring(self, ops: Iterable[Op], owner: Owner) -> Flow[None]:
@@ -91,6 +98,7 @@ class StoredItems:
 
     def erase(self, owner: Owner) -> Flow[Erased]:
         """Delete what is an owner's, and forget what this process remembers of texts."""
+        yield from self.asking.ask("erase", [owner])
         try:
             erased = yield from self._items.erase(owner, lambda path: self._options.owner(namespace_of(path)) == owner)
         finally:
@@ -108,6 +116,10 @@ class StoredItems:
     def sweep(self) -> Flow[int]:
         """Delete what has expired."""
         return (yield from self._items.sweep(self._options.now()))
+
+    def guarded_by(self, access: Access | None) -> None:
+        """Let the application be asked; see `Asking`."""
+        self.asking = Asking(access, self._items, self._options)
 
     def _sweep_if_due(self, at: int) -> Flow[None]:
         if self._sweep_after is None or at < self._swept_at + self._sweep_after:

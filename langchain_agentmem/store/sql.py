@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from langgraph.store.base import BaseStore, Op, Result
 
@@ -17,6 +17,9 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.store.answering import StoredItems
 from langchain_agentmem.store.options import StoreSettings, owner_of, read_settings
 from langchain_agentmem.types import Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.access.access import Access
 
 
 class SQLStore(Closing, BaseStore):
@@ -76,6 +79,11 @@ class SQLStore(Closing, BaseStore):
         store = cls(Database(url), **settings)
         store._is_owner = True
         return store
+
+    def guarded_by(self, access: Access) -> Self:
+        """Let the application be asked before somebody's items are read, written or removed; return this."""
+        self._stored.guarded_by(access if access.is_asked else None)
+        return self
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Answer and write; results stand in the places of their operations.

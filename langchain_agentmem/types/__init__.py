@@ -6,9 +6,10 @@ Source of the four time fields: Snodgrass, *Developing Time-Oriented Database Ap
 """
 
 from langchain_agentmem.types.approvals import Approval, ApprovalDecision, ApprovalOutcome, Proposer
+from langchain_agentmem.types.consent import Allowance, ConsentState
 from langchain_agentmem.types.episodes import Episode, IngestReport
 from langchain_agentmem.types.goals import GOAL_STATUSES, GoalProgress, GoalStatus
-from langchain_agentmem.types.log import ConsentState, Event
+from langchain_agentmem.types.log import Event
 from langchain_agentmem.types.memories import (
     KINDS,
     SOURCES,
@@ -45,6 +46,7 @@ __all__ = [
     "SPEAKERS",
     "STATUSES",
     "TRUST_CLASSES",
+    "Allowance",
     "Approval",
     "ApprovalDecision",
     "ApprovalOutcome",

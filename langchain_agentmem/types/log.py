@@ -1,4 +1,4 @@
-"""What the log holds, and what a user allowed."""
+"""What the log holds."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ EventType: TypeAlias = Literal[
     "approval_expired",
     "consent_granted",
     "consent_withdrawn",
+    "access_refused",
     "hold_placed",
     "hold_released",
     "exported",
@@ -65,17 +66,3 @@ class Event:
     payload: Mapping[str, Any] | None
     digest: str
     rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentState:
-    """What a user allowed.
-
-    Attributes:
-        status: `unknown` until granted, then `granted` or `withdrawn`.
-        purposes: What the consent covers; empty: every purpose.
-    """
-
-    status: Literal["unknown", "granted", "withdrawn"] = "unknown"
-    purposes: tuple[str, ...] = ()
-    at: datetime | None = None

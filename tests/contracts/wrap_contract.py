@@ -48,7 +48,7 @@ class Failing:
 
     def __init__(self, sessions: Sessions) -> None:
         self.read, self.page, self.search, self.count = sessions.read, sessions.page, sessions.search, sessions.count
-        self.pick, self.rewrite = sessions.pick, sessions.rewrite
+        self.pick = sessions.pick
         self.clear, self.conversations, self.sweep = sessions.clear, sessions.conversations, sessions.sweep
         self.summary, self.keep_summary = sessions.summary, sessions.keep_summary
         self.keeps_summaries = sessions.keeps_summaries

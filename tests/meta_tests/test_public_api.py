@@ -27,6 +27,7 @@ EXPECTED: Final = [
     "ConflictError",
     "ConflictPolicy",
     "ConsentError",
+    "ConsentRequest",
     "ConsentState",
     "ConsolidationReport",
     "ContextAssembly",
@@ -124,6 +125,8 @@ EXPECTED: Final = [
     "WriteContext",
     "WritePolicy",
     "__version__",
+    "acting_as",
+    "create_consent_node",
     "create_memory_graph",
 ]
 BACKENDS: Final = ["chromadb", "psycopg", "redis", "sentence_transformers", "torch", "transformers"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
 from langchain_agentmem.ledger.codec import fold, load, to_micros
+from langchain_agentmem.ledger.consents import dump_consent
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
@@ -137,7 +137,7 @@ class SQLLedger(Ledger):
         consent = state.head.consent
         values = {
             "consent_status": consent.status,
-            "consent_purposes": json.dumps(consent.purposes),
+            "consent_purposes": dump_consent(consent),
             "consent_at": to_micros(consent.at),
             "is_held": int(state.head.is_held),
             "is_erasing": int(state.head.is_erasing),

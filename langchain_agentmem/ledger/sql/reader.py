@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -15,14 +14,15 @@ from sqlalchemy import Connection, Row, func, select
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
-from langchain_agentmem.ledger.codec import dump, from_micros, load
+from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.consents import load_consent
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.sql.prepared import Prepared, listed
 from langchain_agentmem.sql.schema import MEMORIES
-from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
+from langchain_agentmem.types import Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
 
 _LINE_FIELDS: Final = tuple(field.name for field in fields(ReceiptLine))
@@ -255,10 +255,8 @@ def head_of(row: rows.SubjectRow | None) -> Head:
     if row is None:
         return Head()
     try:
-        purposes = tuple(json.loads(row.consent_purposes))
-        status: Any = row.consent_status
-        consent = ConsentState(status=status, purposes=purposes, at=from_micros(row.consent_at))
-    except (OverflowError, TypeError, ValueError) as error:
+        consent = load_consent(row.consent_status, row.consent_purposes, row.consent_at)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
         msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
         raise IntegrityError(msg) from error
     is_held, is_erasing = bool(row.is_held), bool(row.is_erasing)

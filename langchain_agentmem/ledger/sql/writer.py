@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +15,7 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
+from langchain_agentmem.ledger.consents import dump_consent
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
@@ -132,7 +132,7 @@ class SQLWriter(SQLJobWriter):
             "head_digest": self._digest,
             "head_mac": mac,
             "consent_status": consent.status,
-            "consent_purposes": json.dumps(consent.purposes),
+            "consent_purposes": dump_consent(consent),
             "consent_at": to_micros(consent.at),
             "is_held": int(self.head.is_held),
             "is_erasing": int(self.head.is_erasing),

@@ -1,0 +1,42 @@
+"""Who acts: the user themself, unless the code around a call says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from langchain_agentmem._checks import check_id
+
+_ACTOR: Final[ContextVar[str | None]] = ContextVar("agentmem_actor", default=None)
+
+
+@contextmanager
+def acting_as(actor: str) -> Iterator[None]:
+    """Let everything within act as somebody else than the user whose memory it is: `authorize` is asked about them.
+
+    It holds in what is awaited within, in tasks that are begun within, and in the executor; nothing else changes it.
+
+    Args:
+        actor: A name that `authorize` knows, such as `support-7`: text as of a user id.
+
+    Raises:
+        ScopeError: It is empty, too long, or holds NUL or a lone surrogate.
+
+    Example:
+        ```python
+        with acting_as("support-7"):
+            memory.long_term.recall("what does she drink?", scope=alice)
+        ```
+    """
+    token = _ACTOR.set(check_id("actor", actor))
+    try:
+        yield
+    finally:
+        _ACTOR.reset(token)
+
+
+def named_actor() -> str | None:
+    """Return who acts by the code around this call; `None`: it does not say."""
+    return _ACTOR.get()

@@ -1,0 +1,9 @@
+"""Who may do what with whose memory, on SQLite, in a file and in memory."""
+
+from __future__ import annotations
+
+from tests.contracts.access_contract import AccessContract
+
+
+class TestAccess(AccessContract):
+    """The whole contract."""

@@ -1,0 +1,9 @@
+"""Consent by kind and purpose, on SQLite, in a file and in memory."""
+
+from __future__ import annotations
+
+from tests.contracts.consent_contract import ConsentContract
+
+
+class TestConsent(ConsentContract):
+    """The whole contract."""
