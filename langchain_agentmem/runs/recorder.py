@@ -179,6 +179,28 @@ class RunRecorder(BaseCallbackHandler):
         """Note a tool that failed."""
         self._failed("tool", error, given["run_id"])
 
+    # ------------------------------------------------------------------------------------------------------ retrievers
+    def on_retriever_start(self, serialized: Any, query: str, **given: Any) -> None:  # noqa: ANN401  (as above)
+        """Know what is done within a retriever as a part of the run."""
+        del serialized, query
+        self._enter(given)
+
+    def on_retriever_end(self, documents: Any, **given: Any) -> None:  # noqa: ANN401  (as above)
+        """Let go of a retriever; what it found stands in the receipt of a recall."""
+        del documents
+        self._pass(given["run_id"])
+
+    def on_retriever_error(self, error: BaseException, **given: Any) -> None:
+        """Note a retriever that failed."""
+        self._failed("retriever", error, given["run_id"])
+
+    def _pass(self, run_id: UUID) -> None:
+        opened = self._roots.get(run_id)
+        if opened is not None and str(run_id) == opened.id:
+            self._close(opened, run_id, "ended", {})
+        elif opened is not None:
+            self._leave(opened, run_id)
+
     # --------------------------------------------------------------------------------------------------------- written
     def _ask(self, serialized: Any, count: int, given: Mapping[str, Any]) -> None:  # noqa: ANN401  (as above)
         opened, _ = self._enter(given)
@@ -191,7 +213,7 @@ class RunRecorder(BaseCallbackHandler):
     def _failed(self, where: str, error: BaseException, run_id: UUID) -> None:
         opened = self._roots.get(run_id)
         if opened is not None:
-            told = self._begun.get(run_id, (None, {}))[1]
+            told = {} if where == "retriever" else self._begun.get(run_id, (None, {}))[1]
             kind: StepKind = "paused" if _is_pause(error) else "error"
             self._told(opened, run_id, kind, {"where": where, **told, **({} if kind == "paused" else _error(error))})
 

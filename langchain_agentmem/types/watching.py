@@ -118,8 +118,8 @@ class Usage:
 
     Attributes:
         layers: `conversations` (messages), `threads` (checkpoints), `working` (states of tasks), `memories`,
-            `episodes`, `vectors` of both, `log` (events), `receipts`, `store` (items), `jobs` (what waits to be done),
-            and where there is a Redis, `profiles` (copies on it).
+            `episodes`, `vectors` of both, `log` (events), `receipts`, `runs` (steps), `store` (items), `jobs` (what
+            waits to be done), and where there is a Redis, `profiles` (copies on it).
             What is in a vector store is not counted: it is a copy of `vectors`.
         users: How many have a ledger; 1 or 0 where it is about one.
     """

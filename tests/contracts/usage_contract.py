@@ -18,6 +18,7 @@ from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types.runs import RunStep
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 
@@ -127,6 +128,8 @@ class UsageContract:
 
     async def _use(self, memory: AgentMemory, scope: Scope, call: Call) -> None:
         """Leave something in every layer."""
+        begun = RunStep(no=1, kind="began", at=NOW, body={"name": "chat"})
+        await arun(memory._parts[0].ledger.append(scope, lambda writer: writer.runs.put("run", [begun])))
         talk = replace(scope, session_id=f"{scope.tenant_id}-{scope.user_id}")
         await call(memory.long_term, "remember", "The user owns a boat", scope=scope)
         await call(memory.long_term, "recall", "boat", scope=scope)

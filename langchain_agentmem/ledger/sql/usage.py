@@ -37,6 +37,7 @@ from langchain_agentmem.sql.schema import (
     PAYLOADS,
     RECEIPTS,
     REQUESTS,
+    RUN_STEPS,
     SESSIONS,
     STATES,
     STORE_ITEMS,
@@ -112,6 +113,7 @@ _LAYERS: Final[Mapping[str, tuple[_Part, ...]]] = {
     "vectors": (_of_subject(VECTORS),),
     "log": (_of_subject(EVENTS), _of_subject(PAYLOADS, are_rows=False), _of_subject(REQUESTS, are_rows=False)),
     "receipts": (_of_subject(RECEIPTS),),
+    "runs": (_of_subject(RUN_STEPS),),
     "jobs": (_Part(table=JOBS, key=JOBS.c.subject_id, owned=_SUBJECT, where=_IS_TO_DO, texts=_OF_JOB),),
     "store": (_Part(table=STORE_ITEMS, key=STORE_ITEMS.c.ns_ref, owned=_owned(STORE_NAMESPACES, "ns_ref")),),
 }
