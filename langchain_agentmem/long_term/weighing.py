@@ -101,12 +101,15 @@ def is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
 def sighted(candidate: Candidate, known: Memory, *, is_accepted: bool) -> Provenance:
     """Return where a memory comes from once a candidate has said the same.
 
-    Whoever's word makes it stand is its source from then on; else what is behind either is behind it.
+    Whoever's word makes it stand is its source from then on; what waits on has behind it what is behind either. What is
+    in force rests on nothing new.
     """
     both = joined(known.provenance.message_ids, candidate.provenance.message_ids)
     if known.status == "pending" and is_accepted and is_own_word(candidate):
         return replace(candidate.provenance, message_ids=both)
-    tools = joined(known.provenance.tools, candidate.provenance.tools)
+    tools = known.provenance.tools
+    if known.status == "pending":
+        tools = joined(tools, candidate.provenance.tools)
     return replace(known.provenance, message_ids=both, tools=tools)
 
 
