@@ -33,6 +33,7 @@ from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.retrieve import says
 from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in
+from langchain_agentmem.policies.approve import remedy_for
 from langchain_agentmem.policies.forget_request import is_agreed
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.querying import Dialogue
@@ -371,7 +372,7 @@ def _told(recall: Recall) -> str:
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:
     told: dict[str, Any] = {} if decision.is_refused else {"before": before, "after": decision.memory}
     if decision.verdict == "pending":
-        told["remedy"] = "If the user said so, call again and give their exact words as evidence."
+        told["remedy"] = remedy_for(decision)
     return _result(action, decision.verdict, rule=decision.rule, reason=decision.reason, **told)
 
 

@@ -10,21 +10,11 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_known, install_hint
 from langchain_agentmem._faces import face
 from langchain_agentmem.composition import LOCAL, open_database
-from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, Named, VaultConfig
+from langchain_agentmem.config.model import MemoryConfig, Named, VaultConfig
 from langchain_agentmem.config.reading import Given, read_config
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions
-from langchain_agentmem.policies.approve import (
-    ApprovalPolicy,
-    ApprovalRule,
-    ByConfidence,
-    ByKind,
-    BySensitivity,
-    BySource,
-    BySpeaker,
-    ByTrust,
-)
 from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS, SensitivePolicy
@@ -82,7 +72,7 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
     if name == "weights":
         return None if value is None else Weights(**value.given())
     if name == "approval":
-        return None if value is None else _approval(value)
+        return None if value is None else value.policy()
     if name == "vault":
         return None if value is None else _vault(value)
     if name == "forgetting":
@@ -90,20 +80,6 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
     if name == "audit_key":
         return None if value is None else value.encode()
     return value.given() if isinstance(value, Section) else value
-
-
-def _approval(said: ApprovalConfig) -> ApprovalPolicy:
-    """Return the rules that a file says; what it leaves out is no rule."""
-    rules = [
-        ByKind(said.kinds) if said.kinds else None,
-        BySource(said.sources) if said.sources else None,
-        BySpeaker(said.speakers) if said.speakers else None,
-        None if said.below_confidence is None else ByConfidence(said.below_confidence),
-        None if said.below_trust is None else ByTrust(said.below_trust),
-        BySensitivity(topics=said.topics) if said.topics else None,
-    ]
-    told: list[ApprovalRule] = [rule for rule in rules if rule is not None]
-    return ApprovalPolicy(rules=told, default=said.default, expires_after=said.expires_after)
 
 
 def _sensitive(section: Section) -> SensitivePolicy:

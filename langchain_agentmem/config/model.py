@@ -12,7 +12,17 @@ from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
-from langchain_agentmem.policies.approve import Tier
+from langchain_agentmem.policies.approve import (
+    ApprovalPolicy,
+    ApprovalRule,
+    ByConfidence,
+    ByKind,
+    BySensitivity,
+    BySource,
+    BySpeaker,
+    ByTrust,
+    Tier,
+)
 from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.policies.rank import Weights
@@ -197,6 +207,23 @@ class ApprovalConfig(Section):
     topics: tuple[Text, ...] = ()
     default: Tier = "auto"
     expires_after: Duration | None = timedelta(days=7)
+
+    def policy(self) -> ApprovalPolicy:
+        """Return the rules that the file says; what it leaves out is no rule.
+
+        Raises:
+            ConfigurationError: A bound, a topic or a time cannot be.
+        """
+        rules = [
+            ByKind(self.kinds) if self.kinds else None,
+            BySource(self.sources) if self.sources else None,
+            BySpeaker(self.speakers) if self.speakers else None,
+            None if self.below_confidence is None else ByConfidence(self.below_confidence),
+            None if self.below_trust is None else ByTrust(self.below_trust),
+            BySensitivity(topics=self.topics) if self.topics else None,
+        ]
+        told: list[ApprovalRule] = [rule for rule in rules if rule is not None]
+        return ApprovalPolicy(rules=told, default=self.default, expires_after=self.expires_after)
 
 
 class VaultConfig(ShortSection):

@@ -16,12 +16,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from langchain_agentmem.config.model import MemoryConfig
+from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.backends import check_named
 from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.sql.url import parse_url
@@ -137,12 +138,18 @@ def _check_options(document: Document, config: MemoryConfig) -> None:
             _refuse(document, path, _told_of_option(document, path, str(error)))
 
 
-def _said(config: MemoryConfig) -> Iterator[tuple[Path, type[Any], Any]]:
+def _made_policy(approval: ApprovalConfig) -> ApprovalPolicy:
+    return approval.policy()
+
+
+def _said(config: MemoryConfig) -> Iterator[tuple[Path, Callable[..., object], Any]]:
     """Yield each option that is said: where, what it is an option of, and its value."""
     for name in sorted((MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set) - _NOT_ALONE):
         value = getattr(config, name)
         if isinstance(value, Section) and value.record is not None:
             yield from (((name, key), value.record, it) for key, it in value.given().items())
+        elif isinstance(value, ApprovalConfig):
+            yield (name,), _made_policy, value
         else:
             yield (name,), MemoryOptions, value.encode() if name == "audit_key" and value is not None else value
 

@@ -34,7 +34,7 @@ from langchain_agentmem.policies.defaults import default_trust
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, hold, refuse, texts_of
 from langchain_agentmem.policies.write_rules import Banned
-from langchain_agentmem.types import KINDS, SOURCES, SPEAKERS, Candidate, Kind, Memory, Source, Speaker
+from langchain_agentmem.types import KINDS, SOURCES, SPEAKERS, Candidate, Decision, Kind, Memory, Source, Speaker
 
 Tier: TypeAlias = Literal["auto", "ask", "refuse"]
 
@@ -268,6 +268,13 @@ def awaits(memory: Memory) -> bool:
 def is_decidable(memory: Memory) -> bool:
     """Whether a memory waits for a person's word, be it for approval or because it contradicts what stands."""
     return memory.status == "pending" and memory.held_by in DECIDABLE
+
+
+def remedy_for(decision: Decision) -> str:
+    """Return what a model may do about a memory that waits: of what a person is asked about, nothing."""
+    if decision.rule == APPROVAL:
+        return "A person is asked to approve it; go on without it, and do not repeat it."
+    return "If the user said so, call again and give their exact words as evidence."
 
 
 def says_nothing_new(candidate: Candidate, known: Memory) -> bool:

@@ -80,9 +80,12 @@ class ApprovalContract:
         ids |= {other for recall in found for hit in recall for other in hit.contradicts}
         listed = {it.id for it in await call(memory.long_term, "list", scope=asked.scope)}
         goals = {it.memory.id for it in await call(memory.goals, "open", scope=asked.scope)}
+        relations = (await call(memory.entities, "graph", scope=asked.scope)).relations
+        graph = {memory_id for it in relations for memory_id in it.memory_ids}
         profile = str(await call(memory.profiles, "get", scope=asked.scope))
-        windows = {"recall": asked.id in ids, "list": asked.id in listed, "goals": asked.id in goals}
-        return [name for name, is_seen in {**windows, "profile": asked.content in profile}.items() if is_seen]
+        windows = {"recall": ids, "list": listed, "goals": goals, "graph": graph}
+        found_in = [name for name, every_id in windows.items() if asked.id in every_id]
+        return [*found_in, *(["profile"] if asked.content in profile else [])]
 
     async def test_what_is_asked_about_is_used_by_nothing_until_it_is_approved(
         self, memory: AgentMemory, call: Call

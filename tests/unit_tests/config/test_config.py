@@ -185,3 +185,25 @@ def test_scaled_out_memory_is_composed_from_a_file(tmp_path: Path, monkeypatch: 
     memory = AgentMemory.from_config(file)
     assert (memory._database.url.password, memory._redis is None) == ("s3cret", False)
     memory.close()
+
+
+def test_a_file_says_which_memories_wait_for_a_person(tmp_path: Path) -> None:
+    """By kind, source, speaker, certainty, trust and topic; what it leaves out is no rule."""
+    said = {
+        "kinds": {"constraint": "ask"},
+        "sources": {"merged": "refuse"},
+        "speakers": {"tool": "ask"},
+        "below_confidence": 0.8,
+        "below_trust": 0.5,
+        "topics": ["diagnosis"],
+        "expires_after": "3 days",
+    }
+    given = {"path": str(tmp_path / "a.db"), "consent": "assumed", "embeddings": None, "approval": said}
+    with AgentMemory.from_config(given) as memory:
+        decision = memory.long_term.remember("Alice has a diagnosis", scope=Scope("alice"))
+        assert (decision.verdict, decision.rule) == ("pending", "approval")
+        [approval] = memory.approvals.list(scope=Scope("alice"))
+        assert approval.expires_at is not None
+        assert timedelta(days=2) < approval.expires_at - approval.asked_at <= timedelta(days=3)
+    with pytest.raises(ConfigurationError, match="approval"):
+        AgentMemory.from_config({**given, "approval": {"kinds": {"constraint": "maybe"}}})
