@@ -72,7 +72,8 @@ def reading(memory: AgentMemory, waits: list[float], is_over: threading.Event) -
 
 def measure(count: int, folder: Path) -> dict[str, float]:
     """Return seconds of each part."""
-    clock, waits, is_over = Clock(), [], threading.Event()
+    clock, is_over = Clock(), threading.Event()
+    waits: list[float] = []
     database, options = Database(f"sqlite:///{folder / 'agent.db'}"), MemoryOptions(consent="assumed", clock=clock)
     with AgentMemory(database, embeddings=None, options=options) as memory:
         fill(database, clock, range(count // 2))
