@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import MessagesState, StateGraph
 
@@ -301,3 +304,43 @@ def forge(file: Path, layer: str, change: Callable[[dict[str, Any]], None]) -> N
     change(data)
     records = {**found.records, layer: [found.records[layer][0]._replace(data=data)]}
     file.write_bytes(b"".join(lines.write(found.scope, found.at, records)[0]))
+
+
+class AnyLife:
+    """Whatever happens in whatever order, the log verifies, and replay gives the rows that stand."""
+
+    @given(steps=st.lists(st.sampled_from(["remember", "erase one", "hold", "release", "end"]), max_size=10))
+    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_the_log_verifies_and_replays_whatever_happens(self, memory: AgentMemory, steps: list[str]) -> None:
+        """Holds and erasures of the whole user among memories that come and go; what is held outlasts each of them."""
+        user = Scope(uuid4().hex)
+        memory.consent.grant(user)
+        is_held = False
+        for number, step in enumerate(steps):
+            kept = memory.long_term.list(scope=user)
+            try:
+                _take(memory, user, step, number)
+            except RetentionError:
+                assert is_held
+                assert memory.long_term.list(scope=user) == kept
+            is_held = step == "hold" or (is_held and step != "release")
+        before = memory.long_term.list(scope=user)
+        assert memory.long_term.verify(scope=user).problems == ()
+        memory.long_term.replay(scope=user)
+        assert (memory.long_term.list(scope=user), memory.long_term.verify(scope=user).problems) == (before, ())
+        assert (memory.privacy.held(user) is not None) == is_held
+
+
+def _take(memory: AgentMemory, user: Scope, step: str, number: int) -> None:
+    if step == "remember":
+        memory.consent.grant(user)
+        memory.long_term.remember(f"The boat number {number} is mine", scope=user)
+    elif step == "erase one":
+        for kept in memory.long_term.list(scope=user)[:1]:
+            memory.long_term.erase(kept.id, scope=user)
+    elif step == "hold":
+        memory.privacy.hold(user, reason="a case")
+    elif step == "release":
+        memory.privacy.release(user, reason="closed")
+    else:
+        memory.privacy.erase(user)

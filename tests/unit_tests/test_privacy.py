@@ -19,7 +19,18 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.privacy.composing import NOT_OF_USERS
 from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.vault.base import NullVault
-from tests.contracts.privacy_contract import ALICE, START, WORD, BadFiles, Open, PrivacyContract, Stored, fill, subject
+from tests.contracts.privacy_contract import (
+    ALICE,
+    START,
+    WORD,
+    AnyLife,
+    BadFiles,
+    Open,
+    PrivacyContract,
+    Stored,
+    fill,
+    subject,
+)
 from tests.fake_embeddings import WordEmbeddings
 from tests.unit_tests.cli.commands import answer, run
 
@@ -42,7 +53,7 @@ class TestPrivacy(PrivacyContract):
         return lambda: b"".join(it.read_bytes() for it in (tmp_path / "database").iterdir())
 
 
-class TestBadFiles(BadFiles):
+class TestBadFiles(BadFiles, AnyLife):
     """On a file."""
 
     @pytest.fixture
