@@ -260,8 +260,8 @@ class Changing:
         if memory.status != "archived":
             msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
             raise ConfigurationError(msg)
-        forgotten = [event for event in writer.events(memory_id=memory_id) if event.type == "forgotten"]
-        was = str((forgotten[-1].payload or {}).get("note", {}).get("was", "active"))
+        notes = [(event.payload or {}).get("note", {}) for event in writer.events(memory_id=memory_id)]
+        was = str(next((it["was"] for it in reversed(notes) if "was" in it), "active"))
         changes = {"status": was, "expired_at": None if was != "superseded" else memory.expired_at}
         writer.append(Draft(type="restored", memory_id=memory_id, changes=changes, note={"reason": reason}))
         self._searching.queue(writer, memory_id, self._parts.clock)
