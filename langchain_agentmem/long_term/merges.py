@@ -17,7 +17,7 @@ _KEPT: Final[tuple[Status, ...]] = ("pending", "active", "superseded", "archived
 def was_merged(reader: LedgerReader, memory_id: str) -> bool:
     """Whether a memory began as a merge, whatever a revision made of its source since."""
     first = next((event.payload for event in reader.events(memory_id=memory_id) if event.payload), {})
-    return first.get("note", {}).get("began", first.get("source")) == "merged"
+    return bool(first.get("note", {}).get("began", first.get("source")) == "merged")
 
 
 def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
