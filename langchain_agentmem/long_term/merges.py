@@ -47,8 +47,8 @@ def merged_from(known: Sequence[Memory], content: str) -> Candidate:
 
 def was_merged(reader: LedgerReader, memory_id: str) -> bool:
     """Whether a memory began as a merge, whatever a revision made of its source since."""
-    first = reader.events(memory_id=memory_id, limit=1)
-    return bool(first) and (first[0].payload or {}).get("source") == "merged"
+    first = next((event.payload for event in reader.events(memory_id=memory_id) if event.payload), {})
+    return bool(first.get("note", {}).get("began", first.get("source")) == "merged")
 
 
 def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
@@ -64,9 +64,23 @@ def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
 
 def status_before(reader: LedgerReader, memory_id: str) -> Status:
     """Return the status that a replaced memory had."""
-    told = [(event.payload or {}).get("status") for event in reader.events(memory_id=memory_id)]
+    payloads = [event.payload or {} for event in reader.events(memory_id=memory_id)]
+    told = [status for it in payloads for status in (it.get("note", {}).get("before"), it.get("status"))]
     known: list[Status] = [it for it in told if it in {"pending", "active"}]
     return known[-1] if known else "active"
+
+
+def life_before(reader: LedgerReader, memory_id: str) -> dict[str, str]:
+    """Return what only the payloads of its events tell of a memory's life, before they are deleted."""
+    events = reader.events(memory_id=memory_id)
+    notes = [(it.type, (it.payload or {}).get("note", {})) for it in events]
+    life = {
+        "by": [note.get("by") for type_, note in notes if type_ in {"superseded", "cleaned"}],
+        "was": [note.get("was") for _, note in notes if note.get("was")],
+        "before": [status_before(reader, memory_id)],
+        "began": ["merged"] if was_merged(reader, memory_id) else [],
+    }
+    return {name: str(told[-1]) for name, told in life.items() if told and told[-1]}
 
 
 def concluded_from(reader: LedgerReader, memory: Memory) -> list[Memory]:
@@ -78,7 +92,7 @@ def concluded_from(reader: LedgerReader, memory: Memory) -> list[Memory]:
 
 
 def _merge_of(reader: LedgerReader, memory_id: str) -> Memory | None:
-    ends = [event for event in reader.events(memory_id=memory_id) if event.type == "superseded"]
+    ends = [it for it in reader.events(memory_id=memory_id) if it.type in {"superseded", "cleaned"}]
     by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
     return reader.memory(by) if by is not None and was_merged(reader, by) else None
 

@@ -11,6 +11,7 @@ from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.merges import life_before
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
@@ -109,7 +110,7 @@ class FactScan:
             current = writer.memory(it.memory.id)
             if current is None or current.revision != it.memory.revision:
                 continue
-            writer.sensitive.clean(current.id, it.changes, {"reason": REASON})
+            writer.sensitive.clean(current.id, it.changes, {"reason": REASON, **life_before(writer, current.id)})
             writer.sensitive.put(current.id, it.tokens)
             self._writing.store_vector(writer, current.id, it.vector)
             cleaned.append(current.id)

@@ -264,6 +264,20 @@ class SensitiveContract:
         assert [*await call(careful.long_term, "list", scope=TALK)] == [fact]
         assert fact.content == "Alice pays in cash"
 
+    async def test_a_cleaned_memory_keeps_its_life(self, opened: Open, call: Call) -> None:
+        """What it was merged from is erased with it, and a forgotten one comes back as what it was."""
+        careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
+        made = [
+            await call(careless.long_term, "remember", f"{PAYS} for {it}", scope=TALK) for it in ("tea", "a bicycle")
+        ]
+        ids = [it.require().id for it in made]
+        merged = await call(careless.long_term, "merge", ids, f"{PAYS} for both", scope=TALK)
+        await call(careless.long_term, "forget", ids[0], scope=TALK)
+        await call(careful.sensitive, "scan", TALK, dry_run=False)
+        restored = await call(careful.long_term, "restore", ids[0], scope=TALK)
+        erased = await call(careful.long_term, "erase", merged.require().id, scope=TALK)
+        assert (restored.status, set(erased)) == ("superseded", {*ids, merged.require().id})
+
     async def test_a_cleaned_memory_is_found_by_what_is_left_of_it(self, opened: Open, call: Call) -> None:
         """Its vector and its words are those of the new text."""
         careless, careful = opened(**CARELESS), opened(sensitive=policy("redact"))
