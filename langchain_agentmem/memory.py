@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from langchain_agentmem import composition
 from langchain_agentmem._faces import face as _face
 from langchain_agentmem._flow import arun, run
-from langchain_agentmem._opened import Opened
+from langchain_agentmem._governed import Governed
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
-    from langchain_agentmem.long_term.approvals import Approvals
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.kept_threads import KeptThreads
@@ -47,21 +46,17 @@ if TYPE_CHECKING:
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.goals import Goals
     from langchain_agentmem.profiles.service import Profiles
-    from langchain_agentmem.quarantine import Quarantine
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.retrievers import MemoryRetriever
     from langchain_agentmem.runs import AgentRuns
-    from langchain_agentmem.sensitive import SensitiveData
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
-    from langchain_agentmem.timeline import Timeline
     from langchain_agentmem.types import Kind, Scope
-    from langchain_agentmem.vault.resealing import Resealing
     from langchain_agentmem.working.service import WorkingMemory
 
 
-class AgentMemory(Opened):
+class AgentMemory(Governed):
     """Governed memory on one database.
 
     Usable at once, and as a sync or async context manager; `close` (or `aclose`) releases everything it opened.
@@ -324,12 +319,6 @@ class AgentMemory(Opened):
         return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
 
     @cached_property
-    def approvals(self) -> Approvals:
-        """Return what waits for a person's word, and where they give it."""
-        approvals: Approvals = _face("Approvals")(*self._parts, _face("resolve_decider"))
-        return approvals
-
-    @cached_property
     def goals(self) -> Goals:
         """Return what each user pursues for weeks, and how far it has come."""
         goals: Goals = _face("Goals")(*self._parts)
@@ -354,32 +343,15 @@ class AgentMemory(Opened):
         return privacy
 
     @cached_property
-    def sensitive(self) -> SensitiveData:
-        """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
-        return composition.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
-
-    @cached_property
     def runs(self) -> AgentRuns:
         """Return what agents did: recorded by callbacks, read step by step, held against checkpoints."""
         runs: AgentRuns = _face("AgentRuns")(self._parts[0], lambda: self.checkpointer)
         return runs
 
     @cached_property
-    def timeline(self) -> Timeline:
-        """Return each user's log as a line of time, to be looked back along and gone back on."""
-        timeline: Timeline = _face("Timeline")(*self._parts)
-        return timeline
-
-    @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
         return composition.make_sessions(self._database, self._redis, self._options, self.access)
-
-    @cached_property
-    def quarantine(self) -> Quarantine:
-        """Return what lists what was stopped, and by which rule."""
-        made: Quarantine = _face("Quarantine")(self._parts[0].ledger)
-        return made
 
     @cached_property
     def working(self) -> WorkingMemory:
@@ -402,13 +374,6 @@ class AgentMemory(Opened):
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
         return store.guarded_by(self.access)
-
-    @cached_property
-    def vault(self) -> Resealing:
-        """Return what rotates the keys of the vault, and seals what was written before there was one."""
-        whole = self._redis is None
-        made: Resealing = _face("Resealing")(self._database, self._options.vault, is_whole=whole)
-        return made
 
     @property
     def _kept_sessions(self) -> Sessions:

@@ -1,0 +1,56 @@
+"""The parts of a memory that govern it, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from langchain_agentmem import composition
+from langchain_agentmem._faces import face as _face
+from langchain_agentmem._opened import Opened
+
+if TYPE_CHECKING:
+    from langchain_agentmem.long_term.approvals import Approvals
+    from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.options import MemoryOptions
+    from langchain_agentmem.quarantine import Quarantine
+    from langchain_agentmem.sensitive import SensitiveData
+    from langchain_agentmem.timeline import Timeline
+    from langchain_agentmem.vault.resealing import Resealing
+
+
+class Governed(Opened):
+    """What a memory has of approval, sensitive data, time, quarantine and keys; see `AgentMemory`."""
+
+    _options: MemoryOptions
+    episodes: Episodes
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        """Return what waits for a person's word, and where they give it."""
+        approvals: Approvals = _face("Approvals")(*self._parts, _face("resolve_decider"))
+        return approvals
+
+    @cached_property
+    def sensitive(self) -> SensitiveData:
+        """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
+        return composition.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Return each user's log as a line of time, to be looked back along and gone back on."""
+        timeline: Timeline = _face("Timeline")(*self._parts)
+        return timeline
+
+    @cached_property
+    def quarantine(self) -> Quarantine:
+        """Return what lists what was stopped, and by which rule."""
+        made: Quarantine = _face("Quarantine")(self._parts[0].ledger)
+        return made
+
+    @cached_property
+    def vault(self) -> Resealing:
+        """Return what rotates the keys of the vault, and seals what was written before there was one."""
+        whole = self._redis is None
+        made: Resealing = _face("Resealing")(self._database, self._options.vault, is_whole=whole)
+        return made
