@@ -49,6 +49,9 @@ class ReversingVault:
         yield from ()
         return Reversing()
 
+    def destroy(self, scope: Scope) -> Flow[None]:
+        yield from ()
+
 
 class Backend(ABC):
     """Where the conversations of one test are; its clock ticks once a second, and jumps where the test says so."""

@@ -52,6 +52,9 @@ class ReversingVault:
         self.asked.add(scope.user_id)
         return Reversing()
 
+    def destroy(self, scope: Scope) -> Flow[None]:
+        yield from ()
+
 
 class Personal(Reversing):
     """A cipher that opens only what it sealed for the same user."""
@@ -72,6 +75,9 @@ class PersonalVault:
     def cipher(self, scope: Scope) -> Flow[Cipher]:
         yield from ()
         return Personal(scope.user_id)
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        yield from ()
 
 
 @dataclass
