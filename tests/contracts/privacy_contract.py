@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -49,7 +49,7 @@ def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     gone = memory.long_term.remember(f"{user.user_id} fears the {word}", scope=user).require()
     memory.long_term.forget(gone.id, scope=user)
     found = memory.long_term.recall(f"what about {word} coffee?", scope=user)
-    memory.long_term.note_used(found.receipt_id, {kept.id: True}, scope=user)
+    memory.long_term.note_used(found.receipt_id or "", {kept.id: True}, scope=user)
     memory.episodes.ingest([HumanMessage(f"the {word} sleeps", id="e1")], scope=of(user, session_id=f"talk-{word}"))
     session = of(user, session_id=f"chat-{word}")
     memory.history(session).add_messages([HumanMessage(f"I love {word} tea", id="m1"), AIMessage("noted", id="m2")])
@@ -200,13 +200,14 @@ class PrivacyContract:
         turns = [it.id for it in memory.episodes.list(scope=ALICE)]
         await call(memory.privacy, "hold", ALICE, reason="a case")
         counts = (await call(memory.privacy, "report", ALICE)).counts
-        for refused in (
+        attempts: list[Callable[[], Awaitable[Any]]] = [
             lambda: call(memory.privacy, "erase", ALICE),
             lambda: call(memory.long_term, "erase", kept.id, scope=ALICE),
             lambda: call(memory.episodes, "forget", turns, scope=ALICE),
             lambda: call(memory.episodes, "clear", scope=ALICE),
             lambda: call(memory.history(of(ALICE, session_id=f"chat-{WORD}")), "clear"),
-        ):
+        ]
+        for refused in attempts:
             with pytest.raises(RetentionError) as caught:
                 await refused()
             assert caught.value.rule == "legal_hold"
