@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from langchain_agentmem import composition
+from langchain_agentmem import _storing
 from langchain_agentmem._faces import face as _face
 from langchain_agentmem._opened import Opened
 
@@ -34,7 +34,7 @@ class Governed(Opened):
     @cached_property
     def sensitive(self) -> SensitiveData:
         """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
-        return composition.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
+        return _storing.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._faces import face
+from langchain_agentmem._storing import Guarded, make_saver, make_sessions, make_states
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.vectorstores import VectorStore
 
     from langchain_agentmem._flow import Flow
-    from langchain_agentmem.access.access import Access
     from langchain_agentmem.checkpoint.dialogues import Dialogues
-    from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.consolidation import Consolidation
     from langchain_agentmem.consolidation.summarising import Summarising
     from langchain_agentmem.entities.service import Entities
@@ -35,13 +33,11 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
-    from langchain_agentmem.items.sql import SQLItems
-    from langchain_agentmem.jobs import Handler, Round
+    from langchain_agentmem.jobs import Handler
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.embedder import Embedder
-    from langchain_agentmem.long_term.ending import ExpiredEpisodes
     from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.searching import Indexes, Searching
@@ -55,10 +51,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.profiles.views import ProfileViews
     from langchain_agentmem.redis.database import RedisDatabase
-    from langchain_agentmem.sensitive import SensitiveData
-    from langchain_agentmem.sessions.base import RewritableSessions, Sessions
     from langchain_agentmem.sql.engine import Database
-    from langchain_agentmem.states.base import States
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Scope
 
@@ -72,142 +65,6 @@ def open_database(url: str, options: MemoryOptions, *, durable: bool = False) ->
 
     busy_s, answer_s = options.busy_timeout_s, options.answer_timeout_s
     return Database(url, durable=durable, busy_timeout_s=busy_s, answer_timeout_s=answer_s)
-
-
-def make_sessions(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
-) -> Sessions:
-    """Return where conversations are stored: Redis if there is one, else the SQL database."""
-    made: Sessions = make_stored_sessions(database, redis, options)
-    policy = options.sensitive
-    if policy is not None and not (policy.is_idle("histories") and policy.is_idle("shown")):
-        new_id = options.sessions.get("new_id") or options.new_id
-        made = face("ProtectedSessions")(made, policy, make_ledger(database, options), new_id)
-    return made if access is None else cast("Sessions", face("guarded_sessions")(made, access))
-
-
-def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> RewritableSessions:
-    """Return where conversations are stored, as they are stored."""
-    made: Callable[..., RewritableSessions] = face("SQLSessions" if redis is None else "RedisSessions")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
-
-
-def make_states(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
-) -> States:
-    """Return where working states are: Redis if there is one, else the SQL database."""
-    made, policy = make_stored_states(database, redis, options), options.sensitive
-    if policy is not None and not (policy.is_idle("working") and policy.is_idle("shown")):
-        made = face("ProtectedStates")(made, policy, make_ledger(database, options))
-    return made if access is None else cast("States", face("guarded_states")(made, access))
-
-
-def make_stored_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
-    """Return where working states are, as they are stored."""
-    made: Callable[..., States] = face("SQLStates" if redis is None else "RedisStates")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
-
-
-def make_sensitive(
-    made: tuple[Parts, Searching],
-    episodes: Episodes,
-    databases: tuple[Database, RedisDatabase | None],
-    options: MemoryOptions,
-) -> SensitiveData:
-    """Return what scans for sensitive data, and reveals it."""
-
-    def scans() -> list[Any]:
-        sessions, states = make_stored_sessions(*databases, options), make_stored_states(*databases, options)
-        return [
-            face("FactScan")(*made),
-            face("HistoryScan")(made[0], sessions, episodes),
-            face("EpisodeScan")(made[0], episodes),
-            face("WorkingScan")(made[0], states),
-        ]
-
-    data: SensitiveData = face("SensitiveData")(made[0].sensitive, made[0].ledger, scans)
-    return data
-
-
-def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
-    """Return how LangGraph's store keeps items, as far as the options say it."""
-    settings = {"clock": options.clock, "vault": options.vault, **options.store}
-    policy = options.sensitive
-    if policy is not None and "redact" not in settings:
-        settings["redact"] = face("value_protector")(policy)
-    return settings
-
-
-def make_saver(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
-) -> StoredSaver:
-    """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
-    made: Callable[..., StoredSaver] = face("SQLSaver" if redis is None else "RedisSaver")
-    saver = made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
-    if access is None or not access.is_asked:
-        return saver
-    return saver.guarded_by(lambda threads: face("GuardedThreads")(threads, access))
-
-
-def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None = None) -> SQLLedger:
-    """Return the ledger on a database."""
-    from langchain_agentmem.ledger.sql import SQLLedger
-
-    vault, key, clock = options.vault, options.audit_key, options.clock
-    return SQLLedger(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
-
-
-def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
-    """Return what takes out copies of conversations that were kept long enough."""
-    from langchain_agentmem.ledger.sql.models import SQLModels
-    from langchain_agentmem.long_term.ending import ExpiredEpisodes
-
-    return ExpiredEpisodes(make_ledger(database, options), SQLModels(database, options.clock), options.clock)
-
-
-def make_items(database: Database) -> SQLItems:
-    """Return where the items of LangGraph's store are."""
-    items: SQLItems = face("SQLItems")(database)
-    return items
-
-
-def make_rounds(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
-) -> list[Round]:
-    """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
-    from langchain_agentmem.sweeps import Sweeps
-
-    sweeps = Sweeps(
-        database=database,
-        sessions=partial(make_sessions, database, redis, options),
-        saver=partial(make_saver, database, redis, options),
-        episodes=partial(make_expired_episodes, database, options),
-        items=partial(make_items, database),
-        states=partial(make_states, database, redis, options),
-        is_apart=redis is not None,
-        receipts_for=receipts_for,
-        clock=options.clock,
-    )
-    return sweeps.rounds()
-
-
-class Guarded(NamedTuple):
-    """A ledger, and what asks the application before anybody reads or writes it."""
-
-    access: Access
-    ledger: SQLLedger
-
-
-def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
-    """Return the ledger, behind what asks who may do what and notes each no in it."""
-    ledger = make_ledger(database, options, receipts_for)
-    access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
-    return Guarded(access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger)
-
-
-def _actor_of_run() -> str | None:
-    actor: str | None = face("resolve_actor")()
-    return actor
 
 
 def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:

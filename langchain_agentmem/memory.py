@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
-from langchain_agentmem import composition
+from langchain_agentmem import _storing, composition
 from langchain_agentmem._faces import face as _face
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._governed import Governed
@@ -102,7 +102,7 @@ class AgentMemory(Governed):
         options = options or MemoryOptions()
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        self.access, ledger = guarded = composition.make_guarded_ledger(database, options, kept)
+        self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
         embedder = composition.make_embedder(embeddings, options)
@@ -119,10 +119,10 @@ class AgentMemory(Governed):
         self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
         self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
-        rounds = composition.make_rounds(database, redis, options, kept) + self.forgetting.rounds
+        rounds = _storing.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
-        looks = self._kept.handlers(partial(composition.make_saver, database, redis, options)) | self.approvals.handlers
+        looks = self._kept.handlers(partial(_storing.make_saver, database, redis, options)) | self.approvals.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
         self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks)
 
@@ -351,26 +351,26 @@ class AgentMemory(Governed):
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return composition.make_sessions(self._database, self._redis, self._options, self.access)
+        return _storing.make_sessions(self._database, self._redis, self._options, self.access)
 
     @cached_property
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
-        states = composition.make_states(self._database, self._redis, self._options, self.access)
+        states = _storing.make_states(self._database, self._redis, self._options, self.access)
         made: WorkingMemory = _face("WorkingMemory")(states, long_term=self.long_term, mode=self._options.mode)
         return made
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
-        saver = composition.make_saver(self._database, self._redis, self._options, self.access)
+        saver = _storing.make_saver(self._database, self._redis, self._options, self.access)
         return saver.followed_by(self._kept)
 
     @cached_property
     def store(self) -> SQLStore:
         """Return LangGraph's store in the SQL database, which searches with this memory's embeddings."""
         embed = {} if self._embedder is None else {"embed": self._embedder}
-        settings = composition.make_store_settings(self._options)
+        settings = _storing.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _face("SQLStore")(self._database, **settings)
         return store.guarded_by(self.access)
