@@ -9,8 +9,9 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.draughts import Draughted, Then
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.long_term.writing import Draughted, Then, Writing
+from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Decision, Memory, Scope, Source, Status
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery, search_text
+from langchain_agentmem._search import SearchFilter, SearchQuery, search_text
 from langchain_agentmem._vectors import Vector, pack_vector
-from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
+from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
@@ -61,27 +61,6 @@ _CONFIDENT_CORRECTION = 0.95
 """Confidence after an explicit correction."""
 
 
-Then = Callable[[LedgerWriter], object]
-Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
-"""What belongs into the same transaction: before any decision, and what follows from all of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draughted:
-    """A candidate on its way into the transaction that decides on it; `proposer` where it is not `scope`."""
-
-    candidate: Candidate
-    scope: Scope
-    mode: MemoryMode
-    seen: int
-    vector: Vector | None = None
-    proposals: Sequence[Proposal] = ()
-    replaces: Sequence[str] = field(default_factory=tuple)
-    beside: Beside = NOTHING_BESIDE
-    proposer: Scope | None = None
-    tokens: Mapping[str, str] = field(default_factory=dict)
-
-
 class Writing:
     """The one path by which memories come into the ledger, whatever their source."""
 
@@ -96,12 +75,12 @@ class Writing:
         """Decide on a candidate and keep it if nothing objects."""
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
-            return _refusal(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
+            return refusal_of(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         candidate = self._parts.trust.settled(candidate)
         ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
         if ruling.verdict == "refuse":
-            return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
+            return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
         draughted = yield from self._draught(kept, scope, mode, head, models)
         draughted = yield from self._judged(replace(draughted, beside=beside, tokens=ruling.tokens))
@@ -134,7 +113,7 @@ class Writing:
             then(writer)
             left = iter(draughted)
             decisions = [
-                _refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
+                refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
                 for it, ruling in screened
             ]
             return [*decisions, *follow(writer, decisions)]
@@ -150,7 +129,7 @@ class Writing:
         candidate = self._parts.trust.settled(candidate)
         ruling = self._demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
-            return (yield from self._parts.ledger.append(scope, lambda writer: _refuse(writer, candidate, ruling)))
+            return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
         draughted = replace(draught, tokens=ruling.tokens)
         decision = yield from self._parts.ledger.append(
@@ -188,7 +167,7 @@ class Writing:
         """Insert what the caller demands, if it is still allowed: consent may have been withdrawn meanwhile."""
         ruling = self._demand(draughted.candidate, draughted.scope, draughted.mode, writer.head)
         if ruling.verdict == "refuse":
-            return _refuse(writer, draughted.candidate, ruling)
+            return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
         is_held = ruling.rule in {APPROVAL, UNTRUSTED}
         return self._insert(writer, draughted, Similar(), ruling if is_held else demanded)
@@ -199,7 +178,7 @@ class Writing:
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate = draughted.candidate
-        _check_exist(writer, candidate.supersedes)
+        check_exist(writer, candidate.supersedes)
         similar = apart(self._compare(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
@@ -213,7 +192,7 @@ class Writing:
             candidate, context
         )
         if ruling.verdict == "refuse":
-            return _refuse(writer, candidate, ruling)
+            return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)
         ruled = replace(draughted, candidate=ruling.candidate or candidate)
         known = duplicate or next((it for it in similar.waiting.same if ruling.rule == APPROVAL), None)
@@ -400,24 +379,3 @@ class Writing:
 
 def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
     return reader.head, reader.models()
-
-
-def _refusal(ruling: Ruling) -> Decision:
-    return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
-
-
-def _refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decision:
-    """Log that something was refused, and by which rule; never what."""
-    origin = candidate.provenance
-    note: dict[str, Any] = {"kind": candidate.kind, "source": candidate.source, "speaker": origin.speaker}
-    if origin.trust_class is not None:
-        note["trust_class"] = origin.trust_class
-    writer.append(Draft(type="refused", note=note, rule=ruling.rule))
-    return _refusal(ruling)
-
-
-def _check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
-    missing = [memory_id for memory_id in memory_ids if writer.memory(memory_id) is None]
-    if missing:
-        msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
-        raise NotFoundError(msg)

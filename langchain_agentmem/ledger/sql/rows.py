@@ -53,20 +53,8 @@ _RARE_FIELDS: Final = frozenset({"contradicts", "goal", "held_by", "faded_at"})
 """Left out where they are empty: rows of earlier releases have none."""
 
 _CLEAR_FIELDS: Final = (
-    "agent_id",
-    "session_id",
-    "kind",
-    "status",
-    "source",
-    "confidence",
-    "importance",
-    "trust",
-    "sightings",
-    "created_at",
-    "valid_at",
-    "invalid_at",
-    "expired_at",
-    "expires_at",
+    *("agent_id", "session_id", "kind", "status", "source", "confidence", "importance", "trust", "sightings"),
+    *("created_at", "valid_at", "invalid_at", "expired_at", "expires_at"),
 )
 
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")

@@ -1,0 +1,62 @@
+"""Candidates on their way into the transaction that decides on them, and what becomes of those that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_agentmem._search import Proposal
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
+from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
+from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.types import Candidate, Decision, MemoryMode, Scope
+
+Then = Callable[[LedgerWriter], object]
+Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
+"""What belongs into the same transaction: before any decision, and what follows from all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draughted:
+    """A candidate on its way into the transaction that decides on it; `proposer` where it is not `scope`."""
+
+    candidate: Candidate
+    scope: Scope
+    mode: MemoryMode
+    seen: int
+    vector: Vector | None = None
+    proposals: Sequence[Proposal] = ()
+    replaces: Sequence[str] = field(default_factory=tuple)
+    beside: Beside = NOTHING_BESIDE
+    proposer: Scope | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
+
+
+def refusal_of(ruling: Ruling) -> Decision:
+    """Return the decision that a refusal is."""
+    return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
+
+
+def refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decision:
+    """Log that something was refused, and by which rule; never what."""
+    origin = candidate.provenance
+    note: dict[str, Any] = {"kind": candidate.kind, "source": candidate.source, "speaker": origin.speaker}
+    if origin.trust_class is not None:
+        note["trust_class"] = origin.trust_class
+    writer.append(Draft(type="refused", note=note, rule=ruling.rule))
+    return refusal_of(ruling)
+
+
+def check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
+    """See that what a candidate supersedes is there.
+
+    Raises:
+        NotFoundError: It is not.
+    """
+    missing = [memory_id for memory_id in memory_ids if writer.memory(memory_id) is None]
+    if missing:
+        msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
+        raise NotFoundError(msg)
