@@ -28,7 +28,7 @@ class Governed(Opened):
     @cached_property
     def approvals(self) -> Approvals:
         """Return what waits for a person's word, and where they give it."""
-        approvals: Approvals = _face("Approvals")(*self._parts, _face("resolve_decider"))
+        approvals: Approvals = _face("Approvals")(*self._parts, lambda *given: _face("resolve_decider")(*given))  # noqa: PLW0108  (imported when somebody decides)
         return approvals
 
     @cached_property

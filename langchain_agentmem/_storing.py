@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.searching import Searching
     from langchain_agentmem.options import MemoryOptions
+    from langchain_agentmem.privacy.composing import Backend
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.sensitive import SensitiveData
     from langchain_agentmem.sessions.base import RewritableSessions, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.states.base import States
+    from langchain_agentmem.store.sql import SQLStore
+    from langchain_agentmem.sweeps import Sweeps
 
 
 def make_sessions(
@@ -104,18 +107,16 @@ def make_saver(
 
 def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None = None) -> SQLLedger:
     """Return the ledger on a database."""
-    from langchain_agentmem.ledger.sql import SQLLedger
-
     vault, key, clock = options.vault, options.audit_key, options.clock
-    return SQLLedger(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
+    ledger: SQLLedger = face("SQLLedger")(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
+    return ledger
 
 
 def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
     """Return what takes out copies of conversations that were kept long enough."""
-    from langchain_agentmem.ledger.sql.models import SQLModels
-    from langchain_agentmem.long_term.ending import ExpiredEpisodes
-
-    return ExpiredEpisodes(make_ledger(database, options), SQLModels(database, options.clock), options.clock)
+    models = face("SQLModels")(database, options.clock)
+    expired: ExpiredEpisodes = face("ExpiredEpisodes")(make_ledger(database, options), models, options.clock)
+    return expired
 
 
 def make_items(database: Database) -> SQLItems:
@@ -128,9 +129,7 @@ def make_rounds(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
 ) -> list[Round]:
     """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
-    from langchain_agentmem.sweeps import Sweeps
-
-    sweeps = Sweeps(
+    sweeps: Sweeps = face("Sweeps")(
         database=database,
         sessions=partial(make_sessions, database, redis, options),
         saver=partial(make_saver, database, redis, options),
@@ -161,3 +160,18 @@ def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for
 def _actor_of_run() -> str | None:
     actor: str | None = face("resolve_actor")()
     return actor
+
+
+def make_backend(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Backend:
+    """Return where conversations, states and threads are stored, for the rights of users."""
+    makers = (make_sessions, make_states, make_saver)
+    sessions, states, saver = (make(database, redis, options) for make in makers)
+    backend: Backend = face("Backend")(sessions=sessions, states=states, saver=saver)
+    return backend
+
+
+def make_bare_store(database: Database, options: MemoryOptions) -> SQLStore:
+    """Return LangGraph's store as it is stored, without embeddings."""
+    settings = {"clock": options.clock, "vault": options.vault, **options.store}
+    store: SQLStore = face("SQLStore")(database, **settings)
+    return store

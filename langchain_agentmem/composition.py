@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._faces import face
-from langchain_agentmem._storing import Guarded, make_saver, make_sessions, make_states
+from langchain_agentmem._storing import Guarded, make_backend, make_bare_store, make_saver, make_sessions
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
@@ -46,13 +46,12 @@ if TYPE_CHECKING:
     from langchain_agentmem.metrics import Metrics
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
-    from langchain_agentmem.privacy.composing import Backend, Backends
+    from langchain_agentmem.privacy.composing import Backends
     from langchain_agentmem.procedural.service import ProceduralMemory
     from langchain_agentmem.profiles.service import Profiles
     from langchain_agentmem.profiles.views import ProfileViews
     from langchain_agentmem.redis.database import RedisDatabase
     from langchain_agentmem.sql.engine import Database
-    from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Scope
 
 LOCAL: Final = "local"
@@ -366,10 +365,10 @@ def make_backends(
         parts=parts,
         searching=searching,
         profiles=views.profiles.drop,
-        here=_backend(database, None, options),
-        fast=None if redis is None else _backend(database, redis, options),
+        here=make_backend(database, None, options),
+        fast=None if redis is None else make_backend(database, redis, options),
         redis=redis,
-        store=partial(_make_store, database, options),
+        store=partial(make_bare_store, database, options),
         allowed_types=tuple(settings.get("allowed_types", ())),
         clock=options.clock,
     )
@@ -388,16 +387,3 @@ def make_privacy_handlers(*made_of: Any) -> dict[str, Handler]:
         return do
 
     return {kind: handler(kind) for kind in (ERASE_JOB, RELEASE_JOB)}
-
-
-def _backend(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Backend:
-    makers = (make_sessions, make_states, make_saver)
-    sessions, states, saver = (make(database, redis, options) for make in makers)
-    backend: Backend = face("Backend")(sessions=sessions, states=states, saver=saver)
-    return backend
-
-
-def _make_store(database: Database, options: MemoryOptions) -> SQLStore:
-    settings = {"clock": options.clock, "vault": options.vault, **options.store}
-    store: SQLStore = face("SQLStore")(database, **settings)
-    return store

@@ -268,16 +268,9 @@ class Writing:
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note: dict[str, Any] = {
-            "reason": f"{ruling.reason} It replaces what it contradicts." if losers else ruling.reason
-        }
-        if memory.provenance.trust_class is not None:
-            note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
-        if memory.contradicts and not awaits(memory):
-            note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
-        writer.append(
-            Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
-        )
+        note = _note_of(memory, ruling, replaces=bool(losers))
+        draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
+        writer.append(draft)
         if not awaits(memory):
             self._note_contradiction(writer, memory, similar.conflicts)
         self._meet_waiting(writer, memory, similar.waiting)
@@ -379,3 +372,15 @@ class Writing:
 
 def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
     return reader.head, reader.models()
+
+
+def _note_of(memory: Memory, ruling: Ruling, *, replaces: bool) -> dict[str, Any]:
+    """Return what the log says of a new memory."""
+    note: dict[str, Any] = {
+        "reason": f"{ruling.reason} It replaces what it contradicts." if replaces else ruling.reason
+    }
+    if memory.provenance.trust_class is not None:
+        note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
+    if memory.contradicts and not awaits(memory):
+        note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
+    return note
