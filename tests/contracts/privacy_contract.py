@@ -30,7 +30,10 @@ Stored: TypeAlias = Callable[[], bytes]
 ALICE, BOB = Scope("alice"), Scope("bob")
 WORD, OTHER = "quokka", "zebra"
 __all__ = ["START", "PrivacyContract"]
-TOLD = {"memories", "episodes", "events", "receipts", "access", "conversations", "working", "threads", "store"}
+TOLD = {
+    *("memories", "episodes", "events", "receipts", "access", "tokens", "run_steps"),
+    *("conversations", "working", "threads", "store"),
+}
 
 
 def subject(namespace: tuple[str, ...]) -> Scope | None:
@@ -58,10 +61,12 @@ def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     memory.background.ingest([HumanMessage(f"later, {word}", id="w1")], scope=of(user, session_id="later"))
     memory.store.put(("users", user.user_id), word, {"text": f"a {word} in the store"})
     memory.profiles.get(scope=user)
+    run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.put(kept.id, {f"[id:{word}]": f"{word}-7"})))
     graph = StateGraph(MessagesState)
     graph.add_node("answer", lambda _: {"messages": [AIMessage(f"{word}!", id="t2")]})
     graph.set_entry_point("answer")
     config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
+    config["callbacks"] = [memory.runs.recorder(user)]
     graph.compile(checkpointer=memory.checkpointer).invoke({"messages": [HumanMessage(word, id="t1")]}, config)
 
 
@@ -74,7 +79,10 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
     config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
     threads = [(it.checkpoint, it.metadata) for it in memory.checkpointer.list(config)]
     items = [(it.namespace, it.key, it.value) for it in memory.store.search(("users", user.user_id))]
+    runs = {it.id: memory.runs.steps(it.id, scope=user) for it in memory.runs.list(user)}
     return {
+        "runs": runs,
+        "tokens": [it for word in (WORD, OTHER) if (it := revealed(memory, user, f"[id:{word}]"))],
         "memories": {id: (it.content, it.status, it.provenance, it.created_at) for id, it in memories.items()},
         "words": words,
         "states": {name: None if it is None else it.goal for name, it in states.items()},
@@ -82,6 +90,10 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
         "items": items,
         "episodes": sorted((str(it.scope.session_id), it.text) for it in memory.episodes.list(scope=user)),
     }
+
+
+def revealed(memory: AgentMemory, user: Scope, token: str) -> str | None:
+    return run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
 
 
 class BreakingVault(NullVault):
