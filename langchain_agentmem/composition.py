@@ -357,7 +357,7 @@ def make_backends(
 ) -> Backends:
     """Return everything that a memory stores something in, for the rights of its users."""
     parts, searching = made
-    ledger: SQLLedger = parts.ledger  # type: ignore[assignment]  # ours is on SQL
+    ledger: SQLLedger = getattr(parts.ledger, "bare", parts.ledger)
     database, settings = ledger.database, options.threads
     backends: Backends = face("Backends")(
         ledger=ledger,
