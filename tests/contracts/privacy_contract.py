@@ -93,7 +93,8 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
 
 
 def revealed(memory: AgentMemory, user: Scope, token: str) -> str | None:
-    return run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
+    found: str | None = run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
+    return found
 
 
 class BreakingVault(NullVault):
