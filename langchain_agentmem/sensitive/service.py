@@ -10,6 +10,7 @@ from langchain_agentmem._checks import check_choice, check_count, check_flag, ch
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_reason, known_user
 from langchain_agentmem.policies.protecting import TOKEN
@@ -85,6 +86,7 @@ class SensitiveData:
         Raises:
             ScopeError: The scope is anonymous.
             ConfigurationError: An argument cannot work.
+            RetentionError: Something is to be changed, and a legal hold stands; nothing was.
         """
         return run(self._scan(scope, dry_run, _checked(layers), policy, limit))
 
@@ -117,6 +119,8 @@ class SensitiveData:
 
     def _look(self, scope: Scope, look: _Look) -> Flow[SensitiveReport]:
         dry_run, layers, used, left = look
+        if not dry_run:
+            check_not_held((yield from self._parts.ledger.read(scope, lambda reader: reader.head)))
         findings: list[SensitiveFinding] = []
         changed: dict[str, int] = {}
         for it in self._scans():
