@@ -51,6 +51,6 @@ class Governed(Opened):
     @cached_property
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
-        whole = self._redis is None
-        made: Resealing = _face("Resealing")(self._database, self._options.vault, is_whole=whole)
+        settings = {"is_whole": self._redis is None, "asked": self._parts[0].access.within_flow}
+        made: Resealing = _face("Resealing")(self._database, self._options.vault, **settings)
         return made

@@ -81,7 +81,7 @@ def make_sensitive(
             face("WorkingScan")(made[0], states),
         ]
 
-    data: SensitiveData = face("SensitiveData")(made[0].sensitive, made[0].ledger, scans)
+    data: SensitiveData = face("SensitiveData")(made[0], scans)
     return data
 
 

@@ -357,7 +357,8 @@ def make_backends(
 ) -> Backends:
     """Return everything that a memory stores something in, for the rights of its users."""
     parts, searching = made
-    ledger: SQLLedger = parts.ledger  # type: ignore[assignment]  # ours is on SQL
+    stored: Any = parts.ledger
+    ledger: SQLLedger = getattr(stored, "bare", stored)
     database, settings = ledger.database, options.threads
     backends: Backends = face("Backends")(
         ledger=ledger,

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias, get_args
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._heartbeat import Pace, beating
+from langchain_agentmem.access.access import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, JobState, JobStatus, SQLJobs
 from langchain_agentmem.sessions.base import check_owner
@@ -251,7 +252,7 @@ class Jobs:
 
     def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[bool]:
         try:
-            yield from handler(job)
+            yield from unasked_flow(job.scope, handler(job))
         except Exception as error:  # noqa: BLE001  (whatever a rule, a model or an index of the application's raises)
             LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
             said = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what somebody said

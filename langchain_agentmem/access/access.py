@@ -41,6 +41,24 @@ class _Entry(NamedTuple):
 
 
 _UNDER_WAY: Final[ContextVar[tuple[_Entry, ...]]] = ContextVar("agentmem_under_way", default=())
+_EVERYBODY: Final = ("", "")
+_WORKING_FOR: Final[ContextVar[tuple[str, str] | None]] = ContextVar("agentmem_working_for", default=None)
+"""Tenant and user of the job that is being done, or everybody's: it was asked about when it was queued."""
+
+
+def unasked_flow(scope: Scope | None, flow: Flow[T]) -> Flow[T]:
+    """Do a job: whoever queued it was asked then, and nobody is now, whoever does it.
+
+    Args:
+        scope: Whose memory the job is about; of anybody else's it is asked as ever. `None`: it is about everybody's.
+        flow: Does it.
+    """
+    before = _WORKING_FOR.get()
+    _WORKING_FOR.set(_EVERYBODY if scope is None else (scope.tenant_id, scope.user_id))
+    try:
+        return (yield from flow)
+    finally:
+        _WORKING_FOR.set(before)
 
 
 class Access:
@@ -81,7 +99,7 @@ class Access:
             ConfigurationError: The rule has to be awaited, and the call is not.
         """
         check_choice("action", action, ACTIONS)
-        if self._authorize is None:
+        if self._authorize is None or _is_worked_for(scope):
             return
         actor = self.actor(scope)
         if self._entry(actor, action, scope) in _UNDER_WAY.get():
@@ -114,7 +132,9 @@ class Access:
             yield from self.check_flow(action, scope)
 
     def is_under_way(self, scope: Scope) -> bool:
-        """Whether who acts is at something with this user's memory that was allowed as a whole."""
+        """Whether who acts is at something of this user's that was allowed as a whole, or at a job of theirs."""
+        if _is_worked_for(scope):
+            return True
         actor = self.actor(scope)
         return any(self._entry(actor, it.action, scope) == it for it in _UNDER_WAY.get())
 
@@ -161,6 +181,10 @@ class Access:
 
     def _entry(self, actor: str, action: Action, scope: Scope) -> _Entry:
         return _Entry(id(self), actor, scope.tenant_id, scope.user_id, action)
+
+
+def _is_worked_for(scope: Scope) -> bool:
+    return _WORKING_FOR.get() in (_EVERYBODY, (scope.tenant_id, scope.user_id))
 
 
 def _reason(said: object) -> str | None:

@@ -33,9 +33,17 @@ _WRITER_ACTIONS: Final[Mapping[str, Action]] = {
     ),
     **dict.fromkeys(("erase", "forget_questions", "cancel_jobs", "redact_jobs"), "erase"),
 }
+_RUN_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "redact": "erase"}
+_SENSITIVE_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "clean": "write", "drop": "erase"}
 _EPISODE_ACTIONS: Final[Mapping[str, Action]] = {
     "put": "write",
     **dict.fromkeys(("drop", "clear", "clear_copies", "drop_expired"), "erase"),
+}
+_PART_ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
+    "episodes": _EPISODE_ACTIONS,
+    "runs": _RUN_ACTIONS,
+    "sensitive": _SENSITIVE_ACTIONS,
+    "requests": {"put": "write"},
 }
 
 
@@ -50,6 +58,11 @@ class GuardedLedger(Ledger):
         """Nothing is asked yet."""
         self._ledger = ledger
         self._access = access
+
+    @property
+    def bare(self) -> SQLLedger:
+        """The ledger itself, which asks nobody: for what was asked about as a whole, or is a job."""
+        return self._ledger
 
     @property
     def database(self) -> Database:
@@ -113,7 +126,8 @@ class _WatchedWriter:
         if action is not None and not _is_covered(action, self._allowed):
             raise _NotAskedError(action)
         found = getattr(self._inner, name)
-        return _WatchedWriter(found, _EPISODE_ACTIONS, self._allowed) if name == "episodes" else found
+        part = _PART_ACTIONS.get(name) if self._actions is _WRITER_ACTIONS else None
+        return found if part is None else _WatchedWriter(found, part, self._allowed)
 
 
 def _watched(writer: LedgerWriter, body: Callable[[LedgerWriter], T], allowed: set[Action]) -> T:

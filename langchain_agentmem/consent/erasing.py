@@ -123,8 +123,7 @@ class CoveredErasure:
 
     def _take_up(self, job: Job) -> Flow[None]:
         if job.scope is not None:
-            erasing = self._erase(Covered.of(job.payload), job.scope)
-            yield from self._parts.access.within_flow("erase", job.scope, erasing)
+            yield from self._erase(Covered.of(job.payload), job.scope)
 
     def _erase(self, covered: Covered, user: Scope) -> Flow[int]:
         agents = yield from self._parts.ledger.read(user, _agents)

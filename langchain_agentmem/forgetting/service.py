@@ -152,7 +152,12 @@ class Forgetting:
         objection = self._objection(checked(scope))
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
-        user, done = replace(scope, session_id=None), _Done()
+        cycle = self._cycle(replace(scope, session_id=None), at, check, dry_run=dry_run)
+        return (yield from self._parts.access.within_flow("read" if dry_run else "write", scope, cycle))
+
+    # ---------------------------------------------------------------------------------------------------------- flows
+    def _cycle(self, user: Scope, at: datetime, check: Then | None, *, dry_run: bool) -> Flow[ForgetReport]:
+        done = _Done()
         plan, merged = yield from self._planned(user, at, dry_run=dry_run)
         if not dry_run:
             yield from self._carry_out(user, plan, check, done)
@@ -166,7 +171,6 @@ class Forgetting:
             is_dry_run=dry_run,
         )
 
-    # ---------------------------------------------------------------------------------------------------------- flows
     def _objection(self, scope: Scope) -> str | None:
         if scope.is_anonymous:
             return "anonymous_scope"

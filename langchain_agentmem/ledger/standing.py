@@ -13,7 +13,7 @@ from langchain_agentmem.policies.consent import consent_after
 from langchain_agentmem.types import ConsentState
 
 CONSENTS: Final = frozenset({"consent_granted", "consent_withdrawn"})
-ENDS_CONTENT: Final = frozenset({"erased", "episodes_dropped", "erasure_begun"})
+ENDS_CONTENT: Final = frozenset({"cleaned", "erased", "episodes_dropped", "erasure_begun"})
 """Events after which something is gone for good; none of them comes under a legal hold."""
 
 STANDING_EVENTS: Final = frozenset({*CONSENTS, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})

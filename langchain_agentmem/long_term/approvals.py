@@ -61,6 +61,7 @@ class Approvals:
         """
         self._approving = Approving(parts, searching)
         self._decider = decider
+        self._access = parts.access
 
     @property
     def handlers(self) -> dict[str, Handler]:
@@ -138,7 +139,8 @@ class Approvals:
         self, decisions: Sequence[ApprovalDecision], scope: Scope, decided_by: str, mode: MemoryMode | None = None
     ) -> Flow[Sequence[ApprovalOutcome]]:
         """Decide as part of another flow, for somebody whom the run has named; see `decide`."""
-        return (yield from self._approving.decide(decisions, known_user(scope), decided_by, mode))
+        deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
+        return (yield from self._access.within_flow("write", scope, deciding))
 
     def _decide(self, given: object, scope: Scope, decided_by: str | None) -> Flow[Sequence[ApprovalOutcome]]:
         decisions = check_decisions(given)

@@ -19,6 +19,7 @@ from typing import Final
 
 from langchain_agentmem._checks import check_count, check_unit
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.approve import is_decidable
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate, Move
 from langchain_agentmem.types import KINDS, Kind, Memory, Status
 
@@ -236,6 +237,8 @@ class _Case:
         memory = self.memory
         if self.keeps == "held":
             return None, "held"
+        if is_decidable(memory):
+            return None, "waits"
         if memory.status in _LIVE and memory.expires_at is not None and memory.expires_at <= now:
             return "archive", "expired"  # said of this very memory: that binds a pin, too
         if memory.pinned:

@@ -16,6 +16,7 @@ Remedy: TypeAlias = Literal["use", "confirm", "pin", "revise", "restore", "raise
 
 REASONS: Final[Mapping[str, str]] = {
     "held": "a legal hold stands: nothing of this user's is forgotten by itself",
+    "waits": "it waits for somebody's decision",
     "pinned": "it is pinned",
     "supports": "a conclusion that stands rests on it",
     "profile": "it has a place in the user's profile",

@@ -167,6 +167,7 @@ def create_privacy(
             moving=Moving(ledger, layers, told, index, clock),
             reporting=Reporting(ledger, backends.vault, layers, clock),
             jobs=jobs,
+            access=backends.parts.access,
             clock=clock,
             forget=lambda scope: store().erase_flow(scope),
             may_write=lambda scope: backends.parts.effective_mode(scope, None) == "on",

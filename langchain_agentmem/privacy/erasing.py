@@ -93,6 +93,7 @@ class Erasure:
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
         yield from self._vault.destroy(scope)
+        yield from self._erase_layers(scope)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
         yield from self._ledger.scrub()

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, TypeAlias, get_args
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Table, bindparam, delete, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select
 
-from langchain_agentmem._checks import check_choice, check_text, check_unit
+from langchain_agentmem._checks import check_choice, check_count, check_text, check_unit
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
-from langchain_agentmem.ledger.codec import dump, encode_fields, fields_of, fold, from_micros, load
+from langchain_agentmem.ledger.codec import dump, fields_of, fold
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
-from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.ledger.sql.runs import step_name
+from langchain_agentmem.ledger.sql.sensitive import token_name
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.stated import stated_in
+from langchain_agentmem.privacy import reading
 from langchain_agentmem.privacy.layers import Layer, Record, Restored
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
@@ -33,7 +35,9 @@ from langchain_agentmem.sql.schema import (
     PAYLOADS,
     RECEIPTS,
     REQUESTS,
+    RUN_STEPS,
     SUBJECTS,
+    TOKENS,
     VECTORS,
 )
 from langchain_agentmem.types import Episode, Kind, Memory, Scope, Source, Status
@@ -50,24 +54,7 @@ _AMONG: Final[dict[str, tuple[str, ...]]] = {
     "status": tuple(it for it in get_args(Status) if it != "erased"),
     "source": get_args(Source),
 }
-_SUBJECT: Final[BindParameter[int]] = bindparam("subject")
-
-
-class Rows(NamedTuple):
-    """A transaction that reads one user's rows."""
-
-    connection: Connection
-    subject: int
-    scope: Scope
-    codec: rows.RowCodec
-
-    def of(self, table: Table, *where: ColumnElement[bool]) -> Iterable[Any]:
-        """Return the user's rows of a table, in the order of its primary key."""
-        chosen = select(table).where(table.c.subject_id == _SUBJECT, *where).order_by(*table.primary_key.columns)
-        return self.connection.execute(chosen, {"subject": self.subject})
-
-
-Read: TypeAlias = Callable[[Rows], Iterator[Record]]
+Read: TypeAlias = Callable[[reading.Rows], Iterator[Record]]
 Queue: TypeAlias = Callable[[LedgerWriter, str], None]
 MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
 
@@ -117,17 +104,21 @@ class LedgerLayer(Layer):
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete some rows after the other."""
         key = next(it for it in self._table.primary_key.columns if it.name != "subject_id")
-        mine = [self._table.c.subject_id == _SUBJECT, *self._where]
+        mine = [self._table.c.subject_id == reading.SUBJECT, *self._where]
         some = select(key).where(*mine).limit(AT_ONCE)
         statement = delete(self._table).where(*mine, key.in_(some.correlate(None)))
         while (yield from self._ledger.end(owner_of(scope), lambda writer: writer.remove(statement))):
             pass
 
-    def _counted(self, it: Rows) -> int:
-        chosen = select(func.count()).select_from(self._table).where(self._table.c.subject_id == _SUBJECT, *self._where)
+    def _counted(self, it: reading.Rows) -> int:
+        chosen = (
+            select(func.count())
+            .select_from(self._table)
+            .where(self._table.c.subject_id == reading.SUBJECT, *self._where)
+        )
         return int(it.connection.execute(chosen, {"subject": it.subject}).scalar_one())
 
-    def _rows(self, scope: Scope, body: Callable[[Rows], Any]) -> Flow[Any]:
+    def _rows(self, scope: Scope, body: Callable[[reading.Rows], Any]) -> Flow[Any]:
         owner = owner_of(scope)
         cipher = yield from self._vault.cipher(owner)
 
@@ -135,7 +126,7 @@ class LedgerLayer(Layer):
             subject = rows.find_subject(connection, owner)
             if subject is None:
                 return None
-            return body(Rows(connection, subject.subject_id, owner, rows.RowCodec(owner, cipher)))
+            return body(reading.Rows(connection, subject.subject_id, owner, rows.RowCodec(owner, cipher)))
 
         return (yield from self._ledger.database.read(read))
 
@@ -145,8 +136,8 @@ class EventLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
-        ours = select(EVENTS.c.seq).where(EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type.in_(ENDING))
-        super().__init__(ledger, vault, PAYLOADS, read=_events, where=[PAYLOADS.c.seq.not_in(ours)])
+        ours = select(EVENTS.c.seq).where(EVENTS.c.subject_id == reading.SUBJECT, EVENTS.c.type.in_(ENDING))
+        super().__init__(ledger, vault, PAYLOADS, read=reading.events, where=[PAYLOADS.c.seq.not_in(ours)])
         self.name = "events"
         self.tables = frozenset({SUBJECTS.name, EVENTS.name, PAYLOADS.name})
 
@@ -162,7 +153,7 @@ class MemoryLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, MEMORIES, read=_memories, where=[MEMORIES.c.status != "erased"])
+        super().__init__(ledger, vault, MEMORIES, read=reading.memories, where=[MEMORIES.c.status != "erased"])
         self._queue = queue
 
     def erase(self, scope: Scope) -> Flow[None]:
@@ -203,7 +194,7 @@ class EpisodeLayer(LedgerLayer):
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
         told = [or_(EPISODES.c.is_gone == HERE, EPISODES.c.session_id != "")]
-        super().__init__(ledger, vault, EPISODES, read=_episodes, where=told)
+        super().__init__(ledger, vault, EPISODES, read=reading.episodes, where=told)
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows."""
@@ -261,79 +252,23 @@ class JobLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, JOBS, read=_jobs, where=[JOBS.c.kind != ERASE_JOB])
+        super().__init__(ledger, vault, JOBS, read=reading.jobs, where=[JOBS.c.kind != ERASE_JOB])
 
 
 def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     return [
         JobLayer(ledger, vault),
-        PlainLayer(ledger, vault, RECEIPTS, _receipts, _receipt_row),
-        LedgerLayer(ledger, vault, REQUESTS, read=_requests),
-        PlainLayer(ledger, vault, ACCESS, _uses, _use_row),
+        PlainLayer(ledger, vault, RECEIPTS, reading.receipts, _receipt_row),
+        LedgerLayer(ledger, vault, REQUESTS, read=reading.requests),
+        PlainLayer(ledger, vault, TOKENS, reading.tokens, _token_row),
+        PlainLayer(ledger, vault, RUN_STEPS, reading.run_steps, _step_row),
+        PlainLayer(ledger, vault, ACCESS, reading.uses, _use_row),
         LedgerLayer(ledger, vault, VECTORS),
         EpisodeLayer(ledger, vault),
         MemoryLayer(ledger, vault, queue),
         EventLayer(ledger, vault),
     ]
-
-
-# ------------------------------------------------------------------------------------------------------------- reading
-def _events(it: Rows) -> Iterator[Record]:
-    after = 0
-    while batch := it.connection.execute(
-        rows.SELECT_EVENTS, {"subject": it.subject, "after": after, "limit": AT_ONCE}
-    ).all():
-        for row in batch:
-            payload = None if row.sealed is None else load(it.codec.payload(row.sealed, row.seq)[1])
-            told = {"type": row.type, "memory_id": row.memory_id, "rule": row.rule, "payload": payload}
-            yield Record(str(row.seq), {**told, "at": _time(row.at), "digest": row.digest.hex()})
-        after = batch[-1].seq
-
-
-def _memories(it: Rows) -> Iterator[Record]:
-    for row in it.of(MEMORIES, MEMORIES.c.status != "erased"):
-        memory = it.codec.memory(row)
-        yield Record(memory.id, encode_fields(fields_of(memory)))
-
-
-def _episodes(it: Rows) -> Iterator[Record]:
-    codec = EpisodeCodec(it.scope, it.codec.cipher)
-    for row in it.of(EPISODES, EPISODES.c.is_gone == HERE):
-        stored = codec.stored(row)
-        episode = stored.episode
-        said = {"speaker": episode.speaker, "text": episode.text, "reply": episode.reply}
-        place = {"agent_id": row.agent_id, "session_id": row.session_id, "place": row.place, "at": _time(row.at)}
-        kept = {"expires_at": _time(row.expires_at), "purposes": list(episode.purposes)}
-        names = {"message_ids": list(episode.message_ids), "is_in_conversation": stored.is_pointer}
-        yield Record(episode.id, {**said, **place, **kept, **names})
-
-
-def _receipts(it: Rows) -> Iterator[Record]:
-    for row in it.of(RECEIPTS):
-        stored = load(it.codec.cipher.open(row.sealed, f"receipt/{row.receipt_id}"))
-        yield Record(row.receipt_id, {"at": _time(row.at), **stored})
-
-
-def _requests(it: Rows) -> Iterator[Record]:
-    for row in it.of(REQUESTS):  # what was asked is kept as keyed digests only
-        yield Record(str(row.seq), {"expires_at": _time(row.expires_at)})
-
-
-def _uses(it: Rows) -> Iterator[Record]:
-    for row in it.of(ACCESS):
-        yield Record(row.memory_id, {"uses": row.uses, "last_used_at": _time(row.last_used_at)})
-
-
-def _jobs(it: Rows) -> Iterator[Record]:
-    for row in it.of(JOBS, JOBS.c.kind != ERASE_JOB):
-        told = {"kind": row.kind, "status": row.status, "attempts": row.attempts}
-        yield Record(str(row.job_id), {**told, "run_at": _time(row.run_at), "created_at": _time(row.created_at)})
-
-
-def _time(at: int | None) -> str | None:
-    moment = from_micros(at)
-    return None if moment is None else moment.isoformat()
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
@@ -373,3 +308,18 @@ def _receipt_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[st
 def _use_row(record: Record, _: object) -> dict[str, Any]:
     at = rows.micros(datetime.fromisoformat(record.data["last_used_at"]))
     return {"memory_id": record.id, "uses": int(record.data["uses"]), "last_used_at": at}
+
+
+def _token_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
+    token, holder = check_text("token", record.data["token"]), check_text("holder", record.data["holder"])
+    value = str(record.data["value"]).encode("utf-8", "surrogatepass")
+    return {"token": token, "holder": holder, "sealed": seal(value, token_name(token))}
+
+
+def _step_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
+    said = record.data
+    run_id, no = check_text("run_id", said["run_id"]), check_count("no", said["no"])
+    body = dump(dict(said["body"]))
+    place = {"run_id": run_id, "no": no, "agent_id": said["agent_id"], "kind": check_text("kind", said["kind"])}
+    at = rows.micros(datetime.fromisoformat(said["at"]))
+    return {**place, "at": at, "sealed": seal(body, step_name(run_id, no))}

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from langchain_agentmem._checks import check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.access.access import Access
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError, StorageError
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.standing import ERASE_JOB
@@ -32,6 +33,7 @@ class PrivacyParts:
     """What the rights are made of.
 
     Attributes:
+        access: Asked before each of them, as a whole.
         forget: Drops what is cached of a user's items of the store, beside what the erasure drops.
         may_write: Whether an import may write for a user, as the memory's mode is.
     """
@@ -41,6 +43,7 @@ class PrivacyParts:
     moving: Moving
     reporting: Reporting
     jobs: Jobs
+    access: Access
     clock: Callable[[], datetime]
     forget: Callable[[Scope], Flow[Any]]
     may_write: Callable[[Scope], bool]
@@ -203,7 +206,9 @@ class Privacy:
 
     # ----------------------------------------------------------------------------------------------------------- flows
     def _export(self, scope: Scope, target: Target) -> Flow[Export]:
-        return (yield from self._parts.moving.export(known_user(scope), target))
+        user = known_user(scope)
+        exporting = self._parts.moving.export(user, target)
+        return (yield from self._parts.access.within_flow("export", user, exporting))
 
     def _verify(self, path: str | os.PathLike[str]) -> Flow[Export]:
         return (yield from self._parts.moving.verify(_path(path)))
@@ -213,10 +218,14 @@ class Privacy:
         if not self._parts.may_write(owner):
             msg = "memory is frozen or off for this user: nothing is imported; open it with mode='on'"
             raise GovernanceError(msg, rule="memory_mode")
-        return (yield from self._parts.moving.take(_path(path), known_user(scope), as_))
+        taking = self._parts.moving.take(_path(path), known_user(scope), as_)
+        return (yield from self._parts.access.within_flow("write", owner, taking))
 
     def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
+        return (yield from self._parts.access.within_flow("erase", owner, self._end(owner, why)))
+
+    def _end(self, owner: Scope, why: str) -> Flow[PrivacyReport]:
         yield from self._parts.holds.current(owner)
         yield from self._parts.erasure.begin(owner, why)
         left = yield from self._parts.jobs.settle_flow(owner, [ERASE_JOB], ERASE_WITHIN_S)
@@ -227,21 +236,27 @@ class Privacy:
         return (yield from self._parts.reporting.report(owner))
 
     def _report(self, scope: Scope) -> Flow[PrivacyReport]:
-        return (yield from self._parts.reporting.report(known_user(scope)))
+        user = known_user(scope)
+        return (yield from self._parts.access.within_flow("read", user, self._parts.reporting.report(user)))
 
     def _hold(self, scope: Scope, reason: str, until: datetime | None) -> Flow[Hold]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
         if until is not None and check_time("until", until) <= self._parts.clock():
             msg = f"until must be in the future, got {until.isoformat()}; leave it out for a hold without end"
             raise ConfigurationError(msg)
+        return (yield from self._parts.access.within_flow("erase", owner, self._place(owner, why, until)))
+
+    def _place(self, owner: Scope, why: str, until: datetime | None) -> Flow[Hold]:
         yield from self._parts.holds.current(owner)
         return (yield from self._parts.holds.place(owner, why, until))
 
     def _release(self, scope: Scope, reason: str) -> Flow[bool]:
-        return (yield from self._parts.holds.release(known_user(scope), redact(check_text("reason", reason))))
+        owner, why = known_user(scope), redact(check_text("reason", reason))
+        return (yield from self._parts.access.within_flow("erase", owner, self._parts.holds.release(owner, why)))
 
     def _held(self, scope: Scope) -> Flow[Hold | None]:
-        return (yield from self._parts.holds.current(known_user(scope)))
+        owner = known_user(scope)
+        return (yield from self._parts.access.within_flow("read", owner, self._parts.holds.current(owner)))
 
 
 def known_user(scope: object) -> Scope:

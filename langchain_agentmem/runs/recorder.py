@@ -322,9 +322,12 @@ class RunRecorder(BaseCallbackHandler):
                 return True
             return False
 
-        if not (yield from self._parts.ledger.read(scope, is_allowed)):  # nobody becomes known by a refusal
-            return False
-        return (yield from self._parts.ledger.append(scope, write))
+        def writing() -> Flow[bool]:
+            if not (yield from self._parts.ledger.read(scope, is_allowed)):  # nobody becomes known by a refusal
+                return False
+            return (yield from self._parts.ledger.append(scope, write))
+
+        return (yield from self._parts.access.within_flow("write", scope, writing()))
 
     def _whose(self) -> Scope | None:
         """Return whose the run is; a user who stands in the run's context is known once a node is at work."""

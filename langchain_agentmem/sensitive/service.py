@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from functools import partial
+from typing import Final, NamedTuple, Protocol
 
 from langchain_agentmem._checks import check_choice, check_count, check_flag, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
-from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.standing import check_not_held
+from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_reason, known_user
 from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.sensitive import LAYERS, Layer, RevealRequest, SensitivePolicy
@@ -20,6 +23,13 @@ DEFAULT_LIMIT: Final = 1_000
 
 REVEAL: Final = "sensitive_reveal"
 _ALL: Final = 10**9
+
+
+class _Look(NamedTuple):
+    dry_run: bool
+    layers: Sequence[Layer]
+    policy: SensitivePolicy
+    left: int
 
 
 class LayerScan(Protocol):
@@ -40,15 +50,14 @@ class SensitiveData:
     """Looks for sensitive data in what is stored already, and gives back what tokens stand for.
 
     Args:
-        policy: In force for what is written.
-        ledger: Keeps what tokens stand for.
+        parts: Have the policy in force for what is written, and what keeps the values that tokens stand for.
         scans: Each made when it is first asked for.
     """
 
-    def __init__(self, policy: SensitivePolicy, ledger: Ledger, scans: Callable[[], Sequence[LayerScan]]) -> None:
+    def __init__(self, parts: Parts, scans: Callable[[], Sequence[LayerScan]]) -> None:
         """Compose."""
-        self.policy = policy
-        self._ledger = ledger
+        self.policy = parts.sensitive
+        self._parts = parts
         self._scans = scans
 
     # ----------------------------------------------------------------------------------------------------------- scan
@@ -77,6 +86,7 @@ class SensitiveData:
         Raises:
             ScopeError: The scope is anonymous.
             ConfigurationError: An argument cannot work.
+            RetentionError: Something is to be changed, and a legal hold stands; nothing was.
         """
         return run(self._scan(scope, dry_run, _checked(layers), policy, limit))
 
@@ -104,10 +114,17 @@ class SensitiveData:
         check_flag("dry_run", dry_run)
         left = _ALL if dry_run else check_count("limit", limit)
         used = self.policy if policy is None else check_instance("policy", policy, SensitivePolicy)
+        scanning = self._look(scope, _Look(dry_run, layers or LAYERS, used, left))
+        return (yield from self._parts.access.within_flow("read" if dry_run else "write", scope, scanning))
+
+    def _look(self, scope: Scope, look: _Look) -> Flow[SensitiveReport]:
+        dry_run, layers, used, left = look
+        if not dry_run:
+            check_not_held((yield from self._parts.ledger.read(scope, lambda reader: reader.head)))
         findings: list[SensitiveFinding] = []
         changed: dict[str, int] = {}
         for it in self._scans():
-            if left <= 0 or used.is_idle(it.layer) or it.layer not in (layers or LAYERS):
+            if left <= 0 or used.is_idle(it.layer) or it.layer not in layers:
                 continue
             found = yield from it.find(scope, used, left)
             findings += findings_of(it.layer, found, used)
@@ -139,8 +156,12 @@ class SensitiveData:
 
     def _reveal(self, token: str, scope: Scope, actor: str | None, reason: str) -> Flow[str]:
         request = _request(token, known_user(scope), actor, reason)
+        return (yield from self._parts.access.within_flow("read", scope, self._told(request, scope)))
+
+    def _told(self, request: RevealRequest, scope: Scope) -> Flow[str]:
         is_granted = self._is_granted(request)
-        value = yield from self._ledger.append(scope, lambda writer: _revealed(writer, request, is_granted=is_granted))
+        tell = partial(_revealed, request=request, is_granted=is_granted)
+        value = yield from self._parts.ledger.append(scope, tell)
         if not is_granted:
             msg = f"{request.token} may not be revealed here; SensitivePolicy(may_reveal=…) decides who may see values"
             raise GovernanceError(msg, rule=REVEAL)

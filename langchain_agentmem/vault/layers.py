@@ -77,7 +77,7 @@ def _named(column: str, name: str, *parts: str) -> Cell:
 
 def _of_ledger(sealed: SealedTable) -> Layer:
     table = sealed.table
-    cells = tuple(_named(column, word, sealed.key) for column, word in sealed.words.items())
+    cells = tuple(_named(column, word, *sealed.keys) for column, word in sealed.words.items())
     mine = select(SUBJECTS.c.subject_id).where(_of(SUBJECTS))
     return Layer(table=table, cells=cells, source=table, owned=table.c.subject_id.in_(mine))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select, tuple_, union, update
 
@@ -38,6 +38,7 @@ GRACE_S: Final = 3_600
 _OPTIONAL: Final = frozenset({"claims", "updates"})
 """Columns of episodes that are empty where there is nothing to say."""
 
+Asked: TypeAlias = Callable[[Literal["write"], Scope, Flow["Resealed"]], Flow["Resealed"]]
 _Values: TypeAlias = Mapping[str, Any]
 
 
@@ -53,6 +54,10 @@ class Resealed(NamedTuple):
     is_done: bool
 
 
+def _nobody_asked(_action: str, _scope: Scope, flow: Flow[Resealed]) -> Flow[Resealed]:
+    return flow
+
+
 class Resealing:
     """Rotates users' keys, and seals what was written in the clear.
 
@@ -63,12 +68,16 @@ class Resealing:
         vault: Where the keys are.
         is_whole: Whether the database holds all that the vault seals; not where Redis has a part. Then earlier keys are
             never forgotten, as what they sealed there is not sealed anew.
+        asked: Asks who may change a user's rows before a flow does.
     """
 
-    def __init__(self, database: Database, vault: Vault | None, *, is_whole: bool = True) -> None:
+    def __init__(
+        self, database: Database, vault: Vault | None, *, is_whole: bool = True, asked: Asked = _nobody_asked
+    ) -> None:
         self._database = database
         self._given = vault
         self._is_whole = is_whole
+        self._asked = asked
 
     def rotate(self, scope: Scope) -> Resealed:
         """Give a user another data key, seal every row of theirs with it, and forget the ones before.
@@ -80,11 +89,11 @@ class Resealing:
             ConfigurationError: There is no vault, or its keys cannot be rotated one by one.
             IntegrityError: A row does not open; nothing is forgotten.
         """
-        return run(self._rotate(Subject.of(scope), scope))
+        return run(self._asked("write", scope, self._rotate(Subject.of(scope), scope)))
 
     async def arotate(self, scope: Scope) -> Resealed:
         """Give a user another data key; see `rotate`."""
-        return await arun(self._rotate(Subject.of(scope), scope))
+        return await arun(self._asked("write", scope, self._rotate(Subject.of(scope), scope)))
 
     def rotate_master(self) -> int:
         """Wrap all keys by another master key; see `SubjectVault.rotate_master`."""

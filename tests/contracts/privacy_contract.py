@@ -20,17 +20,22 @@ from langchain_agentmem.errors import GovernanceError, IntegrityError, Retention
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.privacy import lines
 from langchain_agentmem.sessions.base import KeptSummary
+from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import NullVault
 from tests.conftest import Call
 from tests.contracts.long_term_contract import START, Clock
 from tests.fake_embeddings import WordEmbeddings
+from tests.vaults import MemoryKeys
 
 Open: TypeAlias = Callable[..., AgentMemory]
 Stored: TypeAlias = Callable[[], bytes]
 ALICE, BOB = Scope("alice"), Scope("bob")
 WORD, OTHER = "quokka", "zebra"
 __all__ = ["START", "PrivacyContract"]
-TOLD = {"memories", "episodes", "events", "receipts", "access", "conversations", "working", "threads", "store"}
+TOLD = {
+    *("memories", "episodes", "events", "receipts", "access", "tokens", "run_steps"),
+    *("conversations", "working", "threads", "store"),
+}
 
 
 def subject(namespace: tuple[str, ...]) -> Scope | None:
@@ -58,10 +63,12 @@ def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     memory.background.ingest([HumanMessage(f"later, {word}", id="w1")], scope=of(user, session_id="later"))
     memory.store.put(("users", user.user_id), word, {"text": f"a {word} in the store"})
     memory.profiles.get(scope=user)
+    run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.put(kept.id, {f"[id:{word}]": f"{word}-7"})))
     graph = StateGraph(MessagesState)
     graph.add_node("answer", lambda _: {"messages": [AIMessage(f"{word}!", id="t2")]})
     graph.set_entry_point("answer")
     config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
+    config["callbacks"] = [memory.runs.recorder(user)]
     graph.compile(checkpointer=memory.checkpointer).invoke({"messages": [HumanMessage(word, id="t1")]}, config)
 
 
@@ -74,7 +81,10 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
     config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
     threads = [(it.checkpoint, it.metadata) for it in memory.checkpointer.list(config)]
     items = [(it.namespace, it.key, it.value) for it in memory.store.search(("users", user.user_id))]
+    runs = {it.id: memory.runs.steps(it.id, scope=user) for it in memory.runs.list(user)}
     return {
+        "runs": runs,
+        "tokens": [it for word in (WORD, OTHER) if (it := revealed(memory, user, f"[id:{word}]"))],
         "memories": {id: (it.content, it.status, it.provenance, it.created_at) for id, it in memories.items()},
         "words": words,
         "states": {name: None if it is None else it.goal for name, it in states.items()},
@@ -82,6 +92,11 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
         "items": items,
         "episodes": sorted((str(it.scope.session_id), it.text) for it in memory.episodes.list(scope=user)),
     }
+
+
+def revealed(memory: AgentMemory, user: Scope, token: str) -> str | None:
+    found: str | None = run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
+    return found
 
 
 class BreakingVault(NullVault):
@@ -98,6 +113,21 @@ class BreakingVault(NullVault):
         self.destroyed.append(scope.user_id)
 
 
+class BreakingKeys(SubjectVault):
+    """The same with keys: everything is sealed."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryKeys())
+        self.error: BaseException | None = None
+        self.destroyed: list[str] = []
+
+    def destroy(self, scope: Scope) -> Flow[None]:
+        if self.error is not None:
+            raise self.error
+        yield from super().destroy(scope)
+        self.destroyed.append(scope.user_id)
+
+
 class PrivacyContract:
     """Subclass it beside `opened`, which gives a memory made with options, and `stored`: every byte there is of it."""
 
@@ -106,17 +136,17 @@ class PrivacyContract:
         return Clock()
 
     @pytest.fixture
-    def vault(self) -> BreakingVault:
+    def vault(self) -> BreakingVault | BreakingKeys:
         return BreakingVault()
 
     @pytest.fixture
-    def memory(self, opened: Open, clock: Clock, vault: BreakingVault) -> Iterator[AgentMemory]:
+    def memory(self, opened: Open, clock: Clock, vault: BreakingVault | BreakingKeys) -> Iterator[AgentMemory]:
         made = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
         with opened(**made, clock=clock, vault=vault) as memory:
             yield memory
 
     async def test_everything_is_erased_and_nobody_elses_is_touched(
-        self, memory: AgentMemory, stored: Stored, call: Call, vault: BreakingVault
+        self, memory: AgentMemory, stored: Stored, call: Call, vault: BreakingVault | BreakingKeys
     ) -> None:
         """No byte of any layer is left, the chain verifies and replays, and another user sees what they saw before."""
         fill(memory, ALICE, WORD)
@@ -161,7 +191,7 @@ class PrivacyContract:
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
     async def test_an_erasure_that_was_broken_off_goes_on(
-        self, memory: AgentMemory, vault: BreakingVault, stored: Stored, call: Call, clock: Clock
+        self, memory: AgentMemory, vault: BreakingVault | BreakingKeys, stored: Stored, call: Call, clock: Clock
     ) -> None:
         """Nothing is written of the user until it is done; two at once are one."""
         fill(memory, ALICE, WORD)
@@ -180,7 +210,7 @@ class PrivacyContract:
         assert (memory.jobs.list(scope=ALICE), WORD.encode() in stored()) == ([], False)
 
     async def test_any_process_that_runs_jobs_goes_on_with_an_erasure(
-        self, memory: AgentMemory, vault: BreakingVault, call: Call, clock: Clock
+        self, memory: AgentMemory, vault: BreakingVault | BreakingKeys, call: Call, clock: Clock
     ) -> None:
         """It is a durable job like any other."""
         fill(memory, ALICE, WORD)

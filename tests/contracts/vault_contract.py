@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,9 +16,11 @@ from sqlalchemy import Connection
 from langchain_agentmem import AgentMemory, Candidate, IntegrityError, KeyFolder, Scope, SubjectVault
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._vectors import pack_vector, unit_vector
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.types.runs import RunStep
 from langchain_agentmem.types.working_update import StateUpdate
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
@@ -26,6 +29,8 @@ ALICE, BOB = Scope("alice", session_id="s"), Scope("bob", session_id="s")
 WORD = "quokka"
 """No other text has it, and no part of a database's own."""
 
+TOKEN = "[id:quok]"
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 Open: TypeAlias = Callable[..., AgentMemory]
 
 
@@ -61,6 +66,7 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     await call(memory.working, "update", scope, StateUpdate(goal=f"find the {WORD}", note=f"it is small, the {WORD}"))
     await call(memory.profiles, "get", scope=scope)
     await arun(memory._parts[0].ledger.append(scope, lambda it: it.requests.put(it.head.seq, [Asked(what=WORD)])))
+    await arun(memory._parts[0].ledger.append(scope, lambda it: record(it, known.id)))
     config: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
     await call(memory.checkpointer, "bind", config["configurable"]["thread_id"], scope)
     checkpoint = empty_checkpoint()
@@ -72,6 +78,13 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
         memory.checkpointer, "put_writes", config, [("messages", [said[0]])], "00000000-0000-0000-0000-000000000001"
     )
     await call(memory.store, "put", ("users", scope.user_id), "k", {"text": f"a {WORD} again"})
+
+
+def record(writer: LedgerWriter, holder: str) -> None:
+    """Keep what a token stands for, and two steps of a run."""
+    writer.sensitive.put(holder, {TOKEN: f"{WORD}-7"})
+    steps = [RunStep(no=no, kind="began", at=NOON, body={"input": f"call the {WORD}"}) for no in (1, 2)]
+    writer.runs.put("run-1", steps)
 
 
 async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
@@ -91,6 +104,8 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
         str(stored),
         str(with_topic),
         str(await call(memory.store, "search", ("users", scope.user_id), query=WORD)),
+        str((await call(memory.runs, "steps", "run-1", scope=scope))[1]),
+        str(await arun(memory._parts[0].ledger.append(scope, lambda it: it.sensitive.value(TOKEN)))),
     ]
 
 
@@ -104,6 +119,8 @@ MOVES = (
             ("agentmem_memories", "body", _THEIRS),
             ("agentmem_memories", "labels", _THEIRS),
             ("agentmem_vectors", "vector", _MINE),
+            ("agentmem_tokens", "sealed", _THEIRS),
+            ("agentmem_run_steps", "sealed", _MINE),
         )
     ),
     f"UPDATE agentmem_memories SET terms = labels WHERE {_MINE}",  # noqa: S608  (likewise)
@@ -226,6 +243,7 @@ class VaultContract:
             await call(memory.consent, "grant", scope)
             for name in ("quokka", "wombat"):
                 await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
+            run(memory._parts[0].ledger.append(scope, lambda it: record(it, "holder")))
         run(memory._database.write(lambda connection: connection.exec_driver_sql(statement)))
         restored = open_memory()
         report = await call(restored.long_term, "verify", scope=ALICE)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -25,6 +25,7 @@ from tests.contracts.privacy_contract import (
     WORD,
     AnyLife,
     BadFiles,
+    BreakingKeys,
     Open,
     PrivacyContract,
     Stored,
@@ -33,6 +34,7 @@ from tests.contracts.privacy_contract import (
 )
 from tests.fake_embeddings import WordEmbeddings
 from tests.unit_tests.cli.commands import answer, run
+from tests.whole import ByTurns
 
 OPTIONS: dict[str, Any] = {"embeddings": WordEmbeddings(dim=16), "store": {"subject": subject}}
 
@@ -51,6 +53,16 @@ class TestPrivacy(PrivacyContract):
     @pytest.fixture
     def stored(self, tmp_path: Path) -> Stored:
         return lambda: b"".join(it.read_bytes() for it in (tmp_path / "database").iterdir())
+
+
+class TestPrivacyUnderAVault(TestPrivacy):
+    """Half of the laws, with keys: what is exported is opened, and what is brought in is sealed."""
+
+    by_turns: ClassVar[ByTurns] = (PrivacyContract, 0)
+
+    @pytest.fixture
+    def vault(self) -> BreakingKeys:
+        return BreakingKeys()
 
 
 class TestBadFiles(BadFiles, AnyLife):

@@ -112,11 +112,12 @@ class SQLRuns(Runs):
         return RunStep(no=row.no, kind=row.kind, at=moment(row.at), body=self._body(row))
 
     def _body(self, row: Row[Any]) -> dict[str, Any]:
-        return load(self._cipher.open(row.sealed, _identity(row.run_id, row.no)))
+        return load(self._cipher.open(row.sealed, step_name(row.run_id, row.no)))
 
     def _sealed(self, run_id: str, no: int, body: Any) -> bytes:  # noqa: ANN401  (JSON)
-        return self._cipher.seal(dump(dict(body)), _identity(run_id, no))
+        return self._cipher.seal(dump(dict(body)), step_name(run_id, no))
 
 
-def _identity(run_id: str, no: int) -> str:
+def step_name(run_id: str, no: int) -> str:
+    """Return what a step is sealed as."""
     return f"run/{run_id}/{no}"

@@ -8,25 +8,25 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, Table, select
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.sql.schema import EPISODES, MEMORIES, PAYLOADS, RECEIPTS, REQUESTS, VECTORS
+from langchain_agentmem.sql.schema import EPISODES, MEMORIES, PAYLOADS, RECEIPTS, REQUESTS, RUN_STEPS, TOKENS, VECTORS
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
 
 class SealedTable(NamedTuple):
-    """A table of the ledger: by which column a row is named, and before which word, for each sealed column."""
+    """A table of the ledger: by which columns a row is named, and behind which word, for each sealed column."""
 
     table: Table
-    key: str
+    keys: tuple[str, ...]
     words: dict[str, str]
 
 
-PAYLOAD: Final = SealedTable(PAYLOADS, "seq", {"sealed": "event"})
+PAYLOAD: Final = SealedTable(PAYLOADS, ("seq",), {"sealed": "event"})
 BESIDE_CHAIN: Final = (
-    SealedTable(MEMORIES, "memory_id", {"terms": "terms", "labels": "labels", "body": "memory"}),
-    SealedTable(VECTORS, "memory_id", {"vector": "vector"}),
+    SealedTable(MEMORIES, ("memory_id",), {"terms": "terms", "labels": "labels", "body": "memory"}),
+    SealedTable(VECTORS, ("memory_id",), {"vector": "vector"}),
     SealedTable(
         EPISODES,
-        "episode_id",
+        ("episode_id",),
         {
             "claims": "claims",
             "updates": "updates",
@@ -36,8 +36,10 @@ BESIDE_CHAIN: Final = (
             "body": "episode",
         },
     ),
-    SealedTable(RECEIPTS, "receipt_id", {"sealed": "receipt"}),
-    SealedTable(REQUESTS, "seq", {"sealed": "request"}),
+    SealedTable(RECEIPTS, ("receipt_id",), {"sealed": "receipt"}),
+    SealedTable(REQUESTS, ("seq",), {"sealed": "request"}),
+    SealedTable(TOKENS, ("token",), {"sealed": "token"}),
+    SealedTable(RUN_STEPS, ("run_id", "no"), {"sealed": "run"}),
 )
 """What the walk along the chain does not open."""
 
@@ -46,12 +48,13 @@ def unreadable(connection: Connection, subject: int, cipher: Cipher) -> Iterator
     """Yield what is wrong with each value of a subject that does not open where it stands."""
     if type(cipher) is NullCipher:
         return
-    for table, key, words in BESIDE_CHAIN:
-        columns = (table.c[key], *(table.c[it] for it in words))
+    for table, keys, words in BESIDE_CHAIN:
+        columns = (*(table.c[it] for it in keys), *(table.c[it] for it in words))
         for row in connection.execute(select(*columns).where(table.c.subject_id == subject)):
-            for word, value in zip(words.values(), row[1:], strict=True):
+            name = "/".join(str(it) for it in row[: len(keys)])
+            for word, value in zip(words.values(), row[len(keys) :], strict=True):
                 try:
                     if value != b"":
-                        cipher.open(value, f"{word}/{row[0]}")
+                        cipher.open(value, f"{word}/{name}")
                 except IntegrityError as error:
                     yield f"in {table.name}, {error}"

@@ -44,7 +44,7 @@ class SQLSensitiveRows(SensitiveRows):
     def put(self, holder: str, tokens: Mapping[str, str]) -> None:
         """Insert what is new."""
         for token, value in tokens.items():
-            sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), _identity(token))
+            sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), token_name(token))
             row = {"subject_id": self._subject, "token": token, "holder": holder, "sealed": sealed}
             connection = self._connection()
             connection.execute(upserts.insert_or_ignore(connection.dialect.name, TOKENS), row)
@@ -52,7 +52,7 @@ class SQLSensitiveRows(SensitiveRows):
     def value(self, token: str) -> str | None:
         """Look it up."""
         found = self._connection().execute(_SELECT, {"subject": self._subject, "wanted": token}).scalar_one_or_none()
-        return None if found is None else self._cipher.open(found, _identity(token)).decode("utf-8", "surrogatepass")
+        return None if found is None else self._cipher.open(found, token_name(token)).decode("utf-8", "surrogatepass")
 
     def drop(self, holder: str) -> int:
         """Delete by holder."""
@@ -71,5 +71,6 @@ class SQLSensitiveRows(SensitiveRows):
         return event
 
 
-def _identity(token: str) -> str:
+def token_name(token: str) -> str:
+    """Return what a value is sealed as."""
     return f"token/{token}"

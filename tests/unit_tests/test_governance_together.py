@@ -1,0 +1,9 @@
+"""What the parts that govern promise of each other, on SQLite."""
+
+from __future__ import annotations
+
+from tests.contracts.governance_contract import GovernanceContract
+
+
+class TestGovernance(GovernanceContract):
+    """The whole contract."""
