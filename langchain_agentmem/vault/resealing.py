@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select, tuple_, union, update
 
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._marks import SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.marks import mark_rest
 from langchain_agentmem.sql.schema import (
     ITEMS,
     JOBS,
@@ -127,12 +130,24 @@ class Resealing:
         return Resealed(changed, is_done=True)
 
     def _seal_database(self) -> Flow[int]:
-        vault, changed = self._vault, 0
+        vault, database = self._vault, self._database
+        database.marks.is_waived = True
+        try:
+            yield from database.read(_subjects)  # refuses what cannot be sealed before anything is
+            yield from database.write(partial(mark_rest, state=SEALING))
+            changed = yield from self._seal_everybody(vault)
+            yield from database.write(partial(mark_rest, state=SEALED))
+        finally:
+            database.marks.is_waived = False
+        yield from database.scrub()
+        return changed
+
+    def _seal_everybody(self, vault: SubjectVault) -> Flow[int]:
+        changed = 0
         subjects: list[Subject] = yield from self._database.read(_subjects)
         for subject in subjects:
             cipher = yield from vault.subject_cipher(subject)
             changed += yield from self._pass(subject, cipher, _opened_or_plain)
-        yield from self._database.scrub()
         return changed
 
     def _pass(self, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> Flow[int]:

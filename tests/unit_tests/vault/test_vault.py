@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault
+from langchain_agentmem import AgentMemory, ConfigurationError, IntegrityError, KeyFolder, SubjectVault
 from langchain_agentmem._flow import arun, run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
@@ -60,8 +60,13 @@ class TestVault(VaultContract):
         assert WORD.encode() in self.stored(plain)
         plain.close()
         memory = open_memory()
-        with pytest.raises(IntegrityError, match=r"is not sealed.*seal_database"):
-            await call(memory.long_term, "list", scope=ALICE)
+        for refused in (memory.long_term, open_memory().store):
+            with pytest.raises(ConfigurationError, match=r"is not sealed.*seal_database"):
+                await (
+                    call(refused, "list", scope=ALICE)
+                    if refused is memory.long_term
+                    else call(refused, "get", ("users", "alice"), "k")
+                )
         assert await call(memory.vault, "seal_database") > 30
         assert WORD.encode() not in self.stored(memory)
         for scope in (ALICE, BOB):
@@ -70,3 +75,5 @@ class TestVault(VaultContract):
             assert (await call(memory.long_term, "verify", scope=scope)).is_intact
         assert await call(memory.vault, "seal_database") == 0
         await fill(memory, ALICE, call)
+        with pytest.raises(ConfigurationError, match=r"ledger of this database: it is sealed.*vault="):
+            await call(open_memory(is_sealed=False).long_term, "list", scope=ALICE)
