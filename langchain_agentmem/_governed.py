@@ -51,6 +51,6 @@ class Governed(Opened):
     @cached_property
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
-        whole = self._redis is None
-        made: Resealing = _face("Resealing")(self._database, self._options.vault, is_whole=whole)
+        fast = None if self._redis is None else _face("RedisResealing")(self._redis)
+        made: Resealing = _face("Resealing")(self._database, self._options.vault, fast)
         return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -32,6 +32,7 @@ from langchain_agentmem.vault.base import Cipher, Vault
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject
 from langchain_agentmem.vault.layers import LAYERS, AnyRow, Layer
+from langchain_agentmem.vault.redis_resealing import Opened, RedisResealing
 from langchain_agentmem.vault.subject import SubjectVault
 
 BATCH_ROWS: Final = 200
@@ -64,14 +65,13 @@ class Resealing:
     Args:
         database: Where the rows are.
         vault: Where the keys are.
-        is_whole: Whether the database holds all that the vault seals; not where Redis has a part. Then earlier keys are
-            never forgotten, as what they sealed there is not sealed anew.
+        redis: Seals anew what is on Redis, where that has a part.
     """
 
-    def __init__(self, database: Database, vault: Vault | None, *, is_whole: bool = True) -> None:
+    def __init__(self, database: Database, vault: Vault | None, redis: RedisResealing | None = None) -> None:
         self._database = database
         self._given = vault
-        self._is_whole = is_whole
+        self._redis = redis
 
     def rotate(self, scope: Scope) -> Resealed:
         """Give a user another data key, seal every row of theirs with it, and forget the ones before.
@@ -123,34 +123,40 @@ class Resealing:
         if is_new:
             yield from vault.rotate_flow(scope)
             cipher = yield from vault.subject_cipher(subject)
-        changed = yield from self._pass(subject, cipher, _opened_by)
-        if is_new or not self._is_whole or time.time() - cipher.ring.changed_at < GRACE_S:
+        changed = yield from self._pass(subject, cipher, opened_by)
+        if is_new or time.time() - cipher.ring.changed_at < GRACE_S:
             return Resealed(changed, is_done=False)
         yield from vault.retire_flow(scope)
         return Resealed(changed, is_done=True)
 
     def _seal_database(self) -> Flow[int]:
-        vault, database = self._vault, self._database
-        database.marks.is_waived = True
+        vault, changed = self._vault, 0
+        marks = [self._database.marks, *(() if self._redis is None else (self._redis.database.marks,))]
+        for it in marks:
+            it.is_waived = True
         try:
-            yield from database.read(_subjects)  # refuses what cannot be sealed before anything is
-            yield from database.write(partial(mark_rest, state=SEALING))
-            changed = yield from self._seal_everybody(vault)
-            yield from database.write(partial(mark_rest, state=SEALED))
+            subjects = yield from self._everybody()  # refuses what cannot be sealed before anything is
+            yield from self._mark(SEALING)
+            for subject in subjects:
+                cipher = yield from vault.subject_cipher(subject)
+                changed += yield from self._pass(subject, cipher, opened_or_plain)
+            yield from self._mark(SEALED)
         finally:
-            database.marks.is_waived = False
-        yield from database.scrub()
+            for it in marks:
+                it.is_waived = False
+        yield from self._database.scrub()
         return changed
 
-    def _seal_everybody(self, vault: SubjectVault) -> Flow[int]:
-        changed = 0
-        subjects: list[Subject] = yield from self._database.read(_subjects)
-        for subject in subjects:
-            cipher = yield from vault.subject_cipher(subject)
-            changed += yield from self._pass(subject, cipher, _opened_or_plain)
-        return changed
+    def _everybody(self) -> Flow[list[Subject]]:
+        found: list[Subject] = yield from self._database.read(_subjects)
+        return found if self._redis is None else sorted({*found, *(yield from self._redis.subjects())})
 
-    def _pass(self, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> Flow[int]:
+    def _mark(self, state: str) -> Flow[None]:
+        yield from self._database.write(partial(mark_rest, state=state))
+        if self._redis is not None:
+            yield from self._redis.database.mark(state)
+
+    def _pass(self, subject: Subject, cipher: SubjectCipher, opened: Opened) -> Flow[int]:
         """Seal every row of a subject anew that is not sealed with its current key."""
         changed = yield from self._database.write(lambda connection: _jobs(connection, subject, cipher, opened))
         for layer in LAYERS:
@@ -158,13 +164,12 @@ class Resealing:
             while not batch.is_last:
                 yield from self._database.write(batch.run)
             changed += batch.changed
+        if self._redis is not None:
+            changed += yield from self._redis.reseal(subject, cipher, opened, is_first=opened is opened_or_plain)
         return changed
 
 
-_Opened: TypeAlias = Callable[[SubjectCipher, bytes, tuple[str, ...]], bytes]
-
-
-def _opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
+def opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
     """Return what a value says, under whichever of its names it was sealed.
 
     Raises:
@@ -178,12 +183,12 @@ def _opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> b
     return cipher.open(value, names[-1])
 
 
-def _opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
+def opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
     """Return what a value says, or the value itself where it was never sealed."""
     if not cipher.is_of_its_keys(value):
         return value
     try:
-        return _opened_by(cipher, value, names)
+        return opened_by(cipher, value, names)
     except IntegrityError:  # it only looks like one that is sealed
         return value
 
@@ -191,7 +196,7 @@ def _opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]
 class _Batch:
     """One batch after the other of a layer's rows, in the order of their keys."""
 
-    def __init__(self, layer: Layer, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> None:
+    def __init__(self, layer: Layer, subject: Subject, cipher: SubjectCipher, opened: Opened) -> None:
         self.changed = 0
         self.is_last = False
         self._layer, self._cipher, self._opened = layer, cipher, opened
@@ -242,7 +247,7 @@ def _digest(table: object, plain: bytes, cipher: Cipher) -> _Values:
     return {"digest": cipher.fingerprint(content_of(plain))} if table is ITEMS else {}
 
 
-def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> int:
+def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opened: Opened) -> int:
     """Seal what the subject's jobs keep anew; and drop labels that a thread had in the clear."""
     mine = select(SUBJECTS.c.subject_id).where(
         SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user")
@@ -259,7 +264,7 @@ def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opene
             kept["sealed"] = b64encode(cipher.seal(opened(cipher, value, (name,)), name)).decode()
             connection.execute(update(JOBS).where(JOBS.c.job_id == job_id).values(payload=dump(kept).decode()))
             changed += 1
-    if opened is _opened_or_plain:
+    if opened is opened_or_plain:
         theirs = select(THREADS.c.thread_ref).where(
             THREADS.c.tenant_id == bindparam("tenant"), THREADS.c.user_id == bindparam("user")
         )

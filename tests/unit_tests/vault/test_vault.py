@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConfigurationError, IntegrityError, KeyFolder, SubjectVault
+from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault
 from langchain_agentmem._flow import arun, run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
@@ -51,29 +51,3 @@ class TestVault(VaultContract):
             await call(restored.long_term, "list", scope=ALICE)
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
-
-    async def test_a_database_in_the_clear_is_sealed(self, open_memory: Open, call: Call) -> None:
-        """What was written without a vault is refused under one, with the remedy, and after that is sealed and read."""
-        plain = open_memory(is_sealed=False)
-        await fill(plain, ALICE, call)
-        await fill(plain, BOB, call)
-        assert WORD.encode() in self.stored(plain)
-        plain.close()
-        memory = open_memory()
-        for refused in (memory.long_term, open_memory().store):
-            with pytest.raises(ConfigurationError, match=r"is not sealed.*seal_database"):
-                await (
-                    call(refused, "list", scope=ALICE)
-                    if refused is memory.long_term
-                    else call(refused, "get", ("users", "alice"), "k")
-                )
-        assert await call(memory.vault, "seal_database") > 30
-        assert WORD.encode() not in self.stored(memory)
-        for scope in (ALICE, BOB):
-            answers = await read(open_memory(), scope, call)
-            assert [WORD in it.lower() for it in answers] == [True] * len(answers)
-            assert (await call(memory.long_term, "verify", scope=scope)).is_intact
-        assert await call(memory.vault, "seal_database") == 0
-        await fill(memory, ALICE, call)
-        with pytest.raises(ConfigurationError, match=r"ledger of this database: it is sealed.*vault="):
-            await call(open_memory(is_sealed=False).long_term, "list", scope=ALICE)
