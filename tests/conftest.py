@@ -32,6 +32,7 @@ from sqlalchemy import Dialect, Engine
 from sqlalchemy.util import LRUCache
 
 from langchain_agentmem._flow import run
+from langchain_agentmem._marks import Marks
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
 from langchain_agentmem.vault import SubjectVault
@@ -111,6 +112,12 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with vaults.sealing(SubjectVault(vaults.MemoryKeys())):
         yield
+
+
+@pytest.fixture
+def unmarked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a database be used with a vault and without one: what is refused then is a row alone."""
+    monkeypatch.setattr(Marks, "expect", lambda *args, **named: None)
 
 
 class Compiled(LRUCache[Any, Any]):
