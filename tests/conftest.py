@@ -31,6 +31,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import Dialect, Engine
 from sqlalchemy.util import LRUCache
 
+from langchain_agentmem import _storing
 from langchain_agentmem._flow import run
 from langchain_agentmem._marks import Marks
 from langchain_agentmem.sql.engine import Database
@@ -112,6 +113,12 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with vaults.sealing(SubjectVault(vaults.MemoryKeys())):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warned_of_what_is_plain() -> None:
+    """Warn of no test's database that it is not encrypted; the law of that clears it."""
+    _storing._warned.add("plain")
 
 
 @pytest.fixture

@@ -232,9 +232,9 @@ class VaultContract:
             await fill(plain, scope, call)
         assert WORD.encode() in self.stored(plain)
         memory = open_memory()
-        for part, *asked in ((memory, "conversations", ALICE), (memory.working, "get", ALICE)):
+        for part, name in ((memory, "conversations"), (memory.working, "get")):
             with pytest.raises(ConfigurationError, match=r"is not sealed.*seal_database"):
-                await call(part, *asked)
+                await call(part, name, ALICE)
         assert await call(memory.vault, "seal_database") > 30
         assert WORD.encode() not in self.stored(memory)
         for scope in (ALICE, BOB):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault
+from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault, _storing
 from langchain_agentmem._flow import arun, run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
@@ -51,3 +51,18 @@ class TestVault(VaultContract):
             await call(restored.long_term, "list", scope=ALICE)
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
+
+
+def test_memory_in_the_clear_is_warned_of_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a file without a vault: one warning per process, which names the page; none in memory or under a vault."""
+    monkeypatch.setattr(_storing, "_warned", set())
+    AgentMemory.in_memory(embeddings=None).close()
+    vault = SubjectVault(KeyFolder(tmp_path / "keys"))
+    AgentMemory.embedded(tmp_path / "sealed.db", embeddings=None, vault=vault).close()
+    assert not caplog.records
+    for name in ("first.db", "second.db"):
+        AgentMemory.embedded(tmp_path / name, embeddings=None).close()
+    assert [it.levelname for it in caplog.records] == ["WARNING"]
+    assert "docs/vault.md" in caplog.text
