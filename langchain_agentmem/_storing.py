@@ -43,6 +43,11 @@ def warn_if_plain(database: Database, options: MemoryOptions) -> None:
         _LOGGER.warning("memory is stored in the clear: pass vault=SubjectVault(KeyFolder(…)); see docs/vault.md")
 
 
+def hush_plain() -> None:
+    """Do not warn of it in this process: it says so itself."""
+    _warned.add("plain")
+
+
 def make_sessions(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
 ) -> Sessions:

@@ -84,6 +84,10 @@ class RedisDatabase:
         command = marks.put(self.key(marks.TAG), marks.PARTS, state)
         checked((yield from self._exchange([command])), is_write=True)
 
+    def read_marks(self) -> Flow[dict[str, str]]:
+        """Return the mark of each part that has one."""
+        return marks.read(checked((yield from self._exchange([("HGETALL", self.key(marks.TAG))])), is_write=False)[0])
+
     def read(self, *commands: Command) -> Flow[list[Any]]:
         """Run commands that change nothing, all of one slot; several of them see the state of one moment.
 
@@ -178,8 +182,7 @@ class RedisDatabase:
         asked = self.marks.due
         if not asked or self.marks.is_waived:
             return
-        key = self.key(marks.TAG)
-        found = marks.read(checked((yield from self._exchange([("HGETALL", key)])), is_write=False)[0])
+        found = yield from self.read_marks()
         unknown = [part for part in self.marks.sealed if part not in found]
         filled = set[Part]()
         for part, pattern in marks.patterns(self.prefix, unknown).items():
@@ -187,7 +190,7 @@ class RedisDatabase:
                 filled.add(part)
         begun = self.marks.check(found, frozenset(filled))
         if begun:
-            checked((yield from self._exchange([marks.put(key, begun, SEALED)])), is_write=True)
+            checked((yield from self._exchange([marks.put(self.key(marks.TAG), begun, SEALED)])), is_write=True)
         self.marks.agreed(asked)
 
     def _exchange(self, sent: Sequence[Command]) -> Flow[list[Any]]:

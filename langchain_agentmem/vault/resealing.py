@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select, tuple_, union, update
 
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem._marks import SEALED, SEALING
+from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.marks import mark_rest
+from langchain_agentmem.sql.marks import mark_rest, read_marks
 from langchain_agentmem.sql.schema import (
     ITEMS,
     JOBS,
@@ -36,6 +38,7 @@ from langchain_agentmem.vault.redis_resealing import Opened, RedisResealing
 from langchain_agentmem.vault.subject import SubjectVault
 
 BATCH_ROWS: Final = 200
+PLAIN: Final = "not sealed"
 GRACE_S: Final = 3_600
 """How long a key that seals no more stays: whoever took it at hand before has written with it, or given up."""
 
@@ -109,6 +112,14 @@ class Resealing:
         """Seal what was written in the clear; see `seal_database`."""
         return await arun(self._seal_database())
 
+    def status(self) -> dict[str, str]:
+        """Return of each part whether it is `sealed`, `sealing` (being sealed, or broken off) or `not sealed`."""
+        return run(self._status())
+
+    async def astatus(self) -> dict[str, str]:
+        """Return of each part whether it is sealed; see `status`."""
+        return await arun(self._status())
+
     @property
     def _vault(self) -> SubjectVault:
         if not isinstance(self._given, SubjectVault):
@@ -131,21 +142,36 @@ class Resealing:
 
     def _seal_database(self) -> Flow[int]:
         vault, changed = self._vault, 0
-        marks = [self._database.marks, *(() if self._redis is None else (self._redis.database.marks,))]
-        for it in marks:
-            it.is_waived = True
-        try:
+        with self._waived():
             subjects = yield from self._everybody()  # refuses what cannot be sealed before anything is
             yield from self._mark(SEALING)
             for subject in subjects:
                 cipher = yield from vault.subject_cipher(subject)
                 changed += yield from self._pass(subject, cipher, opened_or_plain)
             yield from self._mark(SEALED)
+        yield from self._database.scrub()
+        return changed
+
+    @contextmanager
+    def _waived(self) -> Iterator[None]:
+        """Look at what is stored, whatever its marks say."""
+        marks = [self._database.marks, *(() if self._redis is None else (self._redis.database.marks,))]
+        for it in marks:
+            it.is_waived = True
+        try:
+            yield
         finally:
             for it in marks:
                 it.is_waived = False
-        yield from self._database.scrub()
-        return changed
+
+    def _status(self) -> Flow[dict[str, str]]:
+        with self._waived():
+            found: dict[str, str] = yield from self._database.read(read_marks)
+            states: dict[str, str] = {part: found.get(part, PLAIN) for part in PARTS}
+            if self._redis is not None:
+                on_redis = yield from self._redis.database.read_marks()
+                states |= {f"{part} on Redis": on_redis.get(part, PLAIN) for part in REDIS_PARTS}
+        return states
 
     def _everybody(self) -> Flow[list[Subject]]:
         found: list[Subject] = yield from self._database.read(_subjects)

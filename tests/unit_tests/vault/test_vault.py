@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,3 +69,43 @@ def test_memory_in_the_clear_is_warned_of_once(
         AgentMemory.embedded(tmp_path / name, embeddings=None).close()
     assert [it.levelname for it in caplog.records] == ["WARNING"]
     assert "docs/vault.md" in caplog.text
+
+
+ROTATING = """
+import os, signal, sys
+from langchain_agentmem import AgentMemory, KeyFolder, Scope, SubjectVault
+from langchain_agentmem.vault import resealing
+
+def run(batch, connection, left=iter(range(12)), run=resealing._Batch.run):
+    run(batch, connection)
+    if next(left, None) is None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+resealing.BATCH_ROWS, resealing._Batch.run = 1, run
+memory = AgentMemory.embedded(sys.argv[1], vault=SubjectVault(KeyFolder(sys.argv[2])), embeddings=None)
+print("begun", flush=True)
+memory.vault.rotate(Scope("alice"))
+"""
+"""Rotates a row for each transaction, and is killed within the thirteenth."""
+
+
+def test_a_rotation_that_was_killed_goes_on_beside_others(tmp_path: Path) -> None:
+    """Killed in the middle, while another process writes and reads: nothing is lost, and the next call finishes it."""
+    path, keys, size = tmp_path / "agent.db", tmp_path / "keys", 20
+    with AgentMemory.embedded(path, vault=SubjectVault(KeyFolder(keys)), embeddings=None, consent="assumed") as memory:
+
+        def remember(number: int) -> None:
+            memory.long_term.remember(f"Owns {WORD} no. {number}", scope=ALICE)
+
+        for number in range(size):
+            remember(number)
+        with subprocess.Popen([sys.executable, "-c", ROTATING, str(path), str(keys)], stdout=subprocess.PIPE) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline()
+            for number in range(size, 2 * size):
+                remember(number)
+            assert other.wait(60) == -signal.SIGKILL
+        assert len(memory.long_term.list(scope=ALICE, limit=100).memories) == 2 * size
+        assert memory.vault.rotate(ALICE).values > 0
+        assert memory.vault.rotate(ALICE).values == 0
+        assert memory.long_term.verify(scope=ALICE).is_intact
