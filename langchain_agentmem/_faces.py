@@ -77,6 +77,7 @@ _FACES: Final = {
     "ProfileViews": "langchain_agentmem.profiles.views",
     **dict.fromkeys(("KeyEnvironment", "KeyFolder", "SubjectVault"), "langchain_agentmem.vault"),
     "Resealing": "langchain_agentmem.vault.resealing",
+    "RedisResealing": "langchain_agentmem.vault.redis_resealing",
     "RedisProfileViews": "langchain_agentmem.profiles.redis",
     "UserProfile": "langchain_agentmem.profiles.model",
     "Entities": "langchain_agentmem.entities.service",

@@ -51,6 +51,6 @@ class Governed(Opened):
     @cached_property
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
-        settings = {"is_whole": self._redis is None, "asked": self._parts[0].access.within_flow}
-        made: Resealing = _face("Resealing")(self._database, self._options.vault, **settings)
+        fast, asked = None if self._redis is None else _face("RedisResealing")(self._redis), self._parts[0].access
+        made: Resealing = _face("Resealing")(self._database, self._options.vault, fast, asked=asked.within_flow)
         return made

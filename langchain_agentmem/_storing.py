@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem._faces import face
 
@@ -28,6 +29,23 @@ if TYPE_CHECKING:
     from langchain_agentmem.states.base import States
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.sweeps import Sweeps
+
+
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+_warned: Final = set[str]()
+"""What was warned of; once for each process is enough."""
+
+
+def warn_if_plain(database: Database, options: MemoryOptions) -> None:
+    """Warn, once per process, where what is stored can be read by whoever has the file or the server."""
+    if options.vault is None and not database.is_memory and not _warned:
+        _warned.add("plain")
+        _LOGGER.warning("memory is stored in the clear: pass vault=SubjectVault(KeyFolder(…)); see docs/vault.md")
+
+
+def hush_plain() -> None:
+    """Do not warn of it in this process: it says so itself."""
+    _warned.add("plain")
 
 
 def make_sessions(

@@ -31,7 +31,9 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import Dialect, Engine
 from sqlalchemy.util import LRUCache
 
+from langchain_agentmem import _storing
 from langchain_agentmem._flow import run
+from langchain_agentmem._marks import Marks
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
 from langchain_agentmem.vault import SubjectVault
@@ -111,6 +113,18 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with vaults.sealing(SubjectVault(vaults.MemoryKeys())):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warned_of_what_is_plain() -> None:
+    """Warn of no test's database that it is not encrypted; the law of that clears it."""
+    _storing._warned.add("plain")
+
+
+@pytest.fixture
+def unmarked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a database be used with a vault and without one: what is refused then is a row alone."""
+    monkeypatch.setattr(Marks, "expect", lambda *args, **named: None)
 
 
 class Compiled(LRUCache[Any, Any]):

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from langchain_agentmem._storing import hush_plain
 from langchain_agentmem._version import __version__
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.demo.render import Screen, complain
@@ -36,7 +37,7 @@ ORDER: Final = (
     *("demo", "chat", "ingest"),
     *("inspect", "list", "why", "recall", "receipt", "stats", "timeline", "run", "export"),
     *("consent", "approvals", "forget", "restore", "erase", "forget-cycle", "rollback", "undo"),
-    *("erase-user", "hold", "import", "jobs", "migrate"),
+    *("erase-user", "hold", "import", "vault", "jobs", "migrate"),
     *("verify", "doctor", "config"),
 )
 """The commands as the help lists them: as somebody new would try them."""
@@ -80,11 +81,12 @@ def _show_version(is_asked: bool) -> None:  # noqa: FBT001  (what Typer calls)
 @app.callback()
 def begin(
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001  (its callback shows it)
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
     ] = False,
 ) -> None:
-    """Take what comes before a command."""
+    """Take what comes before a command; `doctor` says what is in the clear, and no warning comes beside the answers."""
+    hush_plain()
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 from langchain_agentmem.working.service import WorkingMemory
 
-NOT_OF_USERS: frozenset[str] = frozenset({"agentmem_models"})
+NOT_OF_USERS: frozenset[str] = frozenset({"agentmem_marks", "agentmem_models"})
 """Tables that say nothing of any user; every other one is some layer's."""
 
 

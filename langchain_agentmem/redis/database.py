@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._marks import SEALED, Marks, Part
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.redis import marks
 from langchain_agentmem.redis.address import EXAMPLES, Address, parse
 from langchain_agentmem.redis.keys import check_prefix, name_key
 from langchain_agentmem.redis.replies import checked, is_unknown_script, redirection
@@ -63,10 +65,28 @@ class RedisDatabase:
         self.address = parse(url, defaults, options or {})
         _check_options(self.address)
         self._routes = Routes(self.address, max_connections, timeout_s)
+        self.marks = Marks()
 
     def key(self, tag: str, *parts: str) -> bytes:
         """Return the name of a key; all keys of one tag live in one slot. Tag and parts may be any text."""
         return name_key(self.prefix, tag, *parts)
+
+    def expect(self, part: Part, *, is_sealed: bool) -> None:
+        """Say that a part is used with a vault or without; the next call asks Redis.
+
+        Raises:
+            ConfigurationError: This object is used both ways.
+        """
+        self.marks.expect(part, is_sealed=is_sealed)
+
+    def mark(self, state: str) -> Flow[None]:
+        """Say of every part whether it is sealed."""
+        command = marks.put(self.key(marks.TAG), marks.PARTS, state)
+        checked((yield from self._exchange([command])), is_write=True)
+
+    def read_marks(self) -> Flow[dict[str, str]]:
+        """Return the mark of each part that has one."""
+        return marks.read(checked((yield from self._exchange([("HGETALL", self.key(marks.TAG))])), is_write=False)[0])
 
     def read(self, *commands: Command) -> Flow[list[Any]]:
         """Run commands that change nothing, all of one slot; several of them see the state of one moment.
@@ -108,6 +128,7 @@ class RedisDatabase:
         Raises:
             StorageError: As for `write`.
         """
+        yield from self._agree()
         tail: Command = (len(keys), *keys, *args)
         for head in (("EVALSHA", script.digest), ("EVAL", script.text)):
             sent: list[Command] = [(*head, *tail)]
@@ -139,6 +160,11 @@ class RedisDatabase:
 
     def scan(self, pattern: bytes) -> Flow[list[bytes]]:
         """Return the keys that match a pattern, of all servers, in no order; it visits every key there is."""
+        yield from self._agree()
+        return list((yield from self._scanned(pattern)))
+
+    def _scanned(self, pattern: bytes, *, one: bool = False) -> Flow[dict[bytes, None]]:
+        """Return keys that match, in no order; with `one` some of them, if there are any."""
         found: dict[bytes, None] = {}
         for node in (yield from self._routes.every_node()):
             cursor: Argument = 0
@@ -147,9 +173,29 @@ class RedisDatabase:
                 replies = yield from self._routes.exchange_with(node, [sent])
                 cursor, keys = checked(replies, is_write=False)[0]
                 found.update(dict.fromkeys(keys))
-                if int(cursor) == 0:
+                if int(cursor) == 0 or (one and found):
                     break
-        return list(found)
+        return found
+
+    def _agree(self) -> Flow[None]:
+        """Hold what users of this object expect against what Redis says, and mark what they begin to seal."""
+        asked = self.marks.due
+        if not asked or self.marks.is_waived:
+            return
+        found = yield from self.read_marks()
+        unknown = [part for part in self.marks.sealed if part not in found]
+        filled = set[Part]()
+        for part, pattern in marks.patterns(self.prefix, unknown).items():
+            if (yield from self._scanned(pattern, one=True)):
+                filled.add(part)
+        begun = self.marks.check(found, frozenset(filled))
+        if begun:
+            checked((yield from self._exchange([marks.put(self.key(marks.TAG), begun, SEALED)])), is_write=True)
+        self.marks.agreed(asked)
+
+    def _exchange(self, sent: Sequence[Command]) -> Flow[list[Any]]:
+        """Run a command on the marks, whatever they say."""
+        return (yield from self._routes.exchange(self.key(marks.TAG), sent, is_write=True, is_repeatable=True))
 
     def close(self) -> None:
         """Release every connection of every thread and event loop. Calling it again does nothing."""
@@ -162,6 +208,7 @@ class RedisDatabase:
     def _transaction(self, commands: Sequence[Command], *, is_write: bool, is_repeatable: bool) -> Flow[list[Any]]:
         if not commands:
             return []
+        yield from self._agree()
         is_one = len(commands) == 1
         sent: Sequence[Command] = commands if is_one else [("MULTI",), *commands, ("EXEC",)]
         key = _key_of(commands[0])
@@ -171,6 +218,7 @@ class RedisDatabase:
 
     def _spread(self, commands: Sequence[Command]) -> Flow[list[Any]]:
         """Return replies and refusals."""
+        yield from self._agree()
         replies: list[Any] = [None] * len(commands)
         by_node = yield from self._routes.by_node([_key_of(it) for it in commands])
         for node, places in by_node.items():

@@ -22,17 +22,20 @@ from sqlalchemy.pool import StaticPool
 
 from langchain_agentmem._checks import check_patience, check_text, check_timeout
 from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
+from langchain_agentmem._marks import Marks, Part
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
+from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.alive import refuse_dead
+from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections
 from langchain_agentmem.sql.loops import loop_engines
+from langchain_agentmem.sql.marks import mark_if_empty, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
-from langchain_agentmem.sql.translate import translate
+from langchain_agentmem.sql.translate import translate, translated
 from langchain_agentmem.sql.url import parse_url
 
 if TYPE_CHECKING:
@@ -90,6 +93,7 @@ class Database:
         self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
         self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
         self._is_open = False
+        self.marks = Marks()
         self._is_closed = False
         self._is_unscrubbed = False
         self._pid = os.getpid()
@@ -130,9 +134,23 @@ class Database:
         Raises:
             MigrationError: The schema is newer than this code, or a migration failed.
             StorageError: The database cannot be reached.
+            ConfigurationError: It is sealed, and its user has no vault, or the other way round.
         """
         if not self._is_open:
             yield from step(self._migrate_blocking, self._migrate_awaiting)
+        if self.marks.due and not self.marks.is_waived:
+            yield from self._agree()
+
+    def expect(self, part: Part, *, is_sealed: bool) -> None:
+        """Say that a part is used with a vault or without; the next transaction asks the database; see `Marks`."""
+        self.marks.expect(part, is_sealed=is_sealed)
+
+    def _agree(self) -> Flow[None]:
+        """Hold what users of this object expect against what the database says, and mark what they begin to seal."""
+        asked = self.marks.due
+        if (yield from self._step(self._run_blocking, partial(unmarked, marks=self.marks), "read")):
+            yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks), "write")
+        self.marks.agreed(asked)
 
     def scrub(self) -> Flow[None]:
         """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more.
@@ -154,13 +172,14 @@ class Database:
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         with self._watched(mode):
-            yield from self.open()
+            if self.marks.due or not self._is_open:
+                yield from self.open()
             result: T = yield from self._step(self._run_blocking, body, mode)
             return result
 
     def _prepared(self, body: PreparedBody[T], mode: Mode, manner: Manner) -> Flow[T]:
         with self._watched(mode):
-            if not self._is_open:
+            if self.marks.due or not self._is_open:
                 yield from self.open()
             if self._postgres is not None:
                 found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
@@ -174,7 +193,7 @@ class Database:
         return nullcontext() if self._is_file and mode == "read" else self._breaker.watched()
 
     def _step(self, blocking: Callable[..., Any], body: Callable[..., Any], mode: Mode) -> Flow[Any]:
-        return (yield from step(partial(blocking, body, mode), partial(self._run_awaiting, blocking, body, mode)))
+        return step(partial(blocking, body, mode), partial(self._run_awaiting, blocking, body, mode))
 
     def _run_on_driver(
         self, body: Callable[[DriverConnection], T], mode: Mode, cancelled: threading.Event | None = None
@@ -182,7 +201,7 @@ class Database:
         if self._is_closed or self._pid != os.getpid():
             self._check_usable()
         if cancelled is not None:
-            body = partial(_run_unless, cancelled, body)
+            body = partial(run_unless, cancelled, body)
         if mode == "write":
             self._wait_for_turn()
         try:
@@ -194,28 +213,28 @@ class Database:
                 self._turns.release()
 
     def _run_on_postgres(self, body: PreparedBody[T], manner: Manner) -> T:
-        with _translated():
+        with translated():
             return run(self._usable_postgres().run(body, manner))
 
     async def _await_postgres(self, body: PreparedBody[T], manner: Manner) -> T:
-        with _translated():
+        with translated():
             return await arun(self._usable_postgres().run(body, manner))
 
     def _run_blocking(self, body: Body[T], mode: Mode, cancelled: threading.Event | None = None) -> T:
         if self._is_file:
             return self._run_on_driver(lambda taken: body(taken.alchemy), mode, cancelled)
         engine = self._engine()
-        with self._turn(), _translated(), engine.connect() as connection:
+        with self._turn(), translated(), engine.connect() as connection:
             connection.execution_options(**self._execution_options(mode))
             with connection.begin():
                 result = body(connection)
-                _check_cancelled(cancelled)
+                check_cancelled(cancelled)
             return result
 
     async def _run_awaiting(self, blocking: Callable[..., T], body: Body[T], mode: Mode) -> T:
         if self.is_sqlite:
             return await self._run_in_executor(blocking, body, mode)
-        with _translated():
+        with translated():
             async with self._async_engine().connect() as connection:
                 await connection.execution_options(**self._execution_options(mode))
                 async with connection.begin():
@@ -335,7 +354,7 @@ class Database:
     def _checkpoint(self) -> None:
         self._is_unscrubbed = True
         self._check_usable()
-        with _translated():
+        with translated():
             is_empty = self._file().empty_log(SCRUB_WAIT_MS)
         if not is_empty:
             msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"
@@ -376,25 +395,3 @@ def sqlite_url(path: str | os.PathLike[str]) -> str:
         raise ConfigurationError(msg)
     check_text("path", os.fspath(path))
     return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Turn errors of SQLAlchemy and of the drivers into ours, here and nowhere else."""
-    try:
-        yield
-    except AgentMemError:
-        raise
-    except (SQLAlchemyError, sqlite3.Error) as error:
-        raise translate(error) from error
-
-
-def _run_unless(cancelled: threading.Event, body: Callable[[DriverConnection], T], connection: DriverConnection) -> T:
-    result = body(connection)
-    _check_cancelled(cancelled)
-    return result
-
-
-def _check_cancelled(cancelled: threading.Event | None) -> None:
-    if cancelled is not None and cancelled.is_set():
-        raise asyncio.CancelledError

@@ -43,6 +43,7 @@ __all__ = [
     "ITEMS",
     "JOBS",
     "LEASES",
+    "MARKS",
     "MEMORIES",
     "MESSAGES",
     "METADATA",
@@ -344,4 +345,11 @@ STATES: Final = Table(
     Index("agentmem_states_used", "tenant_id", "user_id", "last_used_at", "session_id"),
     Index("agentmem_states_expiry", "expires_at"),
     sqlite_autoincrement=True,
+)
+
+MARKS: Final = Table(  # which parts are sealed, of all users
+    "agentmem_marks",
+    METADATA,
+    Column("part", Text, primary_key=True),
+    Column("state", Text, nullable=False),
 )

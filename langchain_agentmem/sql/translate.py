@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.errors import AgentMemError, IntegrityError, StorageError
 
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
 _BUSY: Final = (
@@ -37,6 +39,17 @@ def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
     if is_lost:
         text = f"{text}: {' '.join(str(original or error).split())[:_MAX_CAUSE_CHARS]}"
     return StorageError(text, is_retryable=is_lost or sqlstate.startswith(_RETRYABLE_SQLSTATES))
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn errors of SQLAlchemy and of the drivers into ours, here and nowhere else."""
+    try:
+        yield
+    except AgentMemError:
+        raise
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise translate(error) from error
 
 
 def _of_sqlite(error: sqlite3.Error) -> StorageError:

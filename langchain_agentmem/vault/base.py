@@ -78,6 +78,11 @@ class NullCipher:
         return self
 
 
+def is_sealing(vault: Vault | None) -> bool:
+    """Whether a vault encrypts anything."""
+    return vault is not None and not isinstance(vault, NullVault)
+
+
 class NullVault:
     """The vault of a database whose disk is trusted: nothing is encrypted."""
 

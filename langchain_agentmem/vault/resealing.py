@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select, tuple_, union, update
 
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.marks import mark_rest, read_marks
 from langchain_agentmem.sql.schema import (
     ITEMS,
     JOBS,
@@ -29,9 +34,11 @@ from langchain_agentmem.vault.base import Cipher, Vault
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject
 from langchain_agentmem.vault.layers import LAYERS, AnyRow, Layer
+from langchain_agentmem.vault.redis_resealing import Opened, RedisResealing
 from langchain_agentmem.vault.subject import SubjectVault
 
 BATCH_ROWS: Final = 200
+PLAIN: Final = "not sealed"
 GRACE_S: Final = 3_600
 """How long a key that seals no more stays: whoever took it at hand before has written with it, or given up."""
 
@@ -66,17 +73,21 @@ class Resealing:
     Args:
         database: Where the rows are.
         vault: Where the keys are.
-        is_whole: Whether the database holds all that the vault seals; not where Redis has a part. Then earlier keys are
-            never forgotten, as what they sealed there is not sealed anew.
+        redis: Seals anew what is on Redis, where that has a part.
         asked: Asks who may change a user's rows before a flow does.
     """
 
     def __init__(
-        self, database: Database, vault: Vault | None, *, is_whole: bool = True, asked: Asked = _nobody_asked
+        self,
+        database: Database,
+        vault: Vault | None,
+        redis: RedisResealing | None = None,
+        *,
+        asked: Asked = _nobody_asked,
     ) -> None:
         self._database = database
         self._given = vault
-        self._is_whole = is_whole
+        self._redis = redis
         self._asked = asked
 
     def rotate(self, scope: Scope) -> Resealed:
@@ -115,6 +126,14 @@ class Resealing:
         """Seal what was written in the clear; see `seal_database`."""
         return await arun(self._seal_database())
 
+    def status(self) -> dict[str, str]:
+        """Return of each part whether it is `sealed`, `sealing` (being sealed, or broken off) or `not sealed`."""
+        return run(self._status())
+
+    async def astatus(self) -> dict[str, str]:
+        """Return of each part whether it is sealed; see `status`."""
+        return await arun(self._status())
+
     @property
     def _vault(self) -> SubjectVault:
         if not isinstance(self._given, SubjectVault):
@@ -129,22 +148,55 @@ class Resealing:
         if is_new:
             yield from vault.rotate_flow(scope)
             cipher = yield from vault.subject_cipher(subject)
-        changed = yield from self._pass(subject, cipher, _opened_by)
-        if is_new or not self._is_whole or time.time() - cipher.ring.changed_at < GRACE_S:
+        changed = yield from self._pass(subject, cipher, opened_by)
+        if is_new or time.time() - cipher.ring.changed_at < GRACE_S:
             return Resealed(changed, is_done=False)
         yield from vault.retire_flow(scope)
         return Resealed(changed, is_done=True)
 
     def _seal_database(self) -> Flow[int]:
         vault, changed = self._vault, 0
-        subjects: list[Subject] = yield from self._database.read(_subjects)
-        for subject in subjects:
-            cipher = yield from vault.subject_cipher(subject)
-            changed += yield from self._pass(subject, cipher, _opened_or_plain)
+        with self._waived():
+            subjects = yield from self._everybody()  # refuses what cannot be sealed before anything is
+            yield from self._mark(SEALING)
+            for subject in subjects:
+                cipher = yield from vault.subject_cipher(subject)
+                changed += yield from self._pass(subject, cipher, opened_or_plain)
+            yield from self._mark(SEALED)
         yield from self._database.scrub()
         return changed
 
-    def _pass(self, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> Flow[int]:
+    @contextmanager
+    def _waived(self) -> Iterator[None]:
+        """Look at what is stored, whatever its marks say."""
+        marks = [self._database.marks, *(() if self._redis is None else (self._redis.database.marks,))]
+        for it in marks:
+            it.is_waived = True
+        try:
+            yield
+        finally:
+            for it in marks:
+                it.is_waived = False
+
+    def _status(self) -> Flow[dict[str, str]]:
+        with self._waived():
+            found: dict[str, str] = yield from self._database.read(read_marks)
+            states: dict[str, str] = {part: found.get(part, PLAIN) for part in PARTS}
+            if self._redis is not None:
+                on_redis = yield from self._redis.database.read_marks()
+                states |= {f"{part} on Redis": on_redis.get(part, PLAIN) for part in REDIS_PARTS}
+        return states
+
+    def _everybody(self) -> Flow[list[Subject]]:
+        found: list[Subject] = yield from self._database.read(_subjects)
+        return found if self._redis is None else sorted({*found, *(yield from self._redis.subjects())})
+
+    def _mark(self, state: str) -> Flow[None]:
+        yield from self._database.write(partial(mark_rest, state=state))
+        if self._redis is not None:
+            yield from self._redis.database.mark(state)
+
+    def _pass(self, subject: Subject, cipher: SubjectCipher, opened: Opened) -> Flow[int]:
         """Seal every row of a subject anew that is not sealed with its current key."""
         changed = yield from self._database.write(lambda connection: _jobs(connection, subject, cipher, opened))
         for layer in LAYERS:
@@ -152,13 +204,12 @@ class Resealing:
             while not batch.is_last:
                 yield from self._database.write(batch.run)
             changed += batch.changed
+        if self._redis is not None:
+            changed += yield from self._redis.reseal(subject, cipher, opened, is_first=opened is opened_or_plain)
         return changed
 
 
-_Opened: TypeAlias = Callable[[SubjectCipher, bytes, tuple[str, ...]], bytes]
-
-
-def _opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
+def opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
     """Return what a value says, under whichever of its names it was sealed.
 
     Raises:
@@ -172,12 +223,12 @@ def _opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> b
     return cipher.open(value, names[-1])
 
 
-def _opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
+def opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:
     """Return what a value says, or the value itself where it was never sealed."""
     if not cipher.is_of_its_keys(value):
         return value
     try:
-        return _opened_by(cipher, value, names)
+        return opened_by(cipher, value, names)
     except IntegrityError:  # it only looks like one that is sealed
         return value
 
@@ -185,7 +236,7 @@ def _opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]
 class _Batch:
     """One batch after the other of a layer's rows, in the order of their keys."""
 
-    def __init__(self, layer: Layer, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> None:
+    def __init__(self, layer: Layer, subject: Subject, cipher: SubjectCipher, opened: Opened) -> None:
         self.changed = 0
         self.is_last = False
         self._layer, self._cipher, self._opened = layer, cipher, opened
@@ -236,7 +287,7 @@ def _digest(table: object, plain: bytes, cipher: Cipher) -> _Values:
     return {"digest": cipher.fingerprint(content_of(plain))} if table is ITEMS else {}
 
 
-def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opened: _Opened) -> int:
+def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opened: Opened) -> int:
     """Seal what the subject's jobs keep anew; and drop labels that a thread had in the clear."""
     mine = select(SUBJECTS.c.subject_id).where(
         SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user")
@@ -253,7 +304,7 @@ def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opene
             kept["sealed"] = b64encode(cipher.seal(opened(cipher, value, (name,)), name)).decode()
             connection.execute(update(JOBS).where(JOBS.c.job_id == job_id).values(payload=dump(kept).decode()))
             changed += 1
-    if opened is _opened_or_plain:
+    if opened is opened_or_plain:
         theirs = select(THREADS.c.thread_ref).where(
             THREADS.c.tenant_id == bindparam("tenant"), THREADS.c.user_id == bindparam("user")
         )

@@ -112,6 +112,7 @@ class HistoryContract:
         found = await call(backend.history_class, "conversations", ALICE, **backend.place, vault=ReversingVault())
         assert [it.title for it in found] == ["secret"]
 
+    @pytest.mark.usefixtures("unmarked")
     async def test_a_message_that_was_moved_or_damaged_is_an_error(self, backend: Backend, call: Call) -> None:
         """A sealed message belongs to its place, and what cannot be read is never skipped."""
         history = backend.history(vault=ReversingVault())

@@ -168,6 +168,7 @@ class RetentionContract:
             backend.history(**bad)
 
     # --------------------------------------------------------------------------------------------------------- length
+    @pytest.mark.usefixtures("unmarked")
     @EXAMPLES
     @given(conversations(), st.integers(1, 6), st.none() | st.just(ReversingVault()))
     def test_a_limited_session_is_the_end_of_the_conversation(

@@ -165,6 +165,7 @@ class StoreOwnerContract:
         with pytest.raises(IntegrityError):
             await call(store, "get", ("m", "alice"), "b")
 
+    @pytest.mark.usefixtures("unmarked")
     async def test_a_vault_needs_an_owner(self, open_store: Open, call: Call) -> None:
         """Under a vault what is nobody's is refused, and what was written in clear before is not read."""
         store = open_store(subject=subject, vault=ReversingVault())

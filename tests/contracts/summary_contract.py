@@ -222,6 +222,7 @@ class SummaryContract:
         assert "secret" not in backend.stored()
         assert await call(Port(sessions), "summary", HERE) == b"secret"
 
+    @pytest.mark.usefixtures("unmarked")
     async def test_a_summary_sealed_otherwise_is_an_integrity_error(self, backend: Backend, call: Call) -> None:
         """It is not taken for one, and not passed over in silence either."""
         run(backend.sessions().append(HERE, numbered(1)))

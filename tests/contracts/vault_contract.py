@@ -13,7 +13,15 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 from sqlalchemy import Connection
 
-from langchain_agentmem import AgentMemory, Candidate, IntegrityError, KeyFolder, Scope, SubjectVault
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConfigurationError,
+    IntegrityError,
+    KeyFolder,
+    Scope,
+    SubjectVault,
+)
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.ledger.base import LedgerWriter
@@ -229,10 +237,46 @@ class VaultContract:
         monkeypatch.setattr("langchain_agentmem.vault.resealing.GRACE_S", 0)
         done = await call(memory.vault, "rotate", ALICE)
         assert done.values == 0
-        assert done.is_done == (memory._redis is None)
+        assert done.is_done
         answers = await read(open_memory(), ALICE, call)
         assert [WORD in it.lower() for it in answers] == [True] * len(answers)
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_a_database_in_the_clear_is_sealed(self, open_memory: Open, call: Call) -> None:
+        """What was written without a vault is refused under one, with the remedy; then it is sealed, and read."""
+        plain = open_memory(is_sealed=False)
+        for scope in (ALICE, BOB):
+            await fill(plain, scope, call)
+        assert WORD.encode() in self.stored(plain)
+        memory = open_memory()
+        for part, name in ((memory, "conversations"), (memory.working, "get")):
+            with pytest.raises(ConfigurationError, match=r"is not sealed.*seal_database"):
+                await call(part, name, ALICE)
+        assert await call(memory.vault, "seal_database") > 30
+        assert WORD.encode() not in self.stored(memory)
+        for scope in (ALICE, BOB):
+            answers = await read(open_memory(), scope, call)
+            assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+            assert (await call(memory.long_term, "verify", scope=scope)).is_intact
+        assert await call(memory.vault, "seal_database") == 0
+        await fill(memory, ALICE, call)
+
+    async def test_nobody_writes_in_the_clear_beside_what_is_sealed(
+        self, memory: AgentMemory, open_memory: Open, call: Call
+    ) -> None:
+        """Every part is refused to who has no vault, with the remedy, and holds what it held."""
+        await fill(memory, ALICE, call)
+        plain = open_memory(is_sealed=False)
+        for part, name in ((plain.long_term, "list"), (plain.working, "get")):
+            with pytest.raises(ConfigurationError, match=r"it is sealed, and would get text in the clear.*vault="):
+                await (call(part, name, scope=ALICE) if name == "list" else call(part, name, ALICE))
+        with pytest.raises(ConfigurationError, match="it is sealed"):
+            await call(plain.checkpointer, "get_tuple", {"configurable": {"thread_id": "thread-alice"}})
+        with pytest.raises(ConfigurationError, match="it is sealed"):
+            await call(plain.store, "put", ("users", "alice"), "k", {"text": "plain"})
+        with pytest.raises(ConfigurationError, match="it is sealed"):
+            await call(plain.history(ALICE), "add_messages", [HumanMessage("plain")])
+        assert WORD in str(await read(memory, ALICE, call)).lower()
 
     @pytest.mark.parametrize("statement", MOVES)
     async def test_a_moved_ciphertext_is_found(

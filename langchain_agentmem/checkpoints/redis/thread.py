@@ -65,7 +65,7 @@ class Backend:
 
     def keys(self, thread_id: str) -> tuple[bytes, ...]:
         """Return every key of a thread but its lease, in the order that scripts want."""
-        return _keys(self.database.prefix, thread_id)
+        return thread_keys(self.database.prefix, thread_id)
 
     def lease_key(self, thread_id: str) -> bytes:
         """Return the key of a thread's lease."""
@@ -73,5 +73,6 @@ class Backend:
 
 
 @lru_cache(MAX_KNOWN)
-def _keys(prefix: str, thread_id: str) -> tuple[bytes, ...]:
+def thread_keys(prefix: str, thread_id: str) -> tuple[bytes, ...]:
+    """Return every key of a thread but its lease."""
     return tuple(name_key(prefix, thread_id, "thread", part) for part in PARTS)

@@ -34,7 +34,7 @@ from langchain_agentmem.sessions.options import SessionOptions, SessionSettings,
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
 
 DEFAULT_OPTIONS: Final = SessionOptions(ttl=timedelta(days=7))
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
@@ -66,6 +66,7 @@ class RedisSessions(RewritableSessions):
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
+        database.expect("conversations", is_sealed=is_sealing(self._vault))
         self._options = read_settings(settings, options)
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
@@ -137,7 +138,7 @@ class RedisSessions(RewritableSessions):
         keys = self._keys(scope)
         cipher = yield from self._vault.cipher(scope)
         [[sealed, version]] = yield from self.database.read(("HMGET", keys.meta, *_SUMMARY))
-        return None if sealed is None else cipher.open(sealed, _summary_name(keys, int(version or 0)))
+        return None if sealed is None else cipher.open(sealed, summary_name(keys, int(version or 0)))
 
     def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
         """Compare and set by one script; the fields end with the session's hash."""
@@ -147,7 +148,7 @@ class RedisSessions(RewritableSessions):
             return False
         check_instance("kept", kept, KeptSummary)
         cipher = yield from self._vault.cipher(scope)
-        args = (kept.version, kept.about, cipher.seal(kept.data, _summary_name(keys, kept.version)))
+        args = (kept.version, kept.about, cipher.seal(kept.data, summary_name(keys, kept.version)))
         return bool((yield from self.database.call(KEEP, keys.names, args, is_repeatable=True)))
 
     def rewrite(self, scope: Scope, messages: Sequence[BaseMessage], title: str | None = None) -> Flow[int]:
@@ -285,10 +286,11 @@ def _rank(conversation: Conversation) -> tuple[int, bytes]:
 
 def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
     sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
-    return b"%b\0%b\0%b" % (_links(entry.message, cipher), entry.id.encode(), sealed)
+    return b"%b\0%b\0%b" % (links_of(entry.message, cipher), entry.id.encode(), sealed)
 
 
-def _links(message: BaseMessage, cipher: Cipher) -> bytes:
+def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
+    """Return by what a call of a tool and its results are known to belong together."""
     answer = answer_of(message)
     linked = sorted(calls_of(message)) if answer is None else [answer]
     if not linked:
@@ -323,7 +325,8 @@ def _sealed_title(batch: Batch, cipher: Cipher, keys: SessionKeys) -> bytes:
     return b"" if batch.title is None else cipher.seal(batch.title, f"title/{keys.name}")
 
 
-def _summary_name(keys: SessionKeys, version: int) -> str:
+def summary_name(keys: SessionKeys, version: int) -> str:
+    """Return what a summary is sealed as."""
     return f"summary/{keys.name}\0{version}"
 
 

@@ -370,9 +370,10 @@ async def test_agents_share_memory_or_keep_their_own(memory: AgentMemory, make: 
 
 
 def test_both_have_the_same_options() -> None:
-    """Under the same names, with the same defaults; of its own a graph has four, and the middleware one."""
+    """Under the same names, with the same defaults; of its own a graph has five, and the middleware one."""
     graph, agent = ({it.name: it for it in fields(kind)} for kind in (GraphOptions, MiddlewareOptions))
     shared = {it.name for it in fields(AgentOptions)}
-    assert (set(graph) - shared, set(agent) - shared) == ({"max_rounds", "context_schema", "store", "name"}, {"tools"})
+    own = {"max_rounds", "context_schema", "store", "name", "approvals"}  # an agent has `ApprovalMiddleware` for that
+    assert (set(graph) - shared, set(agent) - shared) == (own, {"tools"})
     defaults = (GraphOptions(), MiddlewareOptions())
     assert all(getattr(defaults[0], name) == getattr(defaults[1], name) for name in shared)

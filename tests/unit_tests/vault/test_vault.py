@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault
+from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault, _storing
 from langchain_agentmem._flow import arun, run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
@@ -52,21 +55,57 @@ class TestVault(VaultContract):
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
 
-    async def test_a_database_in_the_clear_is_sealed(self, open_memory: Open, call: Call) -> None:
-        """What was written without a vault is refused under one, with the remedy, and after that is sealed and read."""
-        plain = open_memory(is_sealed=False)
-        await fill(plain, ALICE, call)
-        await fill(plain, BOB, call)
-        assert WORD.encode() in self.stored(plain)
-        plain.close()
-        memory = open_memory()
-        with pytest.raises(IntegrityError, match=r"is not sealed.*seal_database"):
-            await call(memory.long_term, "list", scope=ALICE)
-        assert await call(memory.vault, "seal_database") > 30
-        assert WORD.encode() not in self.stored(memory)
-        for scope in (ALICE, BOB):
-            answers = await read(open_memory(), scope, call)
-            assert [WORD in it.lower() for it in answers] == [True] * len(answers)
-            assert (await call(memory.long_term, "verify", scope=scope)).is_intact
-        assert await call(memory.vault, "seal_database") == 0
-        await fill(memory, ALICE, call)
+
+def test_memory_in_the_clear_is_warned_of_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a file without a vault: one warning per process, which names the page; none in memory or under a vault."""
+    monkeypatch.setattr(_storing, "_warned", set())
+    AgentMemory.in_memory(embeddings=None).close()
+    vault = SubjectVault(KeyFolder(tmp_path / "keys"))
+    AgentMemory.embedded(tmp_path / "sealed.db", embeddings=None, vault=vault).close()
+    assert not caplog.records
+    for name in ("first.db", "second.db"):
+        AgentMemory.embedded(tmp_path / name, embeddings=None).close()
+    assert [it.levelname for it in caplog.records] == ["WARNING"]
+    assert "docs/vault.md" in caplog.text
+
+
+ROTATING = """
+import os, signal, sys
+from langchain_agentmem import AgentMemory, KeyFolder, Scope, SubjectVault
+from langchain_agentmem.vault import resealing
+
+def run(batch, connection, left=iter(range(12)), run=resealing._Batch.run):
+    run(batch, connection)
+    if next(left, None) is None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+resealing.BATCH_ROWS, resealing._Batch.run = 1, run
+memory = AgentMemory.embedded(sys.argv[1], vault=SubjectVault(KeyFolder(sys.argv[2])), embeddings=None)
+print("begun", flush=True)
+memory.vault.rotate(Scope("alice"))
+"""
+"""Rotates a row for each transaction, and is killed within the thirteenth."""
+
+
+def test_a_rotation_that_was_killed_goes_on_beside_others(tmp_path: Path) -> None:
+    """Killed in the middle, while another process writes and reads: nothing is lost, and the next call finishes it."""
+    path, keys, size = tmp_path / "agent.db", tmp_path / "keys", 20
+    with AgentMemory.embedded(path, vault=SubjectVault(KeyFolder(keys)), embeddings=None, consent="assumed") as memory:
+
+        def remember(number: int) -> None:
+            memory.long_term.remember(f"Owns {WORD} no. {number}", scope=ALICE)
+
+        for number in range(size):
+            remember(number)
+        with subprocess.Popen([sys.executable, "-c", ROTATING, str(path), str(keys)], stdout=subprocess.PIPE) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline()
+            for number in range(size, 2 * size):
+                remember(number)
+            assert other.wait(60) == -signal.SIGKILL
+        assert len(memory.long_term.list(scope=ALICE, limit=100).memories) == 2 * size
+        assert memory.vault.rotate(ALICE).values > 0
+        assert memory.vault.rotate(ALICE).values == 0
+        assert memory.long_term.verify(scope=ALICE).is_intact

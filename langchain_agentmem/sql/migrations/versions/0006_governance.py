@@ -1,4 +1,4 @@
-"""What governance adds: legal holds and erasures that are going on, and the values that tokens stand for."""
+"""What governance adds: holds, erasures, values that tokens stand for, steps of runs, and marks of what is sealed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def upgrade() -> None:
     _add_privacy()
     _add_sensitive()
     _add_runs()
+    _add_vault()
 
 
 def _add_privacy() -> None:
@@ -53,3 +54,10 @@ def _add_runs() -> None:
         sa.Column("sealed", sa.LargeBinary, nullable=False),
     )
     op.create_index("agentmem_run_steps_at", "agentmem_run_steps", ["subject_id", "at"])
+
+
+def _add_vault() -> None:
+    """Add the table that says which parts are sealed."""
+    op.create_table(
+        "agentmem_marks", sa.Column("part", sa.Text, primary_key=True), sa.Column("state", sa.Text, nullable=False)
+    )

@@ -1,0 +1,40 @@
+"""The marks of a Redis, which say what parts of a prefix are sealed: a hash, of which each process asks once.
+
+| key | type | holds |
+|---|---|---|
+| `prefix:{sealed}` | hash | `conversations`, `working`, `threads`: whether each is sealed, or being sealed |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from langchain_agentmem._marks import Part
+from langchain_agentmem.redis.wire import Command
+
+PARTS: Final[tuple[Part, ...]] = ("conversations", "working", "threads")
+TAG: Final = "sealed"
+
+_KEYS: Final[Mapping[Part, bytes]] = {
+    "conversations": b":{*}:session:*",
+    "working": b":{*}:working:*",
+    "threads": b":{threads}:ids",
+}
+"""What keys of a part are named like; in patterns braces stand for themselves."""
+
+
+def patterns(prefix: str, parts: Iterable[Part]) -> dict[Part, bytes]:
+    """Return what matches the keys of each part; nobody's prefix has a character that a pattern knows."""
+    return {part: prefix.encode() + _KEYS[part] for part in parts}
+
+
+def put(key: bytes, parts: Iterable[Part], state: str) -> Command:
+    """Return the command that marks parts."""
+    return ("HSET", key, *(it for part in parts for it in (part, state)))
+
+
+def read(reply: Iterable[bytes]) -> dict[str, str]:
+    """Return what `HGETALL` says."""
+    values = [it.decode() for it in reply]
+    return dict(zip(values[::2], values[1::2], strict=True))
