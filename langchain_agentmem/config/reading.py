@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig
+from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, SensitiveConfig
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.backends import check_named
@@ -136,6 +136,36 @@ def _check_options(document: Document, config: MemoryConfig) -> None:
             record(**{str(path[-1]): value})
         except ConfigurationError as error:
             _refuse(document, path, _told_of_option(document, path, str(error)))
+    for name in sorted(MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set):
+        section = getattr(config, name)
+        if isinstance(section, Section) and section.record is not None:
+            _check_section(document, name, section.record, _given(section))
+
+
+def _given(section: Section) -> dict[str, Any]:
+    """Return what a section says, as its record takes it; what is imported when it is used is not."""
+    given = section.given()
+    if isinstance(section, SensitiveConfig):
+        given |= {"key": given["key"].encode()} if given.get("key") is not None else {}
+        given |= {"detectors": "all"} if given.get("detectors") == "presidio" else {}
+    return given
+
+
+def _check_section(document: Document, name: str, record: Callable[..., object], given: Mapping[str, Any]) -> None:
+    """Refuse a section that cannot be, as a whole; the key is named that cannot be by itself for the same reason."""
+    why = _objection(record, given)
+    if why is not None:
+        alone = [key for key, value in given.items() if _objection(record, {key: value}) == why]
+        path: Path = (name, *alone[:1])
+        _refuse(document, path, _told_of_option(document, path, why))
+
+
+def _objection(record: Callable[..., object], given: Mapping[str, Any]) -> str | None:
+    try:
+        record(**given)
+    except ConfigurationError as error:
+        return str(error)
+    return None
 
 
 def _made_policy(approval: ApprovalConfig) -> ApprovalPolicy:
@@ -143,12 +173,12 @@ def _made_policy(approval: ApprovalConfig) -> ApprovalPolicy:
 
 
 def _said(config: MemoryConfig) -> Iterator[tuple[Path, Callable[..., object], Any]]:
-    """Yield each option that is said: where, what it is an option of, and its value."""
+    """Yield each option that is said and is no section: where, what it is an option of, and its value."""
     for name in sorted((MemoryOptions.__dataclass_fields__.keys() & config.model_fields_set) - _NOT_ALONE):
         value = getattr(config, name)
         if isinstance(value, Section) and value.record is not None:
-            yield from (((name, key), value.record, it) for key, it in value.given().items())
-        elif isinstance(value, ApprovalConfig):
+            continue  # as a whole, below
+        if isinstance(value, ApprovalConfig):
             yield (name,), _made_policy, value
         else:
             yield (name,), MemoryOptions, value.encode() if name == "audit_key" and value is not None else value

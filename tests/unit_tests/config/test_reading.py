@@ -163,3 +163,40 @@ def test_a_configuration_can_be_made_in_python() -> None:
     config = MemoryConfig(path="a.db", sessions={"ttl": "90 minutes"}, model="openai:gpt-5-mini")
     assert read_config(config) is config
     assert read_config({"path": "a.db", "sessions": {"ttl": "90 minutes"}, "model": "openai:gpt-5-mini"}) == config
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "sensitive:\n  rules: {card: tokenise}\n  key: ${LONG_ENOUGH}",
+        "sensitive: {rules: {card: block}, detectors: presidio}",
+        "forgetting: {archive_below: 0.6, fade_below: 0.8}",
+        "trust: {refuse_below: 0.5, hold_below: 0.6}",
+    ],
+)
+def test_keys_that_hang_together_are_judged_together(
+    written: Path, monkeypatch: pytest.MonkeyPatch, section: str
+) -> None:
+    """What one key needs, another one of the section may say."""
+    monkeypatch.setenv("LONG_ENOUGH", "kept outside the database")
+    written.write_text(f"path: agent.db\n{section}\n")
+    assert read_config(written).path
+
+
+@pytest.mark.parametrize(
+    ("section", "line", "why"),
+    [
+        ("sensitive:\n  detectors: all\n  rules: {card: tokenise}", 4, "needs a key"),
+        ("sensitive:\n  rules: {card: tokenise}\n  key: ${TOO_SHORT}", 4, "variable"),
+        ("forgetting:\n  growth: 2\n  archive_below: 0.9\n  fade_below: 0.8", 2, "below"),
+    ],
+)
+def test_a_section_that_cannot_be_is_refused(
+    written: Path, monkeypatch: pytest.MonkeyPatch, section: str, line: int, why: str
+) -> None:
+    """By the key that cannot be by itself, else by the section."""
+    monkeypatch.setenv("TOO_SHORT", "short")
+    written.write_text(f"path: agent.db\n{section}\n")
+    with pytest.raises(ConfigurationError, match=f"line {line}: .*{why}") as raised:
+        read_config(written)
+    assert "'short'" not in str(raised.value)
