@@ -96,9 +96,10 @@ class Person:
     def ids(self, agent_id: str | None, *statuses: str) -> list[str]:
         return sorted(key for key, it in self.seen_by(agent_id).items() if not statuses or it.status in statuses)
 
-    def admits(self, memory: Memory, now: datetime) -> bool:
+    def admits(self, memory: Memory, now: datetime, *, where_silent: bool = False) -> bool:
         of = self.allowed[memory.kind]
-        return of.holds(now) and (not memory.purposes or any(map(of.covers, memory.purposes)))
+        may = of.holds(now) or (where_silent and of.status == "unknown")
+        return may and (not memory.purposes or any(map(of.covers, memory.purposes)))
 
 
 def state_of(rows: Rows) -> State:
@@ -219,8 +220,10 @@ class Governed(RuleBasedStateMachine):
             return
         one = decision.memory.id
         person.said.setdefault(one, set()).update(words)
-        self.done(person, {one, *decision.superseded, *extra})
+        before = self.done(person, {one, *decision.superseded, *extra})
         expected = {"written": "active", "merged": "active", "pending": "pending"}[decision.verdict]
+        if decision.rule == "revised":
+            expected = before[one].status
         assert person.rows[one].status == expected, decision
         if decision.verdict != "pending":
             assert {person.rows[it].status for it in decision.superseded} <= {"superseded"}
@@ -548,14 +551,16 @@ class Governed(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "memory"))
     @invariant()
     def what_is_listed_is_what_is_believed(self) -> None:
-        """For each agent: what is active and has not expired."""
+        """For each agent: what is active, has not expired, and was not withdrawn."""
         for person in self.people:
             for agent_id in AGENTS:
                 listed = {it.id for it in self.memory.long_term.list(scope=self.at(person, agent_id), limit=1_000)}
                 believed = {
                     key
                     for key, it in person.seen_by(agent_id).items()
-                    if it.status == "active" and (it.expires_at is None or it.expires_at > self.now)
+                    if it.status == "active"
+                    and (it.expires_at is None or it.expires_at > self.now)
+                    and person.admits(it, self.now, where_silent=True)
                 }
                 assert listed == believed
 
