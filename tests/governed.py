@@ -22,6 +22,7 @@ from langchain_agentmem.errors import AgentMemError, GovernanceError
 from langchain_agentmem.forgetting import ForgettingPolicy
 from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.policies.approve import BySpeaker
+from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.sql.schema import MEMORIES, METADATA, SUBJECTS
 from langchain_agentmem.types import KINDS, Kind, Status
@@ -50,7 +51,8 @@ OPTIONS: Final[dict[str, Any]] = {
 who, agent = st.integers(0, len(PEOPLE) - 1), st.sampled_from(AGENTS)
 number, kind = st.integers(0, 1_000), st.sampled_from(USED_KINDS)
 some_kinds = st.one_of(st.none(), st.lists(kind, min_size=1, max_size=2, unique=True))
-some_purposes = st.one_of(st.just([]), st.lists(st.sampled_from(PURPOSES), min_size=1, max_size=2, unique=True))
+named_purposes = st.lists(st.sampled_from(PURPOSES), min_size=1, max_size=2, unique=True)
+some_purposes: st.SearchStrategy[list[str]] = st.one_of(st.just([]), named_purposes)
 
 
 @dataclass
@@ -124,13 +126,15 @@ class Governed(RuleBasedStateMachine):
         self.vault: SubjectVault | None = None
         self.others: tuple[Scope, Any] | None = None
 
-    @initialize(is_sealed=st.booleans(), allowing=st.booleans())
-    def begin(self, is_sealed: bool, allowing: bool) -> None:  # noqa: FBT001  (hypothesis gives it)
-        self.vault = SubjectVault(MemoryKeys()) if is_sealed else None
+    @initialize(place=number)
+    def begin(self, place: int) -> None:
+        """Most have agreed and said something before; one in four histories begins with nothing."""
+        self.vault = SubjectVault(MemoryKeys()) if place % 3 == 0 else None
         self._open()
-        if allowing:
-            for index in range(len(PEOPLE)):
-                self.grant(index, [], None, 0)
+        for index in range(len(PEOPLE)) if place % 4 else ():
+            self.grant(index, [], None, 0)
+            for each in range(4):
+                self.remember(index, AGENTS[each % 2], USED_KINDS[each % 3], [], each + 3, pinned=False)
 
     def _open(self) -> None:
         self.memory = AgentMemory.embedded(self.file, clock=lambda: self.now, vault=self.vault, **OPTIONS)
@@ -178,7 +182,7 @@ class Governed(RuleBasedStateMachine):
         for agent_id in AGENTS:
             scope = Scope(person.scope.user_id, tenant_id=person.scope.tenant_id, agent_id=agent_id)
             page = Page(statuses=EVERY, limit=1_000)
-            reading = self.memory._parts[0].ledger.read(scope, lambda reader: reader.page(page))
+            reading = self.memory._parts[0].ledger.read(scope, lambda reader, page=page: reader.page(page))
             found |= {it.id: it for it in run(reading)}
         return found
 
@@ -203,9 +207,10 @@ class Governed(RuleBasedStateMachine):
 
     def tried(self, call: Callable[[], Any], *errors: type[AgentMemError]) -> Any:  # noqa: ANN401
         """Return what a call returns; `None` where it is refused as it may be."""
+        expected = errors or (GovernanceError,)
         try:
             return call()
-        except errors or (GovernanceError,):
+        except expected:
             return None
 
     def pick(self, ids: Sequence[str], place: int) -> str | None:
@@ -226,9 +231,21 @@ class Governed(RuleBasedStateMachine):
             expected = before[one].status
         assert person.rows[one].status == expected, decision
         if decision.verdict != "pending":
-            assert {person.rows[it].status for it in decision.superseded} <= {"superseded"}
+            replaced = {person.rows[it].status for it in decision.superseded}
+            assert replaced <= {"superseded", "archived"}, (decision, replaced)
 
     # --------------------------------------------------------------------------------------------------------- writing
+    @rule(index=who, agent_id=agent, what=kind, how=number)
+    def remember_for_anything(self, index: int, agent_id: str | None, what: Kind, how: int) -> None:
+        """The user says something."""
+        self.remember(index, agent_id, what, [], how, pinned=how % 2 == 0)
+
+    @rule(index=who, purposes=some_purposes, how=number)
+    def agree_and_say(self, index: int, purposes: list[str], how: int) -> None:
+        """The user agrees, and says something."""
+        self.grant(index, purposes, None, how % 40)
+        self.remember(index, AGENTS[how % 2], USED_KINDS[how % 3], purposes, how, pinned=how % 5 == 0)
+
     @rule(index=who, agent_id=agent, what=kind, purposes=some_purposes, how=number, pinned=st.booleans())
     def remember(
         self, index: int, agent_id: str | None, what: Kind, purposes: list[str], how: int, *, pinned: bool
@@ -275,7 +292,7 @@ class Governed(RuleBasedStateMachine):
             self.noted(person, decision, {word}, {one, two} if how == "merge" else {one})
 
     @rule(index=who, agent_id=agent, place=number, how=st.sampled_from(["confirmed", "contradicted"]))
-    def feedback(self, index: int, agent_id: str | None, place: int, how: Any) -> None:
+    def feedback(self, index: int, agent_id: str | None, place: int, how: Signal) -> None:
         """A memory was right or wrong."""
         person = self.turn(index)
         one = self.pick(person.ids(agent_id), place)
@@ -405,10 +422,10 @@ class Governed(RuleBasedStateMachine):
             return
         for key, (status, content) in person.past[seq].items():
             row = person.rows.get(key)
-            if row is None or row.scope.agent_id not in {None, agent_id}:
+            if row is None or row.scope.agent_id not in {None, agent_id} or key in person.cleaned:
                 continue
             assert row.status == status, f"{key} is {row.status}, it was {status}"
-            assert row.content == content or key in person.cleaned
+            assert row.content == content, f"{key} does not say what it said"
         for key in seen.keys() & person.rows.keys() - person.past[seq].keys():
             assert person.rows[key].status == "archived", "what was not there is still believed"
 

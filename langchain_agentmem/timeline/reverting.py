@@ -163,18 +163,22 @@ class Rollback:
         cut = before_run(reader, self.to) if isinstance(self.to, str) else seq_of(reader, self.to, "to")
         telling = Telling(self.scope)
         then: dict[str, Memory] = {}
+        unknown: frozenset[str] = frozenset()
         later: dict[str | None, list[Event]] = {}
         for event in told(reader):
             if event.seq == cut + 1:
-                then = telling.memories()
+                then, unknown = telling.memories(), telling.wordless()
             telling.hear(event)
             if event.seq > cut:
                 later.setdefault(event.memory_id, []).append(event)
         notes = _notes(later.pop(None, []))
-        lives = {id_: events for id_, events in later.items() if id_ is not None}
-        erased = tuple(id_ for id_ in lives if telling.is_erased(id_))
+        lives = {id_: events for id_, events in later.items() if id_ is not None and id_ not in unknown}
+        erased = tuple(id_ for id_ in later if id_ is not None and telling.is_erased(id_))
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
+        cleaned = [id_ for id_ in unknown & later.keys() if telling.memory(id_) is not None]
+        if cleaned:
+            notes = (f"{len(cleaned)} memories were cleaned of sensitive data since, and stay as they are", *notes)
         steps = tuple(self._steps(telling, then, lives))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 

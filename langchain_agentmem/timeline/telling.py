@@ -12,6 +12,9 @@ from langchain_agentmem.ledger.codec import EPOCH, fold
 from langchain_agentmem.timeline.records import Moment
 from langchain_agentmem.types import Event, Memory, Scope
 
+WHOLE: Final = frozenset({"remembered", "cleaned"})
+"""Events that say all of a memory, whatever was said of it before."""
+
 _BATCH: Final = 1_000
 
 
@@ -43,7 +46,8 @@ class Telling:
             self._wordless.add(memory_id)
         else:
             known = self._memories.get(memory_id)
-            if known is not None or event.type == "remembered":
+            if known is not None or event.type in WHOLE:
+                self._wordless.discard(memory_id)
                 self._memories[memory_id] = fold(known, memory_id, self._scope, event.payload, event.seq)
 
     def memory(self, memory_id: str) -> Memory | None:

@@ -159,6 +159,9 @@ def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
     if event.type.startswith("consent_"):
         msg = f"event {seq} is about consent, which only the user changes; call memory.consent.grant or .withdraw"
         raise GovernanceError(msg, rule="consent")
+    if event.type == "cleaned":
+        msg = f"what event {seq} took out of memory {event.memory_id!r} was sensitive, and is gone for good"
+        raise GovernanceError(msg, rule="sensitive_data")
     if event.type == "erased" or (event.memory_id is not None and event.payload is None):
         msg = f"what event {seq} was about is erased; nothing of it is left to bring back"
         raise GovernanceError(msg, rule="erased")

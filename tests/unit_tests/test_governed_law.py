@@ -19,6 +19,7 @@ TestGoverned.settings = settings(
     derandomize=not SOAK,
     database=None,
     deadline=None,
+    report_multiple_bugs=False,
     phases=(Phase.generate,),  # a failing run is told as it was: making it smaller takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
