@@ -98,6 +98,16 @@ class Person:
     def ids(self, agent_id: str | None, *statuses: str) -> list[str]:
         return sorted(key for key, it in self.seen_by(agent_id).items() if not statuses or it.status in statuses)
 
+    def family(self, one: str) -> set[str]:
+        """A memory, what it was made from or replaced, and what was made from it."""
+        found, size = {one}, 0
+        while size < len(found):
+            size = len(found)
+            for key, it in self.rows.items():
+                if key in found or found & {*it.supersedes}:
+                    found |= {key, *it.supersedes}
+        return found
+
     def admits(self, memory: Memory, now: datetime, *, where_silent: bool = False) -> bool:
         of = self.allowed[memory.kind]
         may = of.holds(now) or (where_silent and of.status == "unknown")
@@ -298,7 +308,7 @@ class Governed(RuleBasedStateMachine):
         one = self.pick(person.ids(agent_id), place)
         if one is not None:
             self.tried(lambda: self.memory.long_term.feedback(one, how, scope=self.at(person, agent_id)), AgentMemError)
-            self.done(person, {one})
+            self.done(person, person.family(one))
 
     @rule(index=who, agent_id=agent, place=number)
     def forget_and_restore(self, index: int, agent_id: str | None, place: int) -> None:
@@ -312,7 +322,7 @@ class Governed(RuleBasedStateMachine):
             self.done(person, {one})
             return
         self.tried(lambda: self.memory.long_term.forget(one, scope=scope), AgentMemError)
-        self.done(person, {one})
+        self.done(person, person.family(one))
 
     @rule(index=who, agent_id=agent, place=number)
     def erase(self, index: int, agent_id: str | None, place: int) -> None:
