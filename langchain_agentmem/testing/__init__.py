@@ -2,6 +2,7 @@
 
 * `LeakSuite`: isolation and non-interference of long-term memory as a whole. Fixture `memory`.
 * `ErasureSuite`: what is erased is gone from every answer and every byte. Fixtures `memory` and `stored`.
+* `GovernanceLeakSuite`: isolation of what governs it: approvals, time, runs, forgetting, privacy. Fixture `memory`.
 * `HistorySuite`: what an adapter that stores conversations promises. Fixture `sessions`.
 * `IndexSuite`: what an `Index` promises: exact filters before the cut, order, pages, repair. Fixture `index`.
 * `LedgerSuite`: what a ledger promises: whole events, visibility, pages, erasure, replay. Fixture `ledger`.
@@ -14,6 +15,7 @@ import pytest
 
 pytest.register_assert_rewrite(
     "langchain_agentmem.testing.erasure",
+    "langchain_agentmem.testing.governed_leaks",
     "langchain_agentmem.testing.history",
     "langchain_agentmem.testing.index",
     "langchain_agentmem.testing.leaks",
@@ -26,6 +28,7 @@ pytest.register_assert_rewrite(
 )
 
 from langchain_agentmem.testing.erasure import ErasureSuite
+from langchain_agentmem.testing.governed_leaks import GovernanceLeakSuite
 from langchain_agentmem.testing.history import HistorySuite
 from langchain_agentmem.testing.index import IndexSuite
 from langchain_agentmem.testing.laws import COLOURS, Call, Colour, StillClock
@@ -56,6 +59,7 @@ __all__ = [
     "Colour",
     "Dimension",
     "ErasureSuite",
+    "GovernanceLeakSuite",
     "GovernedMemory",
     "HistorySuite",
     "IndexSuite",

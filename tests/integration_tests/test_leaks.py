@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from langchain_agentmem import AgentMemory
+from langchain_agentmem import AgentMemory, ApprovalPolicy
+from langchain_agentmem.policies.approve import BySpeaker
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.states.redis import RedisStates
 from langchain_agentmem.testing import (
@@ -13,6 +14,7 @@ from langchain_agentmem.testing import (
     WORKING_DIMENSIONS,
     Colour,
     Dimension,
+    GovernanceLeakSuite,
     LeakSuite,
     WorkingDimension,
     WorkingSuite,
@@ -39,6 +41,19 @@ class TestLeaks(TestAwaitedLeaks):
 
     colours: tuple[Colour, ...] = ("sync",)
     dimensions: tuple[Dimension, ...] = ("joined",)
+
+
+class TestGovernanceLeaks(GovernanceLeakSuite):
+    """What governs, on PostgreSQL, for ids that read the same when joined."""
+
+    colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)
+
+    @pytest.fixture
+    def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:
+        policy = ApprovalPolicy(rules=[BySpeaker({"tool": "ask"})])
+        with AgentMemory.connect(sql=prepared_postgres_url, embeddings=None, clock=Clock(), approval=policy) as memory:
+            yield memory
 
 
 class TestWorkingLeaks(WorkingSuite):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tests.contracts.timeline_contract import TimelineContract
+from tests.whole import ByTurns
 
 
 class TestTimeline(TimelineContract):
-    """The whole contract."""
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (TimelineContract, 1)

@@ -8,11 +8,22 @@ from unicodedata import normalize
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConflictError, Scope
-from langchain_agentmem.testing import COLOURS, DIMENSIONS, Colour, Dimension, LeakSuite, WorkingSuite
+from langchain_agentmem import AgentMemory, ApprovalPolicy, ConflictError, Scope
+from langchain_agentmem.policies.approve import BySpeaker
+from langchain_agentmem.testing import (
+    COLOURS,
+    DIMENSIONS,
+    Colour,
+    Dimension,
+    GovernanceLeakSuite,
+    LeakSuite,
+    WorkingSuite,
+)
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
 from tests.whole import few
+
+ASKING = ApprovalPolicy(rules=[BySpeaker({"tool": "ask"})])
 
 
 class TestLeaks(LeakSuite):
@@ -32,6 +43,18 @@ class TestAwaitedLeaks(TestLeaks):
 
     colours: tuple[Colour, ...] = ("async",)
     dimensions: tuple[Dimension, ...] = ("tenant_id",)
+
+
+class TestGovernanceLeaks(GovernanceLeakSuite):
+    """What governs, on SQLite, for users and agents; the awaited methods have their turn on PostgreSQL."""
+
+    colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
+
+    @pytest.fixture
+    def memory(self) -> Iterator[AgentMemory]:
+        with AgentMemory.in_memory(embeddings=None, clock=Clock(), approval=ASKING) as memory:
+            yield memory
 
 
 class TestWorkingLeaks(WorkingSuite):
