@@ -19,6 +19,12 @@ MIN_KEY_BYTES: Final = 16
 MAX_TIMEOUT_S: Final = 86_400.0
 """A day; whoever waits longer waits for ever."""
 
+MAX_COUNT: Final = 2**63 - 1
+"""What a database can hold."""
+
+MAX_SHOWN: Final = 80
+"""Characters of a wrong value in an error."""
+
 MIN_TTL: Final = timedelta(milliseconds=1)
 MAX_TTL: Final = timedelta(days=36_500)
 """A hundred years; what is to be kept longer is kept until it is deleted."""
@@ -35,6 +41,12 @@ def install_hint(extra: str, *more: str) -> str:
     return f"run: pip install {named} (in a clone: pip install -e {cloned})"
 
 
+def shown(value: object) -> str:
+    """Return how a wrong value is named in an error, cut short: what was passed by mistake may be anything."""
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+
+
 def check_id(name: str, value: object) -> str:
     """Return `value` if it can be an id, else raise.
 
@@ -48,7 +60,7 @@ def check_id(name: str, value: object) -> str:
         msg = f"{name} is empty; {_EMPTY.get(name, 'pass the id your application authenticated')}"
         raise ScopeError(msg)
     if "\x00" in value or _has_surrogate(value):
-        msg = f"{name} {value!r} holds NUL or a lone surrogate; remove it"
+        msg = f"{name} {shown(value)} holds NUL or a lone surrogate; remove it"
         raise ScopeError(msg)
     if len(value.encode()) > MAX_ID_BYTES:
         msg = f"{name} {value[:40]!r}… is longer than {MAX_ID_BYTES} bytes; shorten or hash it"
@@ -89,7 +101,7 @@ def check_secret(name: str, value: object) -> bytes:
 def check_unit(name: str, value: object) -> float:
     """Return `value` as a float if it lies in [0, 1], else raise `ConfigurationError`."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:  # NaN is in no range
-        msg = f"{name} must be a number in [0, 1], got {value!r}; for example 0.9"
+        msg = f"{name} must be a number in [0, 1], got {shown(value)}; for example 0.9"
         raise ConfigurationError(msg)
     return float(value)
 
@@ -97,14 +109,14 @@ def check_unit(name: str, value: object) -> float:
 def check_share(name: str, value: object) -> None:
     """Raise `ConfigurationError` unless `value` is a number of 0 or more, and no infinite one."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        msg = f"{name} must be a number of 0 or more, got {value!r}; for example 0.4"
+        msg = f"{name} must be a number of 0 or more, got {shown(value)}; for example 0.4"
         raise ConfigurationError(msg)
 
 
 def check_time(name: str, value: object) -> datetime:
     """Return `value` in UTC if it is an aware datetime, else raise `ConfigurationError`."""
     if not isinstance(value, datetime):
-        msg = f"{name} must be a datetime, got {value!r}; for example datetime.now(UTC)"
+        msg = f"{name} must be a datetime, got {shown(value)}; for example datetime.now(UTC)"
         raise ConfigurationError(msg)
     if value.tzinfo is None or value.utcoffset() is None:
         msg = f"{name} {value.isoformat()} has no time zone; add one, for example value.replace(tzinfo=UTC)"
@@ -125,7 +137,8 @@ def check_ttl(value: object) -> timedelta | None:
     """Return how long something is kept, `None` for ever, else raise `ConfigurationError`."""
     if value is None or (isinstance(value, timedelta) and MIN_TTL <= value <= MAX_TTL):
         return value
-    msg = f"ttl must be None or a timedelta from {MIN_TTL} to {MAX_TTL}, got {value!r}; for example timedelta(days=7)"
+    bounds = f"from {MIN_TTL} to {MAX_TTL}"
+    msg = f"ttl must be None or a timedelta {bounds}, got {shown(value)}; for example timedelta(days=7)"
     raise ConfigurationError(msg)
 
 
@@ -139,9 +152,13 @@ def check_flag(name: str, value: object) -> bool:
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
     """Return `value` if it is an int between bounds, else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or not least <= value <= (MAX_COUNT if most is None else most)
+    ):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-        msg = f"{name} must be an int {bounds}, got {value!r}"
+        msg = f"{name} must be an int {bounds}, got {shown(value)}"
         raise ConfigurationError(msg)
     return value
 
@@ -154,7 +171,7 @@ def check_timeout(name: str, value: object) -> float | None:
     """
     is_time = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= MAX_TIMEOUT_S
     if value is not None and not is_time:
-        msg = f"{name} must be a positive number of seconds, or None for ever, got {value!r}; for example 30"
+        msg = f"{name} must be a positive number of seconds, or None for ever, got {shown(value)}; for example 30"
         raise ConfigurationError(msg)
     return value if isinstance(value, (int, float)) else None
 
@@ -167,7 +184,7 @@ def check_patience(name: str, value: object) -> float:
     """
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_TIMEOUT_S:
         return value
-    msg = f"{name} must be a number of seconds, 0 or more, got {value!r}; for example 30"
+    msg = f"{name} must be a number of seconds, 0 or more, got {shown(value)}; for example 30"
     raise ConfigurationError(msg)
 
 
@@ -237,7 +254,7 @@ class CheckedClock:
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise `ConfigurationError` unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        msg = f"{name} {value!r} is unknown; use one of {', '.join(choices)}"
+        msg = f"{name} {shown(value)} is unknown; use one of {', '.join(choices)}"
         raise ConfigurationError(msg)
 
 
@@ -251,7 +268,7 @@ def _has_surrogate(value: str) -> bool:
 
 def check_labels(name: str, values: object) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence):
-        msg = f"{name} must be a sequence of str, got {values!r}; for example ('work',)"
+        msg = f"{name} must be a sequence of str, got {shown(values)}; for example ('work',)"
         raise ConfigurationError(msg)
     if len(values) > MAX_TAGS:
         msg = f"{name} has {len(values)} items; at most {MAX_TAGS}"

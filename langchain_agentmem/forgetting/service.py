@@ -145,10 +145,10 @@ class Forgetting:
     ) -> Flow[ForgetReport]:
         """Run a cycle as part of another flow, each transaction of which begins with `check`; see `forget_cycle`."""
         check_flag("dry_run", dry_run)
-        if now is not None and not dry_run:
-            msg = f"now={now.isoformat()!r} is for dry runs: nothing is forgotten ahead of its time; add dry_run=True"
-            raise ConfigurationError(msg)
         at = self._parts.clock() if now is None else check_time("now", now)
+        if now is not None and not dry_run:
+            msg = f"now={at.isoformat()!r} is for dry runs: nothing is forgotten ahead of its time; add dry_run=True"
+            raise ConfigurationError(msg)
         objection = self._objection(checked(scope))
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)

@@ -22,7 +22,7 @@ class SensitiveRows(ABC):
 
     @abstractmethod
     def value(self, token: str) -> str | None:
-        """Return what a token stands for; `None` where it is unknown, or its holders are gone.
+        """Return what a token stands for; `None` where it is unknown, or its holders are gone or another agent's.
 
         Raises:
             IntegrityError: It was changed, moved, or sealed with another key.

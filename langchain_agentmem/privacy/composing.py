@@ -17,6 +17,7 @@ from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.conversing_layers import (
     redis_conversations,
     redis_working,
@@ -90,7 +91,7 @@ class Backends:
         stored = stored_threads(database)
         found: list[Layer] = [
             IndexLayer(self.searching.index, database, STORE),
-            *ledger_layers(self.ledger, self.vault, self._queue),
+            *ledger_layers(self.ledger, self.vault, self._queue, self._admission),
             sql_conversations(database, self.here.sessions),
             sql_working(database, WorkingMemory(self.here.states)),
             ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
@@ -108,6 +109,10 @@ class Backends:
     def erasure(self) -> Erasure:
         """Return what erases users."""
         return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock)
+
+    @property
+    def _admission(self) -> Admission:
+        return Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
 
     def _codec(self) -> LineCodec:
         return LineCodec(self.allowed_types)

@@ -28,12 +28,21 @@ class Restored:
 
     Attributes:
         added: Records that were written now. `present`: those that were there already, or another in their place.
-        skipped: Records that tell something, and are made anew by the memory itself.
+        skipped: Records that are made anew by the memory itself, or that may not be kept here: the user does not
+            consent to them, or the policy for sensitive data blocks them.
     """
 
     added: int = 0
     present: int = 0
     skipped: int = 0
+
+    def and_(self, other: Restored) -> Restored:
+        """Return both together."""
+        return Restored(
+            added=self.added + other.added,
+            present=self.present + other.present,
+            skipped=self.skipped + other.skipped,
+        )
 
 
 class Layer(ABC):

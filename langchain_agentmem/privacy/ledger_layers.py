@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select
 
-from langchain_agentmem._checks import check_choice, check_count, check_text, check_unit
+from langchain_agentmem._checks import check_choice, check_count, check_flag, check_text, check_unit
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import dump, fields_of, fold
@@ -24,6 +24,7 @@ from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.privacy import reading
+from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.layers import Layer, Record, Restored
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
@@ -149,12 +150,14 @@ class MemoryLayer(LedgerLayer):
         ledger: Where they are.
         vault: Opens what is exported.
         queue: Tells an external index of a memory that is written.
+        admission: What may be taken in.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> None:
         """Nothing is opened yet."""
         super().__init__(ledger, vault, MEMORIES, read=reading.memories, where=[MEMORIES.c.status != "erased"])
         self._queue = queue
+        self._admission = admission
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows, in one transaction: views elsewhere hear of it by what is left."""
@@ -166,33 +169,38 @@ class MemoryLayer(LedgerLayer):
         yield from self._ledger.end(owner_of(scope), empty)
 
     def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
-        """Remember each under its id, with all of its fields; one that is there stays as it is."""
+        """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
         memories = [_memory(record, scope) for record in records]
         return self._remember(owner_of(scope), memories)
 
     def _remember(self, scope: Scope, memories: Sequence[Memory]) -> Flow[Restored]:
-        added = 0
+        done = Restored()
         for start in range(0, len(memories), AT_ONCE):
             some = memories[start : start + AT_ONCE]
-            added += yield from self._ledger.end(scope, partial(self._put, some), is_erasure=False)
-        return Restored(added=added, present=len(memories) - added)
+            put = yield from self._ledger.end(scope, partial(self._put, scope, some), is_erasure=False)
+            done = done.and_(put)
+        return done
 
-    def _put(self, memories: Sequence[Memory], writer: EndingWriter) -> int:
+    def _put(self, scope: Scope, memories: Sequence[Memory], writer: EndingWriter) -> Restored:
         writer.make_room([it.id for it in memories])
         taken = writer.taken([it.id for it in memories])
         new = [it for it in memories if it.id not in taken]
-        for memory in new:
+        added = 0
+        for memory, tokens in self._admission.memories(new, writer.head.consent, scope):
             changes = fields_of(memory)
             writer.append(Draft(type="remembered", memory_id=memory.id, changes=changes, rule="imported"))
+            writer.sensitive.put(memory.id, tokens)
             self._queue(writer, memory.id)
-        return len(new)
+            added += 1
+        return Restored(added=added, present=len(memories) - len(new), skipped=len(new) - added)
 
 
 class EpisodeLayer(LedgerLayer):
     """Turns of conversations; of an erased one only its id stays."""
 
-    def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, admission: Admission) -> None:
         """Nothing is opened yet."""
+        self._admission = admission
         told = [or_(EPISODES.c.is_gone == HERE, EPISODES.c.session_id != "")]
         super().__init__(ledger, vault, EPISODES, read=reading.episodes, where=told)
 
@@ -211,14 +219,18 @@ class EpisodeLayer(LedgerLayer):
         return self._keep(drafts, len(records) - len(drafts))
 
     def _keep(self, drafts: Sequence[EpisodeDraft], pointers: int) -> Flow[Restored]:
-        kept = 0
+        done = Restored(skipped=pointers)
         for agent in {it.episode.scope.agent_id: it.episode.scope for it in drafts}.values():
             mine = [it for it in drafts if it.episode.scope.agent_id == agent.agent_id]
-            kept += yield from self._ledger.append(
-                replace(agent, session_id=None),
-                lambda writer, mine=mine: writer.episodes.put(mine, None),  # type: ignore[misc]  # a default of its own
-            )
-        return Restored(added=kept, present=len(drafts) - kept, skipped=pointers)
+            put = yield from self._ledger.append(replace(agent, session_id=None), partial(self._put, mine))
+            done = done.and_(put)
+        return done
+
+    def _put(self, drafts: Sequence[EpisodeDraft], writer: LedgerWriter) -> Restored:
+        if not self._admission.takes_turns(writer.head.consent):
+            return Restored(skipped=len(drafts))
+        kept = writer.episodes.put(drafts, None)
+        return Restored(added=kept, present=len(drafts) - kept)
 
 
 class PlainLayer(LedgerLayer):
@@ -255,7 +267,7 @@ class JobLayer(LedgerLayer):
         super().__init__(ledger, vault, JOBS, read=reading.jobs, where=[JOBS.c.kind != ERASE_JOB])
 
 
-def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue) -> list[LedgerLayer]:
+def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     return [
         JobLayer(ledger, vault),
@@ -265,8 +277,8 @@ def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue) -> list[LedgerL
         PlainLayer(ledger, vault, RUN_STEPS, reading.run_steps, _step_row),
         PlainLayer(ledger, vault, ACCESS, reading.uses, _use_row),
         LedgerLayer(ledger, vault, VECTORS),
-        EpisodeLayer(ledger, vault),
-        MemoryLayer(ledger, vault, queue),
+        EpisodeLayer(ledger, vault, admission),
+        MemoryLayer(ledger, vault, queue, admission),
         EventLayer(ledger, vault),
     ]
 
@@ -279,6 +291,7 @@ def _memory(record: Record, scope: Scope) -> Memory:
     for name in ("confidence", "importance", "trust"):
         check_unit(name, fields[name])
     check_text("content", fields["content"])
+    check_flag("pinned", fields["pinned"])
     return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
 
 

@@ -17,11 +17,12 @@ from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
 from langchain_agentmem.privacy import lines
+from langchain_agentmem.privacy.admitting import answers, told_consent
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, Record, Restored
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.transfer.sealed import NewFile
-from langchain_agentmem.types import ConsentState, Scope
+from langchain_agentmem.types import Scope
 
 Target: TypeAlias = str | os.PathLike[str] | IO[Any] | None
 CONSENT: Final = "consent"
@@ -82,9 +83,7 @@ class Moving:
         return Export(scope=found.scope, at=found.at, counts=found.counts, sha256=found.sha256, path=path)
 
     def _consent(self, scope: Scope) -> Flow[list[Record]]:
-        consent = (yield from self._ledger.read(scope, _head)).consent
-        at = None if consent.at is None else consent.at.isoformat()
-        return [Record("consent", {"status": consent.status, "purposes": list(consent.purposes), "at": at})]
+        return [told_consent((yield from self._ledger.read(scope, _head)).consent)]
 
     # ----------------------------------------------------------------------------------------------------------- import
     def take(self, path: Path, scope: Scope, as_: Scope | None) -> Flow[Import]:
@@ -93,7 +92,8 @@ class Moving:
         owner = _target(found.scope, scope, as_)
         check_not_erasing((yield from self._ledger.read(owner, _head)))
         plans = self._plans(found, owner)
-        done = {CONSENT: (yield from self._restore_consent(owner, found.records.get(CONSENT, ())))}
+        consent = _answers(found.records.get(CONSENT, ()))
+        done = {CONSENT: (yield from self._restore_consent(owner, consent))}
         for name, plan in plans.items():
             done[name] = yield from plan
         for agent in _pointing(found.records.get("episodes", ())):
@@ -116,20 +116,18 @@ class Moving:
             plans[kind] = _planned(layer, owner, records)
         return plans
 
-    def _restore_consent(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+    def _restore_consent(self, scope: Scope, told: Sequence[Draft]) -> Flow[Restored]:
         """Record what was allowed, where nothing is known of that."""
-        told = [it.data for it in records if it.data.get("status") in {"granted", "withdrawn"}]
-        here: ConsentState = (yield from self._ledger.read(scope, _head)).consent
-        if not told or here.status != "unknown":
-            return Restored(present=len(told))
-        note = {"purposes": list(told[0]["purposes"]), "reason": f"imported; said at {told[0]['at']}"}
-        kind: Any = f"consent_{told[0]['status']}"
 
-        def record(writer: LedgerWriter) -> None:
-            writer.append(Draft(type=kind, note=note, rule="imported"))
+        def record(writer: LedgerWriter) -> int:
+            if writer.head.consent.status != "unknown":
+                return 0
+            for draft in told:
+                writer.append(draft)
+            return 1
 
-        yield from self._ledger.append(scope, record)
-        return Restored(added=1)
+        added = (yield from self._ledger.append(scope, record)) if told else 0
+        return Restored(added=added, present=bool(told) - added)
 
 
 def check_target(target: object) -> None:
@@ -165,6 +163,14 @@ def _planned(layer: Layer, owner: Scope, records: Sequence[Record]) -> Flow[Rest
         if isinstance(error, ConfigurationError) and isinstance(layer, ThreadLayer):
             raise  # it names the class that is not allowed, and the remedy
         msg = f"a record of layer {layer.name!r} cannot be read ({type(error).__name__}); export it again"
+        raise IntegrityError(msg) from error
+
+
+def _answers(records: Sequence[Record]) -> list[Draft]:
+    try:
+        return answers(records)
+    except (AgentMemError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        msg = f"a record of layer {CONSENT!r} cannot be read ({type(error).__name__}); export it again"
         raise IntegrityError(msg) from error
 
 

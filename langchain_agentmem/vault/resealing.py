@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, select, tuple_, union, update
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
-from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
@@ -97,14 +97,15 @@ class Resealing:
         process that took one at hand loses what it wrote.
 
         Raises:
+            ScopeError: It is no scope.
             ConfigurationError: There is no vault, or its keys cannot be rotated one by one.
             IntegrityError: A row does not open; nothing is forgotten.
         """
-        return run(self._asked("write", scope, self._rotate(Subject.of(scope), scope)))
+        return run(self._asked("write", scope, self._rotate(scope)))
 
     async def arotate(self, scope: Scope) -> Resealed:
         """Give a user another data key; see `rotate`."""
-        return await arun(self._asked("write", scope, self._rotate(Subject.of(scope), scope)))
+        return await arun(self._asked("write", scope, self._rotate(scope)))
 
     def rotate_master(self) -> int:
         """Wrap all keys by another master key; see `SubjectVault.rotate_master`."""
@@ -141,8 +142,11 @@ class Resealing:
             raise ConfigurationError(msg)
         return self._given
 
-    def _rotate(self, subject: Subject, scope: Scope) -> Flow[Resealed]:
-        vault = self._vault
+    def _rotate(self, scope: Scope) -> Flow[Resealed]:
+        if not isinstance(scope, Scope):
+            msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
+            raise ScopeError(msg)
+        subject, vault = Subject.of(scope), self._vault
         cipher = yield from vault.subject_cipher(subject)
         is_new = len(cipher.ring.keys) == 1
         if is_new:

@@ -308,6 +308,7 @@ class BadFiles:
             lambda data: data.update(status="erased"),
             lambda data: data.update(content=""),
             lambda data: data.update(created_at="yesterday"),
+            lambda data: data.update(pinned="yes"),
         ],
     )
     def test_a_record_that_makes_no_sense_stops_everything(

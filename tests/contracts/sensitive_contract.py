@@ -168,6 +168,17 @@ class SensitiveContract:
         assert message.title == "Alice uses [email] and [card]"
 
     # ------------------------------------------------------------------------------------------------------- tokens
+    async def test_a_token_is_as_private_as_the_memory_that_names_it(self, opened: Open, call: Call) -> None:
+        """An agent's own is revealed in that agent's scope alone, whoever asks and knows the token."""
+        memory = opened(sensitive=policy("tokenise"))
+        planner = replace(TALK, agent_id="planner")
+        kept = memory.long_term.remember(f"Alice pays with {CARD}", scope=planner).require()
+        token = kept.content.removeprefix("Alice pays with ")
+        for other in (TALK, replace(TALK, agent_id="coder")):
+            with pytest.raises(NotFoundError):
+                await call(memory.sensitive, "reveal", token, scope=other, actor="boss")
+        assert await call(memory.sensitive, "reveal", token, scope=planner, actor="boss") == CARD
+
     async def test_a_token_is_revealed_to_who_may_see_it(self, opened: Open, call: Call) -> None:
         """What was tokenised comes back whole, in every layer under one token, and the log says who saw it."""
         memory = opened(sensitive=policy("tokenise"))

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.ledger.sql import rows, upserts
-from langchain_agentmem.sql.schema import TOKENS
+from langchain_agentmem.sql.schema import MEMORIES, TOKENS
 from langchain_agentmem.types import Event, Memory
 from langchain_agentmem.vault.base import Cipher
 
 RULE: Final = "sensitive_data"
 
 _OF_SUBJECT: Final = TOKENS.c.subject_id == bindparam("subject")
-_SELECT: Final = select(TOKENS.c.sealed).where(_OF_SUBJECT, TOKENS.c.token == bindparam("wanted")).limit(1)
+_OF_MEMORY: Final = and_(MEMORIES.c.subject_id == TOKENS.c.subject_id, MEMORIES.c.memory_id == TOKENS.c.holder)
+_IS_SEEN: Final = or_(MEMORIES.c.agent_id.is_(None), MEMORIES.c.agent_id == bindparam("agent"))
+_SELECT: Final = (  # of a memory, where it is seen; conversations and states are all of the user's agents'
+    select(TOKENS.c.sealed)
+    .select_from(TOKENS.outerjoin(MEMORIES, _OF_MEMORY))
+    .where(_OF_SUBJECT, TOKENS.c.token == bindparam("wanted"), _IS_SEEN)
+    .limit(1)
+)
 _DELETE: Final = delete(TOKENS).where(_OF_SUBJECT, TOKENS.c.holder == bindparam("held_by"))
 
 
@@ -34,8 +41,11 @@ class _Writer(Protocol):
 class SQLSensitiveRows(SensitiveRows):
     """Keeps one subject's values, a row for each token and holder."""
 
-    def __init__(self, writer: _Writer, connection: Callable[[], Connection], subject: int, cipher: Cipher) -> None:
+    def __init__(
+        self, writer: _Writer, connection: Callable[[], Connection], subject: int, agent: str | None, cipher: Cipher
+    ) -> None:
         """Compose; nothing is read yet. What the writer holds back is written before, by asking for the connection."""
+        self._agent = agent
         self._writer = writer
         self._connection = connection
         self._subject = subject
@@ -51,7 +61,8 @@ class SQLSensitiveRows(SensitiveRows):
 
     def value(self, token: str) -> str | None:
         """Look it up."""
-        found = self._connection().execute(_SELECT, {"subject": self._subject, "wanted": token}).scalar_one_or_none()
+        values = {"subject": self._subject, "wanted": token, "agent": self._agent}
+        found = self._connection().execute(_SELECT, values).scalar_one_or_none()
         return None if found is None else self._cipher.open(found, token_name(token)).decode("utf-8", "surrogatepass")
 
     def drop(self, holder: str) -> int:

@@ -195,7 +195,8 @@ class SQLWriter(SQLJobWriter):
     @property
     def sensitive(self) -> SQLSensitiveRows:
         """Return what was found to be sensitive."""
-        return SQLSensitiveRows(self, lambda: self._connection, self._subject, self._codec.cipher)
+        agent, cipher = self._scope.agent_id, self._codec.cipher
+        return SQLSensitiveRows(self, lambda: self._connection, self._subject, agent, cipher)
 
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""

@@ -1,0 +1,87 @@
+"""An import keeps the rules of writing: consent, and what becomes of sensitive data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, SensitivePolicy
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.types import KINDS
+from tests.contracts.long_term_contract import Clock
+from tests.contracts.privacy_contract import ALICE, BOB, forge, of
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Iterator[AgentMemory]:
+    with AgentMemory.in_memory(embeddings=None, clock=clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def file(memory: AgentMemory, tmp_path: Path) -> Path:
+    memory.consent.grant(ALICE)
+    memory.long_term.remember("Alice owns a boat", scope=ALICE)
+    memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    return tmp_path / "alice.jsonl"
+
+
+@pytest.mark.parametrize("change", [{"status": "perhaps"}, {"purposes": "ads"}, {"expires_at": 5}, {"kinds": {"x": 1}}])
+def test_consent_that_makes_no_sense_stops_everything(memory: AgentMemory, file: Path, change: dict[str, Any]) -> None:
+    """It is looked at before anything is written, too."""
+    forge(file, "consent", lambda data: data.update(change))
+    with pytest.raises(IntegrityError, match="'consent' cannot be read"):
+        memory.privacy.import_(file, scope=ALICE, as_=BOB)
+    assert memory.privacy.report(BOB).is_empty
+
+
+def test_an_import_never_widens_consent(memory: AgentMemory, tmp_path: Path, clock: Clock) -> None:
+    """Kinds, purposes, what was taken back of them, source and end come as they were said, and no more."""
+    ends = clock.now + timedelta(days=1)
+    memory.consent.grant(ALICE, purposes=["support", "ads"], source="web", expires_at=ends)
+    memory.consent.withdraw(ALICE, purposes=["ads"])
+    memory.consent.grant(ALICE, kinds=["preference"])
+    memory.consent.withdraw(ALICE, kinds=["preference"], purposes=["ads"])
+    memory.consent.withdraw(ALICE, kinds=["episode"])
+    memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+    told, came = memory.consent.status(ALICE), memory.consent.status(BOB)
+    for kind in KINDS:
+        said, now = told.of(kind), came.of(kind)
+        assert replace(said, at=None, source="") == replace(now, at=None, source=""), kind
+    clock.now = ends
+    assert memory.consent.status(BOB).of("fact").status == "expired"
+
+
+def test_an_import_keeps_nothing_that_the_user_withdrew(memory: AgentMemory, file: Path) -> None:
+    """Of neither facts nor turns; what may not be kept is counted as skipped."""
+    memory.episodes.ingest([HumanMessage("the boat leaks", id="e1")], scope=of(ALICE, session_id="talk"))
+    memory.privacy.export(ALICE, file)
+    memory.consent.withdraw(BOB)
+    done = memory.privacy.import_(file, scope=ALICE, as_=BOB)
+    assert (done.layers["memories"].added, done.layers["memories"].skipped) == (0, 1)
+    assert (done.layers["episodes"].added, done.layers["episodes"].skipped) == (0, 1)
+    memory.consent.grant(BOB, kinds=["fact"])
+    done = memory.privacy.import_(file, scope=ALICE, as_=BOB)
+    assert (done.layers["memories"].added, done.layers["episodes"].added) == (1, 0)
+
+
+def test_an_import_keeps_no_sensitive_data_that_a_write_would_not(memory: AgentMemory, file: Path) -> None:
+    """What is blocked among facts is skipped, and what is to be redacted is."""
+    forge(file, "memories", lambda data: data.update(content="Alice pays with 4111 1111 1111 1111"))
+    assert memory.privacy.import_(file, scope=ALICE, as_=BOB).layers["memories"].skipped == 1
+    policy = SensitivePolicy(rules={"card": "redact"})
+    with AgentMemory.in_memory(embeddings=None, sensitive=policy) as other:
+        other.privacy.import_(file, scope=ALICE)
+        assert [it.content for it in other.long_term.list(scope=ALICE)] == ["Alice pays with [card]"]
