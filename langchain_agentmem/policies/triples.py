@@ -106,6 +106,16 @@ _CONTRAST: Final = re.compile(
 )
 """What a statement is told apart from: "TypeScript, not JavaScript, for the frontend" says that it is TypeScript."""
 
+_JOINT: Final = re.compile(
+    rf"(?:(?P<before>(?:{_OWNER} (?:[a-z]+ )?{_ROLE} )?{_NAME}|{_OWNER} (?:[a-z]+ )?{_ROLE}),? and (?P<me>I|the user)"
+    rf"|(?P<first>I|[Tt]he user) and (?P<after>(?:{_OWNER} (?:[a-z]+ )?{_ROLE} )?{_NAME}|{_OWNER} (?:[a-z]+ )?{_ROLE}))"
+    r" (?:both )?(?P<do>(?:live|work|study|teach|like|love|enjoy|use|own|speak|play|prefer|attend|support)s? .+)"
+)
+"""Two of whom the same is said, one of them the user."""
+
+_ADDRESSED: Final = frozenset({"you", "your", "yours", "both"})
+"""In a memory nobody is spoken to: who "you" is, it does not say."""
+
 _PAST: Final = frozenset({"was", "were", "formerly", "previously", *FORMER})
 _Known: TypeAlias = tuple[str, frozenset[str]]
 """A word as it is written, and the terms that it is compared by."""
@@ -197,9 +207,20 @@ def _said(content: str) -> Iterator[Triple]:
 
 def _clauses(content: str) -> list[str]:
     text = " ".join(_ABBREVIATION.sub(r"\1 ", content[: _MAX_CLAUSES * _MAX_CLAUSE_CHARS]).replace("’", "'").split(" "))
-    sentences = (it for it in split_sentences(text, _SENTENCE) if not it.rstrip().endswith("?"))
+    asserted = (it for it in split_sentences(text, _SENTENCE) if not it.rstrip().endswith("?"))
+    sentences = (each for it in asserted for each in _each_of(it))
     clauses = [_CONTRAST.sub("", part.strip(" .!")) for sentence in sentences for part in _CLAUSE.split(sentence)]
     return [it for it in clauses if 0 < len(it) <= _MAX_CLAUSE_CHARS][:_MAX_CLAUSES]
+
+
+def _each_of(sentence: str) -> Iterator[str]:
+    """Yield what is said of two together once of each: "Nora and I work at Acme"."""
+    found = _JOINT.fullmatch(sentence.strip())
+    if found is None:
+        yield sentence
+        return
+    yield f"{found['before'] or found['after']} {found['do']}"
+    yield f"I {found['do']}"
 
 
 def _is_claimed(clause: str) -> bool:
@@ -322,6 +343,8 @@ def _named(text: str, last: str) -> str:
     name = found["name"] if found is not None and found["apposed"] else text.strip()
     if name.casefold() in PRONOUN_SUBJECTS:
         return last if last != USER else ""
+    if name.partition(" ")[0].casefold() in _ADDRESSED:
+        return ""
     resolved = _resolved(name, last)
     if role_in(resolved) is not None:
         return clean(resolved)
@@ -372,7 +395,8 @@ def _compared(clause: str) -> Iterator[Triple]:
 def _written_subject(known: Sequence[_Known], fact: Fact) -> str:
     if fact.subject == USER:  # … which is also what nobody's words are taken for
         return USER if any(USER in terms for _, terms in known) else ""
-    return "" if fact.subject in PRONOUN_SUBJECTS.values() else _written(known, fact.subject)
+    written = "" if fact.subject in PRONOUN_SUBJECTS.values() else _written(known, fact.subject)
+    return "" if written.partition(" ")[0].casefold() in _ADDRESSED else written
 
 
 def _written(known: Sequence[_Known], wanted: str) -> str:
