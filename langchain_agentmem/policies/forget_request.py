@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
@@ -30,6 +31,7 @@ _EMPTY: Final = frozenset(
     )
 )
 _CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
+_ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _LIKED: Final = "like"
 
 MAX_BESIDE: Final = 2
@@ -106,6 +108,9 @@ class Wanted:
         """Whether all words are said of the same people, rather than some of each."""
         said: dict[frozenset[str], set[Hashable]] = {}
         for people, part in clauses_of(content, ()):
+            further = {self.spelling(it) for it in people & _ROLES} if len(people) > 1 else set[Hashable]()
+            if not further <= self.words:  # the sister of whom it names
+                continue
             of_them = said.setdefault(people, set(map(self.spelling, people)))
             of_them |= _words(part, self.spelling)
         return any(self.words <= words for words in said.values())
