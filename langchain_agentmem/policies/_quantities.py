@@ -66,7 +66,7 @@ lb 1 lb lbs pound pounds
 usd 1 $ usd dollar dollars
 eur 1 € eur euro euros
 gbp 1 £ gbp
-times 1 x times
+x 1 x times
 m 1 m
 """
 _UNITS: Final[Mapping[str, tuple[Decimal, str]]] = {
@@ -198,3 +198,9 @@ def dimension(term: str) -> str:
     if re.fullmatch(r"\d\d:\d\d", term):
         return "time"
     return re.sub(r"[\d.]", "", term)
+
+
+def amount_of(term: str) -> Decimal:
+    """Return the number in a normal form, without what it measures; 0 where it holds none."""
+    found = re.search(r"\d+(?:\.\d+)?", term)
+    return Decimal(found[0]) if found else Decimal(0)

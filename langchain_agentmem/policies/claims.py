@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.policies._counts import NUMBERED, OF_ONE
 from langchain_agentmem.policies.sentences import split_sentences
 
 ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time", "state"]
@@ -71,6 +72,11 @@ _AFTER_NOT: Final = re.compile(
     r"(?:\b(?:not|never|no longer)|n['\u2019]t)(?: (?!but\b|only\b)[a-z]+)? $", re.IGNORECASE
 )
 """Before a value that is denied: it is none. "Not 700 but 850" denies only the first."""
+
+_AFTER_NOUN: Final = re.compile(
+    rf"(?<!\w)(?:(?:{'|'.join(sorted(NUMBERED))})|(?P<of>{'|'.join(sorted(OF_ONE))})? ?number|n[or]\.) $", re.IGNORECASE
+)
+"""Before a number that tells which of several something is ("bus 42", "bicycle number 4"): nothing has another."""
 
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DATE_PARTS: Final = re.compile(rf"{_MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
@@ -159,7 +165,7 @@ def _claims(text: str) -> Iterator[Claim]:
             kind = _kind(found)
             shown = _normal(kind, found)
             is_other = _AFTER_FROM.search(before) or _AFTER_NOT.search(before)
-            if shown and not is_other and not (kind == "number" and _is_of_date(shown, before)):
+            if shown and not is_other and not (kind == "number" and _is_no_value(found, shown, before)):
                 yield _claim(kind, found, before, shown)
 
 
@@ -167,8 +173,11 @@ def _kind(found: re.Match[str]) -> ClaimKind:
     return next(kind for kind in CLAIM_KINDS if kind in found.re.groupindex and found[kind] is not None)
 
 
-def _is_of_date(shown: str, before: str) -> bool:
-    return _AFTER_MONTH.search(before) is not None or _YEAR.fullmatch(shown) is not None
+def _is_no_value(found: re.Match[str], shown: str, before: str) -> bool:
+    """Whether a number is part of a date, or names one of several."""
+    noun = _AFTER_NOUN.search(before)
+    is_name = noun is not None and noun["of"] is None and found["unit"] is None
+    return is_name or _AFTER_MONTH.search(before) is not None or _YEAR.fullmatch(shown) is not None
 
 
 def _claim(kind: ClaimKind, found: re.Match[str], before: str, shown: str) -> Claim:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem.policies._counts import role_of
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
 from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
 from langchain_agentmem.policies._lexicon import (
@@ -27,7 +28,7 @@ from langchain_agentmem.policies._lexicon import (
 )
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
-from langchain_agentmem.policies._quantities import dimension, is_quantity
+from langchain_agentmem.policies._quantities import amount_of, dimension, is_quantity
 from langchain_agentmem.policies._reading import USER
 from langchain_agentmem.policies.choices import is_revised
 from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
@@ -53,6 +54,7 @@ _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", 
 _OWN: Final = f"{USER} "
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
 _NOW: Final = frozenset({"now", "currently"})
+_AT_A_TIME: Final = _NOW | {"live", "lives"}
 
 
 def judge(
@@ -227,31 +229,43 @@ def _other_number(pair: Pair) -> Judgement | None:
     """One number differs in statements that are otherwise the same; a conflict only where they state a value."""
     if (
         pair.numbers_agree
-        or not pair.same_frame
-        or (pair.only_new | pair.only_old) - GENERIC
+        or not _same_but_numbers(pair)
         or pair.new.markers != pair.old.markers
+        or pair.new.words & _ADDITIVE
     ):
         return None
     left, right = (
         (Counter(pair.new.numbers) - Counter(pair.old.numbers)),
         (Counter(pair.old.numbers) - Counter(pair.new.numbers)),
     )
-    if (
-        left.total() != 1
-        or right.total() != 1
-        or dimension(min(left)) != dimension(min(right))
-        or pair.new.words & _ADDITIVE
-    ):
+    if left.total() != 1 or right.total() != 1 or dimension(min(left)) != dimension(min(right)):
         return None
-    if _states_value(pair):
+    if _states_value(pair, min(left), min(right)):
         return Judgement(relation="conflict", rule="other_number", reason="the same value is given with another number")
     return None
 
 
-def _states_value(pair: Pair) -> bool:
-    if _NOW & pair.new.words or any(new.relation in pair.functional for new, _ in pair.same_keys):
+def _same_but_numbers(pair: Pair) -> bool:
+    """Whether speaker, names, negation and words are the same; that "one kid" is no "two kids" is no other name."""
+    names = (pair.new.entities - PEOPLE <= pair.old.words) and (pair.old.entities - PEOPLE <= pair.new.words)
+    is_framed = names and pair.subjects_agree and not pair.polarity_differs
+    is_same = pair.new.negations == pair.old.negations and not (pair.only_new | pair.only_old) - GENERIC
+    return is_framed and is_same
+
+
+def _states_value(pair: Pair, new: str, old: str) -> bool:
+    """Whether a number is a value of something, and no name of one of several, nor what was done some time."""
+    roles = role_of(pair.new.text, new), role_of(pair.old.text, old)
+    if "name" in roles or "place" in roles:
+        is_object = any(it.relation in pair.functional and new in it.words for it, _ in pair.same_keys)
+        return is_object or (roles == ("place", "place") and bool(_AT_A_TIME & pair.new.words))
+    if _NOW & pair.new.words or any(it.relation in pair.functional for it, _ in pair.same_keys):
         return True
-    differing = any(new.relation == old.relation in pair.functional for new in pair.new.facts for old in pair.old.facts)
+    if roles[0] == roles[1] is not None:
+        return roles[0] != "total" or amount_of(new) > amount_of(old)
+    differing = any(
+        it.relation == other.relation in pair.functional for it in pair.new.facts for other in pair.old.facts
+    )
     return not differing and bool(pair.shared & _ATTRIBUTE_STEMS)
 
 

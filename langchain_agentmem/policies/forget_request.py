@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
@@ -29,6 +30,8 @@ _EMPTY: Final = frozenset(
         " something stuff fact facts detail details memory memories info information please ever"
     )
 )
+_CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
+_ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _LIKED: Final = "like"
 
 MAX_BESIDE: Final = 2
@@ -67,6 +70,7 @@ class Wanted:
         is_denied: Whether it names a denial.
         told: The same with whom each word is told of: what a memory says is said again of the same people only.
         own: Where it speaks of the user: what is told of them, or of somebody named there, has these words.
+        is_claim: It says something of one other person: what it says must be said of them, not of somebody beside them.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
 
@@ -74,6 +78,7 @@ class Wanted:
     is_denied: bool
     told: frozenset[Hashable]
     own: frozenset[Hashable] | None = None
+    is_claim: bool = False
     spelling: Spelling = str
 
     @classmethod
@@ -85,6 +90,7 @@ class Wanted:
             is_denied=_denies(what),
             told=_told(what, spelling, names),
             own=_told(what, spelling, names, words) if speaks_of_oneself(what) else None,
+            is_claim=_is_claim(what),
             spelling=spelling,
         )
 
@@ -95,7 +101,19 @@ class Wanted:
     def means(self, content: str, names: Names = None) -> bool:
         """Whether it means the memory `content`."""
         is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)
-        return self.names(content) and is_whose and self.is_denied == _denies(content)
+        is_said = self.names(content) and is_whose and self.is_denied == _denies(content)
+        return is_said and (not self.is_claim or self._is_of_one(content))
+
+    def _is_of_one(self, content: str) -> bool:
+        """Whether all words are said of the same people, rather than some of each."""
+        said: dict[frozenset[str], set[Hashable]] = {}
+        for people, part in clauses_of(content, ()):
+            further = {self.spelling(it) for it in people & _ROLES} if len(people) > 1 else set[Hashable]()
+            if not further <= self.words:  # the sister of whom it names
+                continue
+            of_them = said.setdefault(people, set(map(self.spelling, people)))
+            of_them |= _words(part, self.spelling)
+        return any(self.words <= words for words in said.values())
 
     def shares(self, content: str, names: Names = None) -> bool:
         """Whether it says all of the memory `content`, or `content` all of it: the same, as far as both tell."""
@@ -190,6 +208,13 @@ def _told(text: str, spelling: Spelling, names: Names, named: Collection[Hashabl
             spelling(it if is_own or it in people else f"{'+'.join(sorted(people))} {it}") for it in map(str, terms)
         }
     return frozenset(found)
+
+
+def _is_claim(what: str) -> bool:
+    """Whether a request repeats what is said of one other person: "that Nora works at Acme", not "that trip"."""
+    said = _CLAIMS.match(what)
+    people = {it.people for it in clauses_of(what[said.end() :], ())} if said else set()
+    return len(people) == 1 and bool(min(people, key=len))
 
 
 def _denies(text: str) -> bool:

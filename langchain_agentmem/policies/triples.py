@@ -24,6 +24,7 @@ from langchain_agentmem.policies._lexicon import (
 )
 from langchain_agentmem.policies._reading import read
 from langchain_agentmem.policies._relation_verbs import VERBS
+from langchain_agentmem.policies._together import NAME, OWNER, ROLE, UPPER, each_of
 from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.policies.profile_fields import decoded, field_of
 from langchain_agentmem.policies.relations import PERSON, ROLES, VALUES, canonical_role, type_of_object
@@ -38,13 +39,6 @@ _MAX_CLAUSES: Final = 12
 _MAX_CLAUSE_CHARS: Final = 300
 _LONGEST_VALUE_WORDS: Final = 8
 
-_UPPER: Final = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆΑ-ΩА-Я]"
-_WORD: Final = rf"(?:{_UPPER}|\d+[A-Za-z])[\w&.@+#/'-]*(?<!'s)(?<!')"
-_NAME: Final = (
-    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|Sir)\.? )?{_WORD}(?:(?: (?:of|de|da|van|von|der|den|&))? (?:{_WORD}|\d+)){{0,5}}"
-)
-_ROLE: Final = rf"(?:{'|'.join(sorted(ROLES))})"
-_OWNER: Final = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's|[Hh]er|[Hh]is|[Tt]heir|{_NAME}'s?)"
 _ADVERBS: Final = (
     r"(?:(?:now|currently|also|still|just|always|usually|often|recently|mainly|mostly|only|strongly|really|definitely"
     r"|especially|generally) )*"
@@ -58,33 +52,33 @@ _ALSO_NOUN: Final = frozenset({"lead", "head", "mentor"})
 """Behind one subject these are what it is called: only of the speaker and of several they tell a deed."""
 
 _SUBJECT: Final = re.compile(
-    rf"(?P<apposed>(?P<owner>{_OWNER}) (?:[a-z]+ )?(?P<role>{_ROLE}),? (?P<name>{_NAME}),?)"
-    rf"|(?P<plain>I|[Tt]he user|[Hh]e|[Ss]he|[Tt]hey|{_OWNER} (?:[a-z]+ )?{_ROLE}|{_NAME}"
+    rf"(?P<apposed>(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE}),? (?P<name>{NAME}),?)"
+    rf"|(?P<plain>I|[Tt]he user|[Hh]e|[Ss]he|[Tt]hey|{OWNER} (?:[a-z]+ )?{ROLE}|{NAME}"
     r"|(?:[Tt]he|[Oo]ur|[Mm]y) [\w' -]{1,60})"
 )
-_APPOSED: Final = re.compile(rf"(?P<owner>{_OWNER}) (?:[a-z]+ )?(?P<role>{_ROLE}),? (?P<name>{_NAME})")
+_APPOSED: Final = re.compile(rf"(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE}),? (?P<name>{NAME})")
 _IS: Final = re.compile(r" (?:is|am|are) (?:now |currently |also )?(?:called |named )?(?=\S)")
 _IS_ROLE: Final = re.compile(
-    rf"(?P<owner>{_OWNER}) (?:[a-z]+ )?(?P<role>{_ROLE})(?: .*)?"
-    rf"|an? (?P<of>{_ROLE}) of (?P<whose>{_NAME}|mine|the user)"
+    rf"(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE})(?: .*)?"
+    rf"|an? (?P<of>{ROLE}) of (?P<whose>{NAME}|mine|the user)"
 )
 _IS_OF: Final = re.compile(
-    rf"(?:an?|the) (?P<what>[A-Za-z][\w -]{{1,40}}?) (?P<link>of|at|in|for) (?:the )?(?P<name>{_NAME})\b.*"
+    rf"(?:an?|the) (?P<what>[A-Za-z][\w -]{{1,40}}?) (?P<link>of|at|in|for) (?:the )?(?P<name>{NAME})\b.*"
 )
 _IS_A: Final = re.compile(r"an? (?P<what>[a-z][\w -]{1,60})")
 _HAS_ROLE: Final = re.compile(
-    rf" (?:has|have) (?:an? )?(?:[a-z]+ )?(?P<role>{_ROLE}),? (?:named |called )?(?P<name>{_NAME})"
+    rf" (?:has|have) (?:an? )?(?:[a-z]+ )?(?P<role>{ROLE}),? (?:named |called )?(?P<name>{NAME})"
 )
 _HAS_NAMED: Final = re.compile(
     r" (?:owns?|has|have|adopted|bought) an? (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,3}),? (?:called|named)"
-    rf" (?P<name>{_NAME})"
+    rf" (?P<name>{NAME})"
 )
 _ADDRESS_OF: Final = re.compile(
     r"(?P<s>.+?)(?:'s)? (?:work |private )?e-?mail(?: address)? is (?P<o>\S+@\S+)", re.IGNORECASE
 )
 
 _SORT: Final = r"(?: (?:team|project|service|group|club|department|app|library|band|festival|conference))?"
-_NAMES: Final = re.compile(rf"(?:(?:the|an?) )?({_NAME}{_SORT})((?:(?:,| and|, and) (?:the )?{_NAME}{_SORT})*)")
+_NAMES: Final = re.compile(rf"(?:(?:the|an?) )?({NAME}{_SORT})((?:(?:,| and|, and) (?:the )?{NAME}{_SORT})*)")
 _LISTED: Final = re.compile(r", and | and |, ")
 _TAIL: Final = re.compile(
     r"(?:,| \(| (?:since|because|when|while|with|for|on|at|in|by|as|during|near|after|before|until|if|from|and|so|via"
@@ -97,14 +91,17 @@ _GOES_ON: Final = (
 )
 _CLAUSE: Final = re.compile(
     rf",? (?:but|because|although|though|whereas) |,? and (?=(?:{_ADVERBS}){_GOES_ON}|I |(?:[Mm]y|[Hh]er|[Hh]is) "
-    rf"|{_NAME} (?:is|lives|works|has) )"
+    rf"|{NAME} (?:is|lives|works|has) )"
 )
 _INHERITS: Final = re.compile(_GOES_ON)
 _CONTRAST: Final = re.compile(
-    rf"(?:,| and| but| \() ?not (?:(?:at|for|in|on|to|with) )?(?:(?:the )?{_NAME}|an? \w+)\)?"
+    rf"(?:,| and| but| \() ?not (?:(?:at|for|in|on|to|with) )?(?:(?:the )?{NAME}|an? \w+)\)?"
     r"(?=,|$| (?:as|at|for|in|on|since|to|with) )"
 )
 """What a statement is told apart from: "TypeScript, not JavaScript, for the frontend" says that it is TypeScript."""
+
+_ADDRESSED: Final = frozenset({"you", "your", "yours"})
+"""In a memory nobody is spoken to: who "you" is, it does not say."""
 
 _PAST: Final = frozenset({"was", "were", "formerly", "previously", *FORMER})
 _Known: TypeAlias = tuple[str, frozenset[str]]
@@ -177,7 +174,7 @@ def _is_name(text: str) -> bool:
     """Whether words are written as a name: a capital somewhere that is not only that of a day or month."""
     if len(text) > MAX_NAME_CHARS or text.casefold() in _UNNAMED:
         return False
-    return re.search(rf"(?<!\w){_UPPER}", text) is not None or is_address(text) or role_in(text) is not None
+    return re.search(rf"(?<!\w){UPPER}", text) is not None or is_address(text) or role_in(text) is not None
 
 
 # -------------------------------------------------------------------------------------------------------- by the words
@@ -197,7 +194,8 @@ def _said(content: str) -> Iterator[Triple]:
 
 def _clauses(content: str) -> list[str]:
     text = " ".join(_ABBREVIATION.sub(r"\1 ", content[: _MAX_CLAUSES * _MAX_CLAUSE_CHARS]).replace("’", "'").split(" "))
-    sentences = (it for it in split_sentences(text, _SENTENCE) if not it.rstrip().endswith("?"))
+    asserted = (it for it in split_sentences(text, _SENTENCE) if not it.rstrip().endswith("?"))
+    sentences = (each for it in asserted for each in each_of(it))
     clauses = [_CONTRAST.sub("", part.strip(" .!")) for sentence in sentences for part in _CLAUSE.split(sentence)]
     return [it for it in clauses if 0 < len(it) <= _MAX_CLAUSE_CHARS][:_MAX_CLAUSES]
 
@@ -205,6 +203,8 @@ def _clauses(content: str) -> list[str]:
 def _is_claimed(clause: str) -> bool:
     """Whether a clause says that something is so: no denial, doubt or intention, and nothing that is over."""
     norms = {token.norm for token in read(clause)}
+    if clause.partition(" ")[0].casefold() in _ADDRESSED:
+        return False
     if norms & (NEGATORS | NEGATIVE_WORDS.keys() | INTENTIONS) or any(MARKERS.get(it) in UNCERTAIN for it in norms):
         return False
     return not norms & _PAST or "born" in norms
@@ -245,7 +245,7 @@ def _by_role(clause: str, last: str) -> Iterator[Triple]:
     for found in _IS.finditer(clause):
         before, after = clause[: found.start()], clause[found.end() :]
         whose = role_in(_resolved(before, last))
-        name = re.match(_NAME, after)
+        name = re.match(NAME, after)
         role = _IS_ROLE.fullmatch(after)
         if whose is not None and name is not None and role is None:
             yield Triple(_shown_owner(before, last), whose[1], clean(name[0]), is_value=False, rule="role")

@@ -164,9 +164,10 @@ def _named(found: re.Match[str], said: str, known: frozenset[str] | None) -> fro
     """Return nobody where a name may be the user's, or stands for what is theirs ("Tea is my favourite drink")."""
     people = frozenset(tokenize(found["name"]))
     ours = _IS_OURS.search(said, found.end("name"))
+    owned = _owned(said[found.end() :]) if found[0].rstrip().endswith(("'s", "'")) else frozenset()
     if known is None or people & known or (ours and not _owned(ours["of"])):
-        return _owned(said[found.end() :]) if found[0].rstrip().endswith(("'s", "'")) else frozenset()
-    return people
+        return owned
+    return people | owned
 
 
 def _owned(said: str) -> frozenset[str]:
@@ -179,7 +180,9 @@ def _owned(said: str) -> frozenset[str]:
             continue
         if following[:1].isupper() and not word.endswith(("'s", "'")):
             return frozenset(tokenize(following))
-        return frozenset({role})
+        is_further = word.endswith(("'s", "'")) and bool(_role_of(following))
+        further = _owned(" ".join(words[index + 1 :])) if is_further else frozenset()
+        return further | {role} if not further or _role_of(following) in further else further
     return frozenset()
 
 

@@ -92,7 +92,7 @@ def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
         return None
     kept = {"words": wanted.words, "told": wanted.told, "own": wanted.own}
     listed = {name: sorted(map(str, each)) for name, each in kept.items() if each is not None}
-    return {**listed, "is_denied": wanted.is_denied}
+    return {**listed, "is_denied": wanted.is_denied, "is_claim": wanted.is_claim}
 
 
 def _read(stored: Mapping[str, Any]) -> list[Request]:
@@ -115,4 +115,5 @@ def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | N
         return None
     words, told = frozenset(digests["words"]), frozenset(digests["told"])
     own = frozenset(digests["own"]) if "own" in digests else None
-    return Wanted(words=words, is_denied=digests["is_denied"], told=told, own=own, spelling=spelling)
+    is_claim = digests.get("is_claim", False)  # missing in what was stored before there was one
+    return Wanted(words=words, is_denied=digests["is_denied"], told=told, own=own, is_claim=is_claim, spelling=spelling)

@@ -105,3 +105,9 @@ def test_other_bytes_are_refused(packed: bytes) -> None:
     """Bytes that hold no claims are an error, never other claims."""
     with pytest.raises(ValueError, match="no claims"):
         unpack_claims(packed)
+
+
+def test_a_number_that_names_one_of_several_is_no_value() -> None:
+    """Nothing has another bicycle number 4, or another bus 42; a phone number has a value."""
+    named = claims_in("I now sold bicycle number 4, take bus 42 and finished chapter 3 already.")
+    assert (named, [it.shown for it in claims_in("My phone number 5551234 is new")]) == ((), ["5551234"])

@@ -92,3 +92,48 @@ def test_an_answer_about_somebody_else_is_not_meant() -> None:
 def test_clauses_keep_every_word(text: str) -> None:
     """Nothing of a text is lost between two of them."""
     assert "".join("".join(it.text for it in clauses_of(text)).split()) == "".join(text.replace("\u2019", "'").split())
+
+
+NORA = "that Nora works at Acme"
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        (NORA, "The user works at Acme and Nora is nice"),
+        (NORA, "Nora is nice and the user works at Acme"),
+        (NORA, "The user works at Acme. Nora lives in Rome."),
+        (NORA, "Nora's sister works at Acme"),
+        ("that my sister works at Acme", "The user works at Acme and my sister is nice"),
+        ("that my manager lives in Rome", "My manager's sister lives in Rome"),
+    ],
+)
+@pytest.mark.parametrize("names", [None, ["Al"]])
+def test_what_is_said_of_somebody_is_not_forgotten_of_who_stands_beside_them(
+    what: str, content: str, names: list[str] | None
+) -> None:
+    """All words of the request, but not of whom it names, in a memory as in a turn, and kept as digests."""
+    assert not is_meant(what, content, names)
+    assert not is_said_in(what, f"user: {content}", names)
+    assert not Wanted.of(what, spelling=lambda word: word[::-1], names=names).means(content, names)
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        (NORA, "Nora works at Acme"),
+        (NORA, "Nora is nice and she works at Acme"),
+        (NORA, "Nora Berg works at Acme and likes it"),
+        (NORA, "The user lives in York and Nora works at Acme"),
+        (NORA, "The user's sister Nora works at Acme"),
+        (NORA, "Nora and the user work at Acme"),
+        ("that my sister works at Acme", "My sister Nora works at Acme"),
+        ("that my manager's sister lives in Rome", "My manager's sister lives in Rome"),
+        ("Nora", "The user works at Acme and Nora is nice"),
+        ("what I told you about Nora", "The user works at Acme and Nora is nice"),
+    ],
+)
+@pytest.mark.parametrize("names", [None, ["Al"]])
+def test_what_is_said_of_whom_it_names_is_forgotten(what: str, content: str, names: list[str] | None) -> None:
+    """By name, by what they are to somebody, by a pronoun, and among others; a topic means all of it."""
+    assert is_meant(what, content, names)
