@@ -79,7 +79,7 @@ def _check(part: Part, mark: str | None, *, is_sealed: bool, is_filled: bool) ->
         )
         raise ConfigurationError(msg)
     if mark == SEALING:
-        msg = f"{part} of this database: it is being sealed, or that was broken off; wait, or go on with {_REMEDY}"
+        msg = f"{part} of this database: it is being sealed, or that was broken off; wait, or call {_REMEDY}"
         raise ConfigurationError(msg)
     if is_sealed and mark is None and is_filled:
         _refuse_plain(part)
@@ -87,7 +87,7 @@ def _check(part: Part, mark: str | None, *, is_sealed: bool, is_filled: bool) ->
 
 def _refuse_plain(part: Part) -> NoReturn:
     msg = (
-        f"{part} of this database: it is not sealed, but was written without a vault; {_REMEDY} seals it once, after "
-        "writers without a vault were stopped; or leave vault= out"
+        f"{part} of this database: it is not sealed, but was written without a vault; stop writers without one, and "
+        f"call {_REMEDY} once; or leave vault= out"
     )
     raise ConfigurationError(msg)

@@ -134,19 +134,19 @@ class Database:
         Raises:
             MigrationError: The schema is newer than this code, or a migration failed.
             StorageError: The database cannot be reached.
-            ConfigurationError: It is sealed, and its user has no vault, or the other way round.
         """
         if not self._is_open:
             yield from step(self._migrate_blocking, self._migrate_awaiting)
-        if self.marks.due and not self.marks.is_waived:
-            yield from self._agree()
 
     def expect(self, part: Part, *, is_sealed: bool) -> None:
         """Say that a part is used with a vault or without; the next transaction asks the database; see `Marks`."""
         self.marks.expect(part, is_sealed=is_sealed)
 
-    def _agree(self) -> Flow[None]:
-        """Hold what users of this object expect against what the database says, and mark what they begin to seal."""
+    def _begin(self) -> Flow[None]:
+        """Open; hold what users of this object expect against what the database says, and mark what they seal first."""
+        yield from self.open()
+        if self.marks.is_waived or not self.marks.due:
+            return
         asked = self.marks.due
         if (yield from self._step(self._run_blocking, partial(unmarked, marks=self.marks), "read")):
             yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks), "write")
@@ -173,14 +173,14 @@ class Database:
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         with self._watched(mode):
             if self.marks.due or not self._is_open:
-                yield from self.open()
+                yield from self._begin()
             result: T = yield from self._step(self._run_blocking, body, mode)
             return result
 
     def _prepared(self, body: PreparedBody[T], mode: Mode, manner: Manner) -> Flow[T]:
         with self._watched(mode):
             if self.marks.due or not self._is_open:
-                yield from self.open()
+                yield from self._begin()
             if self._postgres is not None:
                 found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
                 return found
