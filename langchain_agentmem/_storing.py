@@ -170,6 +170,7 @@ class Guarded(NamedTuple):
 
 def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
     """Return the ledger, behind what asks who may do what and notes each no in it."""
+    warn_if_plain(database, options)
     ledger = make_ledger(database, options, receipts_for)
     access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
     return Guarded(access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger)

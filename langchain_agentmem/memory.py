@@ -101,7 +101,6 @@ class AgentMemory(Governed):
             raise ConfigurationError(msg)
         options = options or MemoryOptions()
         self._database, self._redis, self._options = database, redis, options
-        _storing.warn_if_plain(database, options)
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault, _storing
 from langchain_agentmem._flow import arun, run
@@ -76,7 +77,7 @@ import os, signal, sys
 from langchain_agentmem import AgentMemory, KeyFolder, Scope, SubjectVault
 from langchain_agentmem.vault import resealing
 
-def run(batch, connection, left=iter(range(12)), run=resealing._Batch.run):
+def run(batch, connection, left=iter(range(25)), run=resealing._Batch.run):
     run(batch, connection)
     if next(left, None) is None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -86,7 +87,7 @@ memory = AgentMemory.embedded(sys.argv[1], vault=SubjectVault(KeyFolder(sys.argv
 print("begun", flush=True)
 memory.vault.rotate(Scope("alice"))
 """
-"""Rotates a row for each transaction, and is killed within the thirteenth."""
+"""Rotates a row for each transaction, and is killed within the twenty-sixth."""
 
 
 def test_a_rotation_that_was_killed_goes_on_beside_others(tmp_path: Path) -> None:
@@ -95,8 +96,9 @@ def test_a_rotation_that_was_killed_goes_on_beside_others(tmp_path: Path) -> Non
     with AgentMemory.embedded(path, vault=SubjectVault(KeyFolder(keys)), embeddings=None, consent="assumed") as memory:
 
         def remember(number: int) -> None:
-            memory.long_term.remember(f"Owns {WORD} no. {number}", scope=ALICE)
+            memory.history(ALICE).add_messages([HumanMessage(f"{WORD} no. {number}")])
 
+        memory.long_term.remember(f"Owns a {WORD}", scope=ALICE)
         for number in range(size):
             remember(number)
         with subprocess.Popen([sys.executable, "-c", ROTATING, str(path), str(keys)], stdout=subprocess.PIPE) as other:
@@ -105,7 +107,8 @@ def test_a_rotation_that_was_killed_goes_on_beside_others(tmp_path: Path) -> Non
             for number in range(size, 2 * size):
                 remember(number)
             assert other.wait(60) == -signal.SIGKILL
-        assert len(memory.long_term.list(scope=ALICE, limit=100).memories) == 2 * size
+        assert [it.text for it in memory.history(ALICE).messages] == [f"{WORD} no. {it}" for it in range(2 * size)]
         assert memory.vault.rotate(ALICE).values > 0
         assert memory.vault.rotate(ALICE).values == 0
+        assert len(memory.history(ALICE).messages) == 2 * size
         assert memory.long_term.verify(scope=ALICE).is_intact
