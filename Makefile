@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOAKED := $(patsubst %,tests/integration_tests/test_%.py,many_writers killed_conversations broken_connections \
-	cancelled_conversations stack)
+	cancelled_conversations stack) tests/unit_tests/test_governed_law.py
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 export OMP_NUM_THREADS ?= 2
 export TOKENIZERS_PARALLELISM ?= false
@@ -32,7 +32,7 @@ test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma s
 test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on every backend, which otherwise take turns; new examples
 	AGENTMEM_TEST_WHOLE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack
+soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack; 10,000 operations of governed memory
 	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: rules and format

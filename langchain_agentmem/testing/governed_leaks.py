@@ -30,7 +30,7 @@ from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.policies.matches import PIIMatch
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.testing.laws import COLOURS, Colour, parametrize
-from langchain_agentmem.testing.leaks import DIMENSIONS, FAMILIES, Crowd, Dimension, Law, demands_scope, scopes_of
+from langchain_agentmem.testing.leaks import DIMENSIONS, FAMILIES, Dimension, Law, _Crowd, demands_scope, scopes_of
 from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
 from langchain_agentmem.types.approvals import ApprovalDecision
 
@@ -70,7 +70,7 @@ class GovernanceLeakSuite:
         """Approvals, time, quarantine and forgetting tell a scope of its own memories, and take no other's id."""
         self._run(memory, colour, dimension, self._looks, self._foreign)
 
-    async def _looks(self, crowd: Crowd) -> None:
+    async def _looks(self, crowd: _Crowd) -> None:
         asked = await _proposals(crowd)
         for scope, other in crowd.pairs:
             own = {crowd.kept[scope].id, asked[scope].id}
@@ -93,7 +93,7 @@ class GovernanceLeakSuite:
             found = (await crowd.call("sensitive.scan", scope, policy=HALLS, layers=["facts"])).findings
             assert {id_ for it in found for id_ in it.ids} == {crowd.kept[scope].id}, f"sensitive.scan() of {scope!r}"
 
-    async def _foreign(self, crowd: Crowd) -> None:
+    async def _foreign(self, crowd: _Crowd) -> None:
         asked, before = await _proposals(crowd), await crowd.everything()
         for scope, other in crowd.pairs:
             decision = ApprovalDecision(id=asked[other].id, verdict="approve")
@@ -109,7 +109,7 @@ class GovernanceLeakSuite:
         """A recorded run is listed and told to the scope it was recorded for."""
         self._run(memory, colour, dimension, self._runs)
 
-    async def _runs(self, crowd: Crowd) -> None:
+    async def _runs(self, crowd: _Crowd) -> None:
         ids = {scope: _recorded(crowd, scope) for scope in crowd.scopes}
         for scope, other in crowd.pairs:
             assert [it.id for it in await crowd.call("runs.list", scope)] == [ids[scope]], f"runs.list() of {scope!r}"
@@ -120,7 +120,7 @@ class GovernanceLeakSuite:
         """An export, a report, a history of consent and a token are one owner's; a hold and an erasure too."""
         self._run(memory, colour, owner, self._told, self._held, self._erased)
 
-    async def _told(self, crowd: Crowd) -> None:
+    async def _told(self, crowd: _Crowd) -> None:
         for scope, other in crowd.pairs:
             said = [it.type for it in await crowd.call("consent.history", scope)]
             assert said == ["consent_granted"], f"consent.history() of {scope!r}"
@@ -131,7 +131,7 @@ class GovernanceLeakSuite:
             assert f"{crowd.word(other)} hall" not in exported, f"another's words in the export of {scope!r}"
             await crowd.refuses_anything("sensitive.reveal", TOKEN, scope=scope)
 
-    async def _held(self, crowd: Crowd) -> None:
+    async def _held(self, crowd: _Crowd) -> None:
         held = crowd.scopes[::2]
         for scope in held:
             await crowd.call("privacy.hold", scope, reason="a case")
@@ -141,7 +141,7 @@ class GovernanceLeakSuite:
         for scope in held:
             await crowd.call("privacy.release", scope, reason="over")
 
-    async def _erased(self, crowd: Crowd) -> None:
+    async def _erased(self, crowd: _Crowd) -> None:
         gone = crowd.scopes[1::2]
         for scope in gone:
             assert (await crowd.call("privacy.erase", scope)).status == "erased", f"privacy.erase() of {scope!r}"
@@ -156,7 +156,7 @@ class GovernanceLeakSuite:
         """What one scope decides, takes back, forgets or cleans, the others keep and find with the same scores."""
         self._run(memory, colour, dimension, self._writes)
 
-    async def _writes(self, crowd: Crowd) -> None:
+    async def _writes(self, crowd: _Crowd) -> None:
         changing = crowd.scopes[1::2]
         asked = await _proposals(crowd)
         staying = {scope: await _standing(crowd, scope) for scope in crowd.scopes[::2]}
@@ -174,7 +174,7 @@ class GovernanceLeakSuite:
         """A bare id, none, or a visitor is refused before anything is read."""
         self._run(memory, colour, "user_id", self._no_scope)
 
-    async def _no_scope(self, crowd: Crowd) -> None:
+    async def _no_scope(self, crowd: _Crowd) -> None:
         before, one = await crowd.everything(), crowd.kept[crowd.scopes[0]].id
         decision = ApprovalDecision(id=one, verdict="approve")
         for bad in ("u1", None, {"user_id": "u1"}, Scope.anonymous("u1")):
@@ -197,7 +197,7 @@ class GovernanceLeakSuite:
 
     def _run(self, memory: Any, colour: Colour, dimension: Dimension, *laws: Law) -> None:  # noqa: ANN401
         async def gathered() -> None:
-            crowd = Crowd(memory, colour, scopes_of(dimension, self.families))
+            crowd = _Crowd(memory, colour, scopes_of(dimension, self.families))
             await crowd.gather()
             for law in laws:
                 await law(crowd)
@@ -205,7 +205,7 @@ class GovernanceLeakSuite:
         asyncio.run(gathered())
 
 
-async def _proposals(crowd: Crowd) -> dict[Scope, Memory]:
+async def _proposals(crowd: _Crowd) -> dict[Scope, Memory]:
     """Let a tool say the same in every scope, so that it waits there; return what waits."""
     asked = {}
     for scope in crowd.scopes:
@@ -218,7 +218,7 @@ async def _proposals(crowd: Crowd) -> dict[Scope, Memory]:
     return asked
 
 
-async def _undone(crowd: Crowd, seq: int, scope: Scope) -> set[str]:
+async def _undone(crowd: _Crowd, seq: int, scope: Scope) -> set[str]:
     """Return which memories the undoing of an event would take back; none, where it is refused."""
     try:
         return {it.memory_id for it in await crowd.call("timeline.undo", seq, scope=scope, dry_run=True)}
@@ -226,7 +226,7 @@ async def _undone(crowd: Crowd, seq: int, scope: Scope) -> set[str]:
         return set()
 
 
-async def _standing(crowd: Crowd, scope: Scope) -> list[Any]:
+async def _standing(crowd: _Crowd, scope: Scope) -> list[Any]:
     """Return what a scope has and finds: memories, proposals, events, and hits with their relevance."""
     hits = await crowd.call("long_term.recall", "in which hall is the rehearsal?", scope=scope)
     events = await crowd.call("timeline.events", scope, limit=1_000)
@@ -238,7 +238,7 @@ async def _standing(crowd: Crowd, scope: Scope) -> list[Any]:
     ]
 
 
-def _recorded(crowd: Crowd, scope: Scope) -> str:
+def _recorded(crowd: _Crowd, scope: Scope) -> str:
     """Record a run of nothing for a scope; return its id."""
     memory: Any = crowd.memory
     recorder, run_id = memory.runs.recorder(scope), uuid4()

@@ -72,7 +72,7 @@ class GovernedMemory(Protocol):
     consent: Consent
 
 
-class Crowd:
+class _Crowd:
     """Scopes that must not see each other, each with one memory of its own in the same words.
 
     Args:
@@ -174,7 +174,7 @@ class LeakSuite:
         """
         self._run(memory, colour, dimension, self._reads, self._explanations)
 
-    async def _reads(self, crowd: Crowd) -> None:
+    async def _reads(self, crowd: _Crowd) -> None:
         page = await crowd.call("long_term.list", scope=crowd.scopes[0], limit=1)
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope], crowd.kept[other]
@@ -190,7 +190,7 @@ class LeakSuite:
                 follows = await crowd.call("long_term.list", scope=scope, cursor=page.cursor)
                 assert {it.id for it in follows} - {own.id} == set(), f"another's cursor, from {scope!r}"
 
-    async def _explanations(self, crowd: Crowd) -> None:
+    async def _explanations(self, crowd: _Crowd) -> None:
         receipts = {
             scope: (await crowd.call("long_term.recall", crowd.statement(scope), scope=scope)).receipt_id
             for scope in crowd.scopes
@@ -211,7 +211,7 @@ class LeakSuite:
         """A log, its check and its replay count the events and memories of one owner."""
         self._run(memory, colour, owner, self._counts)
 
-    async def _counts(self, crowd: Crowd) -> None:
+    async def _counts(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             verification = await crowd.call("long_term.verify", scope=scope)
             assert (verification.events, verification.problems) == (2, ()), f"verify() of {scope!r}"
@@ -223,7 +223,7 @@ class LeakSuite:
         """No method changes a memory by an id that belongs to another scope, and none of the others moves."""
         self._run(memory, colour, dimension, self._changes)
 
-    async def _changes(self, crowd: Crowd) -> None:
+    async def _changes(self, crowd: _Crowd) -> None:
         before = await crowd.everything()
         for scope, other in crowd.pairs:
             own, foreign = crowd.kept[scope].id, crowd.kept[other].id
@@ -241,7 +241,7 @@ class LeakSuite:
         """An outcome that names another scope's memory moves no confidence there."""
         self._run(memory, colour, dimension, self._outcomes)
 
-    async def _outcomes(self, crowd: Crowd) -> None:
+    async def _outcomes(self, crowd: _Crowd) -> None:
         for scope, other in crowd.pairs:
             outcome = Outcome(action="book the hall", succeeded=False, memory_ids=(crowd.kept[other].id,))
             decisions = await crowd.call("long_term.learn", outcome, scope=scope)
@@ -256,7 +256,7 @@ class LeakSuite:
         """A sentence that another scope knows already is new here: nothing is merged or replaced across scopes."""
         self._run(memory, colour, dimension, self._same_words)
 
-    async def _same_words(self, crowd: Crowd) -> None:
+    async def _same_words(self, crowd: _Crowd) -> None:
         for scope in crowd.scopes:
             decision = await crowd.call("long_term.remember", "The orchestra plays Mozart on Fridays", scope=scope)
             assert decision.verdict == "written", f"what {scope!r} says first"
@@ -267,7 +267,7 @@ class LeakSuite:
         """What one scope forgets or erases, the others keep and find, byte for byte."""
         self._run(memory, colour, dimension, self._deletes)
 
-    async def _deletes(self, crowd: Crowd) -> None:
+    async def _deletes(self, crowd: _Crowd) -> None:
         gone = {
             scope: ("long_term.erase", "long_term.forget")[place // 2 % 2]
             for place, scope in enumerate(crowd.scopes)
@@ -284,9 +284,9 @@ class LeakSuite:
     # -------------------------------------------------------------------------------------------------- consent, scopes
     def test_consent_stays_inside(self, memory: GovernedMemory, colour: Colour, owner: Dimension) -> None:
         """Consent given or withdrawn by one owner is not another's."""
-        asyncio.run(self._consent(Crowd(memory, colour, scopes_of(owner, self.families))))
+        asyncio.run(self._consent(_Crowd(memory, colour, scopes_of(owner, self.families))))
 
-    async def _consent(self, crowd: Crowd) -> None:
+    async def _consent(self, crowd: _Crowd) -> None:
         wanted = {scope: ("unknown", "granted", "withdrawn")[place % 3] for place, scope in enumerate(crowd.scopes)}
         for scope, status in wanted.items():
             if status != "unknown":
@@ -298,7 +298,7 @@ class LeakSuite:
             purposes = (crowd.word(scope),) if status == "granted" else ()
             assert (state.status, state.purposes) == (status, purposes), f"consent of {scope!r}"
 
-    async def _visitor(self, crowd: Crowd) -> None:
+    async def _visitor(self, crowd: _Crowd) -> None:
         scope, foreign = Scope.anonymous("u1"), crowd.kept[crowd.scopes[0]].id
         found = await crowd.call("long_term.recall", crowd.statement(crowd.scopes[0]), scope=scope)
         assert (len(found), found.constraints, found.status) == (0, (), "anonymous"), "what a visitor recalls"
@@ -313,11 +313,11 @@ class LeakSuite:
         """
         self._run(memory, colour, "user_id", self._no_scope, self._visitor)
 
-    async def _no_scope(self, crowd: Crowd) -> None:
+    async def _no_scope(self, crowd: _Crowd) -> None:
         for bad in ("u1", None, {"user_id": "u1"}):
             await self._refused(crowd, bad, crowd.kept[crowd.scopes[0]].id)
 
-    async def _refused(self, crowd: Crowd, scope: Any, memory_id: str) -> None:  # noqa: ANN401  (what is no scope)
+    async def _refused(self, crowd: _Crowd, scope: Any, memory_id: str) -> None:  # noqa: ANN401  (what is no scope)
         before = await crowd.everything()
         for method in ("get", "why", "receipt", "forget", "restore", "erase"):
             await demands_scope(crowd, f"long_term.{method}", memory_id, scope=scope)
@@ -336,9 +336,9 @@ class LeakSuite:
     # ------------------------------------------------------------------------------------------------- non-interference
     def test_others_move_no_score(self, memory: GovernedMemory, colour: Colour, dimension: Dimension) -> None:
         """Ids, order and scores of a recall are the same after a crowd of rows of others came, in the same words."""
-        asyncio.run(self._interference(Crowd(memory, colour, scopes_of(dimension, self.families)), dimension))
+        asyncio.run(self._interference(_Crowd(memory, colour, scopes_of(dimension, self.families)), dimension))
 
-    async def _interference(self, crowd: Crowd, dimension: Dimension) -> None:
+    async def _interference(self, crowd: _Crowd, dimension: Dimension) -> None:
         alice = crowd.scopes[0]
         await crowd.call("consent.grant", Scope(alice.user_id, tenant_id=alice.tenant_id))
         for word in _HALLS[:_FOUND]:
@@ -355,7 +355,7 @@ class LeakSuite:
         """Hold one crowd to laws that leave it as it was, but for the last."""
 
         async def gathered() -> None:
-            crowd = Crowd(memory, colour, scopes_of(dimension, self.families))
+            crowd = _Crowd(memory, colour, scopes_of(dimension, self.families))
             await crowd.gather()
             for law in laws:
                 await law(crowd)
@@ -363,7 +363,7 @@ class LeakSuite:
         asyncio.run(gathered())
 
 
-Law: TypeAlias = Callable[[Crowd], Awaitable[None]]
+Law: TypeAlias = Callable[[_Crowd], Awaitable[None]]
 
 
 def scopes_of(dimension: Dimension, families: Sequence[Sequence[str]] = FAMILIES) -> list[Scope]:
@@ -379,7 +379,7 @@ def scopes_of(dimension: Dimension, families: Sequence[Sequence[str]] = FAMILIES
     return [Scope(user, tenant_id=tenant) for pair in pairs for tenant, user in pair]
 
 
-async def _ranking(crowd: Crowd, scope: Scope) -> list[list[tuple[str, float, dict[str, float]]]]:
+async def _ranking(crowd: _Crowd, scope: Scope) -> list[list[tuple[str, float, dict[str, float]]]]:
     """Return ids, scores and their parts; what time and use alone move is left out."""
     found = []
     for text in _QUESTIONS:
@@ -389,7 +389,7 @@ async def _ranking(crowd: Crowd, scope: Scope) -> list[list[tuple[str, float, di
     return found
 
 
-async def demands_scope(crowd: Crowd, name: str, /, *args: Any, **kwargs: Any) -> None:
+async def demands_scope(crowd: _Crowd, name: str, /, *args: Any, **kwargs: Any) -> None:
     """Expect that a call is refused for its scope."""
     try:
         found = await crowd.call(name, *args, **kwargs)
