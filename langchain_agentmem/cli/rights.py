@@ -121,6 +121,11 @@ def import_(asked: Importing) -> None:
         screen().note(f"{asked.file} is whole: {sum(found.counts.values())} records of {found.scope.user_id}")
     else:
         screen().verdict(is_good=True, text=f"{done.added} records written for {done.scope.user_id}")
+        if left := done.layers["memories"].skipped:
+            screen().note(
+                f"{left} memories are left out: the user's consent here does not cover them (agentmem consent grant), "
+                "or they hold sensitive data"
+            )
 
 
 @app.command("erase-user", rich_help_panel=CHANGING)

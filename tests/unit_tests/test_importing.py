@@ -16,6 +16,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import KINDS
 from tests.contracts.long_term_contract import Clock
 from tests.contracts.privacy_contract import ALICE, BOB, forge, of
+from tests.unit_tests.cli.commands import run as invoke
 
 
 @pytest.fixture
@@ -85,3 +86,12 @@ def test_an_import_keeps_no_sensitive_data_that_a_write_would_not(memory: AgentM
     with AgentMemory.in_memory(embeddings=None, sensitive=policy) as other:
         other.privacy.import_(file, scope=ALICE)
         assert [it.content for it in other.long_term.list(scope=ALICE)] == ["Alice pays with [card]"]
+
+
+def test_the_command_line_says_what_an_import_leaves_out(file: Path, tmp_path: Path) -> None:
+    """And what helps."""
+    with AgentMemory.embedded(tmp_path / "other.db", embeddings=None) as other:
+        other.consent.withdraw(ALICE)
+    said = invoke("import", tmp_path / "other.db", file, "--user", "alice").output
+    assert "1 memories are left out" in said
+    assert "consent grant" in said.replace("\n", " ")
