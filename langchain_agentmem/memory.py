@@ -105,9 +105,8 @@ class AgentMemory(Governed):
         self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
         self.metrics = composition.make_metrics(database, redis, options)
         views = composition.make_views(ledger, redis, options)
-        embedder = composition.make_embedder(embeddings, options)
-        made = composition.make_parts(guarded, embedder, index, options, self.metrics, views=views)
-        parts, searching, models = made
+        own = composition.make_embedder(embeddings, options)
+        parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
