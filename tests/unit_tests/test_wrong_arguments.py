@@ -23,7 +23,7 @@ def memory() -> Iterator[AgentMemory]:
         yield memory
 
 
-@pytest.mark.parametrize("value", [*JUNK, None], ids=repr)
+@pytest.mark.parametrize("value", [*JUNK, None], ids=lambda it: type(it).__name__)
 def test_what_is_no_scope_is_refused_everywhere(memory: AgentMemory, value: Any) -> None:  # noqa: ANN401  (anything)
     """Before anything is asked of the database."""
     calls: list[Call] = [
@@ -42,7 +42,7 @@ def test_what_is_no_scope_is_refused_everywhere(memory: AgentMemory, value: Any)
             it()
 
 
-@pytest.mark.parametrize("value", JUNK, ids=repr)
+@pytest.mark.parametrize("value", JUNK, ids=lambda it: type(it).__name__)
 @pytest.mark.parametrize("is_dry", [True, False])
 def test_what_is_no_time_foresees_nothing(memory: AgentMemory, value: Any, is_dry: bool) -> None:  # noqa: ANN401, FBT001
     """Neither in a dry run nor in another."""
