@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 
+from langchain_agentmem._storing import hush_plain
 from langchain_agentmem.demo.models import chat_model
 from langchain_agentmem.demo.options import DemoOptions, procedures_of
 from langchain_agentmem.demo.render import Screen, complain
@@ -56,6 +57,7 @@ def play_apart(number: int, database: Path, options: DemoOptions) -> int | None:
 
 def play_session(number: int, database: Path, options: DemoOptions) -> None:
     """Play one session of the story, as all that a process does; it ends with an exit code."""
+    hush_plain()  # the story is played without keys, on purpose
     try:
         is_good = _played(number, database, options)
     except AgentMemError as error:

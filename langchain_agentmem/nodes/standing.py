@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
@@ -88,4 +89,6 @@ def _shown(profile: UserProfile, text: str) -> Iterator[RecalledMemory]:
 
 def _is_in(value: object, text: str) -> bool:
     """Whether a profile's text shows a value; what is no text is short, and is taken to be there if anything is."""
-    return bool(text) and (not isinstance(value, str) or escape(" ".join(value.split())) in text)
+    if not text or not isinstance(value, str):
+        return bool(text)
+    return re.search(rf"(?<!\w){re.escape(escape(' '.join(value.split())))}(?!\w)", text) is not None

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select
 
-from langchain_agentmem._checks import check_choice, check_count, check_flag, check_text, check_unit
+from langchain_agentmem._checks import MAX_COUNT, check_choice, check_count, check_flag, check_text, check_unit
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import dump, fields_of, fold
@@ -331,7 +331,7 @@ def _token_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str,
 
 def _step_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
     said = record.data
-    run_id, no = check_text("run_id", said["run_id"]), check_count("no", said["no"])
+    run_id, no = check_text("run_id", said["run_id"]), check_count("no", said["no"], 1, MAX_COUNT)
     body = dump(dict(said["body"]))
     place = {"run_id": run_id, "no": no, "agent_id": said["agent_id"], "kind": check_text("kind", said["kind"])}
     at = rows.micros(datetime.fromisoformat(said["at"]))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 
-from langchain_agentmem._checks import check_count, check_instance, check_key
+from langchain_agentmem._checks import MAX_COUNT, check_count, check_instance, check_key
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
@@ -112,12 +112,12 @@ class AgentRuns:
     def _steps(self, run_id: str, scope: Scope, after: int, limit: int) -> Flow[tuple[RunStep, ...]]:
         known_user(scope)
         check_key("run_id", run_id)
-        check_count("after", after, 0)
+        check_count("after", after, 0, MAX_COUNT)
         check_count("limit", limit, 1, MAX_STEPS)
         return (yield from self._parts.ledger.read(scope, lambda reader: _found(reader, run_id, after, limit)))
 
     def _state(self, run_id: str, scope: Scope, at: int | None) -> Flow[RunState]:
-        last = MAX_STEPS if at is None else check_count("at", at)
+        last = MAX_STEPS if at is None else check_count("at", at, 1, MAX_COUNT)
         steps = yield from self._steps(run_id, scope, 0, MAX_STEPS)
         return rebuilt(run_id, [it for it in steps if it.no <= last])
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
-from langchain_agentmem._checks import check_choice, check_count, check_key, check_kinds, check_labels, check_time
+from langchain_agentmem._checks import (
+    MAX_COUNT,
+    check_choice,
+    check_count,
+    check_key,
+    check_kinds,
+    check_labels,
+    check_time,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.policies.reverting import FIELDS, differences, is_believed
@@ -71,7 +79,7 @@ class EventQuery:
 def check_moment(name: str, value: object) -> Moment:
     """Return a time in UTC, or the number of an event, else raise `ConfigurationError`."""
     if isinstance(value, int):
-        return check_count(name, value, 0)
+        return check_count(name, value, 0, MAX_COUNT)
     if not isinstance(value, datetime):
         msg = f"{name} must be an aware datetime or the number of an event, got {type(value).__name__}"
         raise ConfigurationError(msg)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from langchain_agentmem._checks import check_count, check_flag, check_key, check_time
+from langchain_agentmem._checks import MAX_COUNT, check_count, check_flag, check_key, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_reason, known_user
@@ -202,7 +202,7 @@ class Timeline:
         return self._go_back(planning, scope, reason, "rollback", dry_run=dry_run)
 
     def _undo(self, event: int, scope: Scope, reason: str, *, with_later: bool, dry_run: bool) -> Flow[Reversal]:
-        seq, with_later = check_count("event", event), check_flag("with_later", with_later)
+        seq, with_later = check_count("event", event, 1, MAX_COUNT), check_flag("with_later", with_later)
         planning = Undo(seq=seq, scope=known_user(scope), clock=self._parts.clock, with_later=with_later)
         return self._go_back(planning, scope, reason, "undo", dry_run=dry_run)
 

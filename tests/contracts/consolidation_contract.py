@@ -315,7 +315,7 @@ class ConsolidationContract(ConversingBase):
         """Not without consent, for a visitor, or where memory is read-only; nor is anything scheduled."""
         tell(memory, SHORT), tell(memory, LONG)
         await call(memory.consent, "withdraw", ALICE)
-        frozen = AgentMemory(database, embeddings=None, options=MemoryOptions(mode="frozen", consent="assumed"))
+        frozen = AgentMemory(database, embeddings=None, options=replace(memory._options, mode="frozen"))
         cases = (
             (memory, TALK, "consent"),
             (memory, Scope.anonymous("s"), "anonymous_scope"),

@@ -91,7 +91,13 @@ DRY: Final[dict[str, Given]] = {
     "sensitive.scan": given(ALICE),
     "timeline.rollback": lambda it: ((ALICE,), {"to": it.seq, "dry_run": True}),
 }
-NOBODYS: Final = {"privacy.verify_export", "runs.recorder", "vault.rotate_master", "vault.seal_database"}
+NOBODYS: Final = {
+    "privacy.verify_export",
+    "runs.recorder",
+    "vault.rotate_master",
+    "vault.seal_database",
+    "vault.status",
+}
 """What concerns a file, nobody yet, or a whole database."""
 
 

@@ -173,8 +173,9 @@ async def test_all_of_it_shares_one_budget(memory: AgentMemory, make: Make) -> N
     """Skills and the task have a share at most; what they take is not recalled."""
     teach(memory)
     memory.working.update(TASK, goal=SHIP, add_pending=[f"step {n} of the billing service" for n in range(80)])
-    for n in range(40):
+    for n in range(20):
         remember(memory, f"The billing service has region number {n}", kind="fact")
+        remember(memory, f"Alice read chapter {n} of a novel", kind="outcome")
     made = make(["So."], working=True, query=RecallQuery(max_tokens=600, limit=40))
     state = await made.say("Which region does the billing service have? Please ship the new version of the service.")
     parts = [re.findall(pattern, made.told, re.DOTALL) for pattern in SHOWN]
