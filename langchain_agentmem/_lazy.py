@@ -12,14 +12,15 @@ def lazily(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
 
     Args:
         package: Its name.
-        modules: By what it offers, the module of the package that has it.
+        modules: By what it offers, the module that has it, of this package (`rules`) or by its whole name.
     """
 
     def take(name: str) -> object:
         if name not in modules:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
-        value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        module = modules[name]
+        value = getattr(importlib.import_module(module if "." in module else f"{package}.{module}"), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -47,6 +47,13 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.vault.base import Vault
 
+_BY_MODEL: Final = {
+    "planner": ("Planner", "plan_flow"),
+    "linker": ("Linker", "claims_flow"),
+    "judge": ("ContradictionJudge", "contradicted_flow"),
+}
+"""What rules or the chat model may do, or an object of the application's with this method."""
+
 MAX_RECEIPTS_DAYS: Final = 36_500
 """A hundred years; what is to be kept longer is kept for ever."""
 
@@ -260,45 +267,23 @@ def _check_vault(vault: object) -> None:
 
 
 def _check_by_model(options: MemoryOptions) -> None:
-    _check_planner(options.planner, options.model)
-    _check_linker(options.linker, options.model)
-    _check_judge(options.judge, options.model)
+    """Refuse what neither names rules nor the model, nor is one of its kind."""
+    for name, (kind, method) in _BY_MODEL.items():
+        given = getattr(options, name)
+        if (given is None and name == "planner") or _has(given, method):
+            continue
+        if not isinstance(given, str):
+            told = f"'rules', 'model', a {kind} or None" if name == "planner" else f"'rules', 'model' or a {kind}"
+            msg = f"{name} must be {told}, got {type(given).__name__}; see MemoryOptions"
+            raise ConfigurationError(msg)
+        check_choice(name, given, ("rules", "model"))
+        if given == "model" and options.model is None:
+            msg = f"{name} 'model' needs a chat model; pass model=… as well, or {name}='rules'"
+            raise ConfigurationError(msg)
 
 
-def _check_planner(planner: object, model: object) -> None:
-    if planner is None or (callable(getattr(planner, "plan_flow", None)) and not isinstance(planner, type)):
-        return
-    if not isinstance(planner, str):
-        msg = f"planner must be 'rules', 'model', a Planner or None, got {type(planner).__name__}; see MemoryOptions"
-        raise ConfigurationError(msg)
-    check_choice("planner", planner, ("rules", "model"))
-    if planner == "model" and model is None:
-        msg = "planner 'model' needs a chat model; pass model=… as well, or planner='rules'"
-        raise ConfigurationError(msg)
-
-
-def _check_linker(linker: object, model: object) -> None:
-    if callable(getattr(linker, "claims_flow", None)) and not isinstance(linker, type):
-        return
-    if not isinstance(linker, str):
-        msg = f"linker must be 'rules', 'model' or a Linker, got {type(linker).__name__}; see MemoryOptions"
-        raise ConfigurationError(msg)
-    check_choice("linker", linker, ("rules", "model"))
-    if linker == "model" and model is None:
-        msg = "linker 'model' needs a chat model; pass model=… as well, or linker='rules'"
-        raise ConfigurationError(msg)
-
-
-def _check_judge(judge: object, model: object) -> None:
-    if callable(getattr(judge, "contradicted_flow", None)) and not isinstance(judge, type):
-        return
-    if not isinstance(judge, str):
-        msg = f"judge must be 'rules', 'model' or a ContradictionJudge, got {type(judge).__name__}; see MemoryOptions"
-        raise ConfigurationError(msg)
-    check_choice("judge", judge, ("rules", "model"))
-    if judge == "model" and model is None:
-        msg = "judge 'model' needs a chat model; pass model=… as well, or judge='rules'"
-        raise ConfigurationError(msg)
+def _has(given: object, method: str) -> bool:
+    return callable(getattr(given, method, None)) and not isinstance(given, type)
 
 
 def _check_use(options: MemoryOptions) -> None:

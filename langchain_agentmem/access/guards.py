@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 SESSION_ACTIONS: Final[Mapping[str, Action]] = {
     **dict.fromkeys(("read", "page", "pick", "search", "summary", "count", "conversations"), "read"),
-    **dict.fromkeys(("append", "keep_summary"), "write"),
+    **dict.fromkeys(("append", "keep_summary", "rewrite"), "write"),
     "clear": "erase",
 }
 STATE_ACTIONS: Final[Mapping[str, Action]] = {"read": "read", "sessions": "read", "change": "write", "delete": "erase"}
@@ -36,7 +36,7 @@ _WRITER_ACTIONS: Final[Mapping[str, Action]] = {
 _RUN_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "redact": "erase"}
 _SENSITIVE_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "clean": "write", "drop": "erase"}
 _EPISODE_ACTIONS: Final[Mapping[str, Action]] = {
-    "put": "write",
+    **dict.fromkeys(("put", "put_vectors", "supersede"), "write"),
     **dict.fromkeys(("drop", "clear", "clear_copies", "drop_expired"), "erase"),
 }
 _PART_ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {

@@ -7,8 +7,9 @@ warns.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Final
+
+from langchain_agentmem._lazy import lazily
 
 if TYPE_CHECKING:
     from langchain_agentmem.chat_history.redis import RedisChatMessageHistory
@@ -24,11 +25,4 @@ _MODULES: Final = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            msg = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(msg)
-        value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__ = lazily(__name__, _MODULES)

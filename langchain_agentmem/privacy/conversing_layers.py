@@ -112,7 +112,30 @@ class RedisIds:
             yield from self._database.write(("DEL", *keys), ("ZREM", index, *ids), is_repeatable=True)
 
 
-class ConversationLayer(Layer):
+class RowsLayer(Layer):
+    """A layer whose rows or keys are counted and deleted by themselves.
+
+    Args:
+        name: Of the layer.
+        rows: Counts and deletes them.
+        claims: The layer's `tables`, `families` and `remains`.
+    """
+
+    def __init__(self, name: str, rows: SQLRows | RedisIds, **claims: Any) -> None:
+        """Nothing is opened yet."""
+        super().__init__(name, **claims)
+        self._rows = rows
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count them."""
+        return self._rows.count(owner_of(scope))
+
+    def erase(self, scope: Scope) -> Flow[None]:
+        """Delete each whole."""
+        return self._rows.delete(owner_of(scope))
+
+
+class ConversationLayer(RowsLayer):
     """Conversations with their messages, titles and summaries.
 
     Args:
@@ -124,17 +147,8 @@ class ConversationLayer(Layer):
 
     def __init__(self, name: str, sessions: Sessions, rows: SQLRows | RedisIds, **claims: Any) -> None:
         """Nothing is opened yet."""
-        super().__init__(name, **claims)
+        super().__init__(name, rows, **claims)
         self._sessions = sessions
-        self._rows = rows
-
-    def count(self, scope: Scope) -> Flow[int]:
-        """Count conversations."""
-        return self._rows.count(owner_of(scope))
-
-    def erase(self, scope: Scope) -> Flow[None]:
-        """Delete each whole."""
-        return self._rows.delete(owner_of(scope))
 
     def export(self, scope: Scope) -> Flow[list[Record]]:
         """Read conversation after conversation."""
@@ -175,7 +189,7 @@ class ConversationLayer(Layer):
         return Restored(added=added, present=len(talks) - added)
 
 
-class WorkingLayer(Layer):
+class WorkingLayer(RowsLayer):
     """Working states.
 
     Args:
@@ -187,17 +201,8 @@ class WorkingLayer(Layer):
 
     def __init__(self, name: str, working: WorkingMemory, rows: SQLRows | RedisIds, **claims: Any) -> None:
         """Nothing is opened yet."""
-        super().__init__(name, **claims)
+        super().__init__(name, rows, **claims)
         self._working = working
-        self._rows = rows
-
-    def count(self, scope: Scope) -> Flow[int]:
-        """Count states."""
-        return self._rows.count(owner_of(scope))
-
-    def erase(self, scope: Scope) -> Flow[None]:
-        """Delete each."""
-        return self._rows.delete(owner_of(scope))
 
     def export(self, scope: Scope) -> Flow[list[Record]]:
         """Read state after state; nothing is prolonged."""

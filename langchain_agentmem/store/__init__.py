@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Final
+
+from langchain_agentmem._lazy import lazily
 
 if TYPE_CHECKING:
     from langchain_agentmem.items.base import Erased, Reindexed
@@ -20,11 +21,4 @@ _MODULES: Final = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            msg = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(msg)
-        value = getattr(importlib.import_module(_MODULES[name]), name)
-        globals()[name] = value
-        return value
+    __getattr__ = lazily(__name__, _MODULES)

@@ -245,22 +245,11 @@ class TamperContract:
         assert found(ledger)
         assert found(keyless, anchor)
 
-    @pytest.mark.parametrize("order", [[1, 2, 4, 5, 6, 7, 8, 9, 10]])
-    def test_an_event_taken_out_of_a_rebuilt_chain_is_found_by_the_key_or_an_anchor(
+    @pytest.mark.parametrize("order", [[1, 2, 4, 5, 6, 7, 8, 9, 10], [1, 2, 3, 5, 4, 6, 7, 8, 9, 10]])
+    def test_events_taken_out_or_reordered_in_a_rebuilt_chain_are_found_by_the_key_or_an_anchor(
         self, ledger: SQLLedger, keyless: SQLLedger, order: list[int]
     ) -> None:
-        """One event in the middle is gone and the rest numbered anew: as above."""
-        self._rearranged(ledger, keyless, order)
-
-    @pytest.mark.parametrize("order", [[1, 2, 3, 5, 4, 6, 7, 8, 9, 10]])
-    def test_events_reordered_in_a_rebuilt_chain_are_found_by_the_key_or_an_anchor(
-        self, ledger: SQLLedger, keyless: SQLLedger, order: list[int]
-    ) -> None:
-        """Two events change places: as above."""
-        self._rearranged(ledger, keyless, order)
-
-    @staticmethod
-    def _rearranged(ledger: SQLLedger, keyless: SQLLedger, order: list[int]) -> None:
+        """One event in the middle is gone and the rest numbered anew, or two change places: as above."""
         anchor = run(ledger.verify(ALICE)).anchor
         rearrange(ledger.database, order)
         rebuild(ledger.database, keep=len(order), rewrite=lambda data: data)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
-from langchain_agentmem.policies._counts import role_of
+from langchain_agentmem.policies._counts import Role, role_of
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.policies.statements import parse_statement
 
@@ -141,7 +142,7 @@ def test_whatever_the_numbers_are_a_count_is_replaced_and_a_name_is_not(one: int
 def test_any_words_are_read(words: list[str]) -> None:
     """Whatever stands around a number, and where it stands."""
     for number in ("2", "3", "42", "3000g", "1209600s"):
-        role_of(" ".join(words), number)
+        assert role_of(" ".join(words), number) in {None, *get_args(Role)}
 
 
 @pytest.mark.parametrize(
