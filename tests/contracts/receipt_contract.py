@@ -74,7 +74,7 @@ class ReceiptContract:
         """A card number asked with is masked, whatever was searched."""
         await self._say(memory, call, "I paid with a card")
         receipt = await self._ask(memory, call, "Was it 4111 1111 1111 1111?")
-        assert "4111" not in json.dumps({**receipt.plan})
+        assert "4111 1111" not in json.dumps({**receipt.plan})
 
     async def test_where_conversations_were_not_searched_none_are_in_the_plan(
         self, memory: AgentMemory, call: Call

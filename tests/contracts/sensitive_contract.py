@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
@@ -61,6 +62,11 @@ def said(card: str = CARD) -> list[BaseMessage]:
         AIMessage([{"type": "text", "text": f"I pay with {card}"}], tool_calls=[call], id="a1"),
         ToolMessage("paid", tool_call_id="c1", artifact={"with": card}, id="t1"),
     ]
+
+
+def tells(text: str) -> bool:
+    """Return whether the card or a group of its digits is in `text`: on its own, not in a time or an id."""
+    return bool(re.search(r"\b1111\b|11111111", text))
 
 
 def stored(memory: AgentMemory) -> str:
@@ -134,7 +140,7 @@ class SensitiveContract:
         with pytest.raises(GovernanceError):
             memory.store.put(("notes",), "1", {"text": [PAYS]})
         assert (decision.rule, refused.value.rule) == ("sensitive_data", "sensitive_data")
-        assert "1111" not in stored(memory) + str(refused.value)
+        assert not tells(stored(memory) + str(refused.value))
 
     @pytest.mark.parametrize("strategy", ["redact", "mask", "hash"])
     async def test_what_is_replaced_is_in_no_table(self, opened: Open, strategy: Strategy, call: Call) -> None:
@@ -144,7 +150,7 @@ class SensitiveContract:
         memory.store.put(("notes",), "1", {"text": [PAYS], "n": 1})
         shown = await self.shown(memory, call)
         assert shown.count("Alice pays with the card") == 2  # the memory, and its evidence
-        assert "1111" not in stored(memory) + shown + repr(memory.store.get(("notes",), "1"))
+        assert not tells(stored(memory) + shown + repr(memory.store.get(("notes",), "1")))
 
     async def test_a_revised_memory_is_protected_like_a_new_one(self, opened: Open, call: Call) -> None:
         """No way into the ledger goes around the policy."""
@@ -219,7 +225,7 @@ class SensitiveContract:
         await call(memory.history(TALK), "clear")
         with pytest.raises(NotFoundError):
             await call(memory.sensitive, "reveal", token, scope=TALK, actor="boss")
-        assert "1111" not in stored(memory)
+        assert not tells(stored(memory))
 
     # --------------------------------------------------------------------------------------------------------- read
     async def test_what_is_shown_is_masked_and_what_is_stored_is_not(self, opened: Open, call: Call) -> None:
@@ -230,7 +236,7 @@ class SensitiveContract:
         [fact] = await call(careful.long_term, "list", scope=TALK)
         one = await call(careful.long_term, "get", fact.id, scope=TALK)
         assert [it.memory.content for it in found] == ["Alice pays with the card **** **** **** ****"]
-        assert (one == fact, "1111" in await self.shown(careful, call)) == (True, False)
+        assert (one == fact, tells(await self.shown(careful, call))) == (True, False)
         assert CARD in await self.shown(careless, call)
 
     # --------------------------------------------------------------------------------------------------------- scan
@@ -243,7 +249,7 @@ class SensitiveContract:
         report = await call(careful.sensitive, "scan", TALK)
         assert report.counts == {"facts": {"card": 1}, "histories": {"card": 3}, "working": {"card": 1}}
         assert (stored(careful) == before, report.is_dry_run, report.changed) == (True, True, {})
-        assert "1111" not in repr(report)
+        assert not tells(repr(report))
 
     @pytest.mark.parametrize("strategy", ["block", "redact", "mask", "hash", "tokenise"])
     async def test_a_scan_leaves_what_the_policy_allows(self, opened: Open, strategy: Strategy, call: Call) -> None:
@@ -259,7 +265,7 @@ class SensitiveContract:
         again = await call(careful.sensitive, "scan", TALK, dry_run=False)
         assert (dict(report.changed), report.is_complete) == ({"facts": 1, "histories": 3, "working": 1}, True)
         assert (again.findings, again.changed) == ((), {})
-        assert "1111" not in await self.shown(careless, call)
+        assert not tells(await self.shown(careless, call))
         assert await self.shown(careless, call, BOB) == before
 
     async def test_a_cleaned_log_verifies_and_replays(self, opened: Open, call: Call) -> None:
@@ -271,7 +277,7 @@ class SensitiveContract:
         [fact] = await call(careful.long_term, "list", scope=TALK)
         await call(careful.long_term, "replay", scope=TALK)
         verified = await call(careful.long_term, "verify", scope=TALK)
-        assert (verified.problems, "1111" in stored(careful)) == ((), False)
+        assert (verified.problems, tells(stored(careful))) == ((), False)
         assert [*await call(careful.long_term, "list", scope=TALK)] == [fact]
         assert fact.content == "Alice pays in cash"
 
@@ -304,7 +310,7 @@ class SensitiveContract:
         await self.tell(careless, call)
         scans = [await call(careful.sensitive, "scan", TALK, dry_run=False, limit=1) for _ in range(6)]
         assert [it.is_complete for it in scans] == [False] * 5 + [True]
-        assert "1111" not in await self.shown(careless, call)
+        assert not tells(await self.shown(careless, call))
 
     async def test_episodes_are_masked_where_they_were_not(self, opened: Open, call: Call) -> None:
         """Turns that were kept in full are searchable without the value, as pointers and as copies."""

@@ -170,7 +170,7 @@ async def test_a_refusal_says_rule_and_reason(memory: AgentMemory, call: Call) -
     answer = await managed(memory, call, action="create", content=content)
     assert answer["result"] == "refused"
     assert answer["rule"]
-    assert "4111" not in json.dumps(answer)
+    assert "4111 1111" not in json.dumps(answer)
 
 
 async def test_a_frozen_turn_changes_nothing(memory: AgentMemory, call: Call) -> None:

@@ -48,7 +48,7 @@ async def test_what_is_refused_is_counted_and_not_quoted(agent: MakeAgent) -> No
     made = agent(["I will not keep that."], writes="inline")
     state = await made.say("Remember that my card number is 4111 1111 1111 1111.")
     assert [it["kind"] for it in state["memory"]["refused"]]
-    assert "4111" not in repr(state["memory"])
+    assert "4111 1111" not in repr(state["memory"])
 
 
 # ---------------------------------------------------------------------------------------------------- evaluate, update
