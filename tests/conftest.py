@@ -68,7 +68,9 @@ Call: TypeAlias = laws.Call
 LLM_VARIABLE: Final = "AGENTMEM_TEST_MODEL"
 STATEMENTS: Final = 10_000  # more than the suite has; a statement with a list of its own is one more
 
-GARBAGE: Final = 10_000  # objects, in place of 700: a test leaves few, and to look through what is kept takes long
+GARBAGE: Final = 50_000, 10, 100
+"""Objects, in place of 700, and how many such looks there are to one at what is older: a test leaves few, and to look
+through what is kept takes long."""
 
 gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
 
@@ -76,7 +78,7 @@ gc.disable()  # until everything is collected: it is all kept, and to look throu
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, and look at nothing that is as old as this."""
     gc.freeze()
-    gc.set_threshold(GARBAGE)
+    gc.set_threshold(*GARBAGE)
     gc.enable()
 
 
@@ -119,6 +121,12 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
 def _warned_of_what_is_plain() -> None:
     """Warn of no test's database that it is not encrypted; the law of that clears it."""
     _storing._warned.add("plain")
+
+
+@pytest.fixture
+def old_kept() -> None:
+    """Let `gc.collect` look at nothing older than this test: what other tests left would take it seconds."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ class TestDatabase(DatabaseContract):
     def open_handles(url: str) -> int:
         return int(asked(url, OPEN))
 
+    @pytest.mark.usefixtures("old_kept")
     def test_a_loop_that_ended_leaves_no_connection_behind(
         self, shared_url: str, opened: Callable[[], SQLLedger]
     ) -> None:

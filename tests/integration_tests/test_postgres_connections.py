@@ -199,6 +199,7 @@ async def test_closing_releases_every_connection_of_ours(prepared_postgres_url: 
         run(count(database))
 
 
+@pytest.mark.usefixtures("old_kept")
 def test_a_loop_that_ended_leaves_no_connection_of_ours(database: Database, prepared_postgres_url: str) -> None:
     """However many loops came and went, only the connections of the last one are open."""
     for number in range(4):

@@ -147,7 +147,7 @@ async def test_a_unix_socket_does(
     assert await drive(database.write(("SET", key, 1), ("GET", key), ("DEL", key))) == [b"OK", b"1", 1]
 
 
-@pytest.mark.usefixtures("valkey_url")
+@pytest.mark.usefixtures("valkey_url", "old_kept")
 def test_tls_does(valkey_server: servers.Server, tmp_path: Path, opened: Callable[..., RedisDatabase]) -> None:
     """Sync, and from one loop after the other, none of which leaves a connection behind; a stranger is refused."""
     certificate = make_certificate(tmp_path)
@@ -402,6 +402,7 @@ def connections(server: servers.Server) -> int:
         return len(admin.client_list()) - 1
 
 
+@pytest.mark.usefixtures("old_kept")
 def test_a_loop_that_ended_leaves_no_connection_behind(
     valkey_server: servers.Server, valkey_url: str, opened: Callable[..., RedisDatabase]
 ) -> None:
