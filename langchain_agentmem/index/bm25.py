@@ -5,6 +5,9 @@ ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative.
 
 A score is expressed as a share: of what a document would score that consists of the query's words and nothing else.
 That gives it a meaning without any other document to compare it with, 1 for "says exactly this".
+
+Of one thing only its own words are said again and again ("Ann likes tea"): a term that all documents have still counts
+a little, else a single word that none has ("drink") would outweigh all that is there.
 """
 
 from __future__ import annotations
@@ -20,6 +23,11 @@ B: Final = 0.4
 """Term saturation and length normalisation. Trotman, Puurula and Burgess, "Improvements to BM25 and Language Models
 Examined" (2014), tuned them to about these values; on short memories they find more than the customary 1.5 and 0.75
 (LoCoMo, words alone: recall at 5 of 57.0 % against 54.2 %)."""
+
+COMMON_SHARE: Final = 0.025
+"""What a term counts at least, of what one counts that no document has. With a least relevance of 0.03, a document that
+has nothing but such terms answers a question of whose terms it has more than half; terms in less than three of four
+documents count more by themselves."""
 
 MIN_TAIL: Final = 4_096
 """Postings appended since the last sort are scanned; below this many that costs less than sorting."""
@@ -95,19 +103,26 @@ def bm25_shares(terms: Hashes, postings: Postings, lengths: NDArray[np.int64], p
     scores = np.zeros(lengths.size, np.float64)
     documents = int(np.count_nonzero(population))
     mean_length = max(1.0, int(lengths[population].sum()) / max(1, documents))
-    total_idf = 0.0
+    total = 0.0
     for slots, counts in postings.find(terms):
-        idf = log1p((documents + 0.5) / 0.5)
-        if slots.size:
-            frequency = int(np.count_nonzero(population[slots]))
-            idf = log1p((documents - frequency + 0.5) / (frequency + 0.5))
-            scores[slots] += idf * (counts / (counts + _norms(lengths[slots], mean_length)))
-        total_idf += idf
-    if not total_idf:
+        weight = rarity(documents, int(np.count_nonzero(population[slots])))
+        scores[slots] += weight * (counts / (counts + _norms(lengths[slots], mean_length)))
+        total += weight
+    if not total:
         return scores
-    ideal = total_idf / (1 + _norms(terms.size, mean_length))
+    ideal = total / (1 + _norms(terms.size, mean_length))
     shares: NDArray[np.float64] = np.minimum(1.0, scores / ideal)
     return shares
+
+
+def idf(documents: int, frequency: int) -> float:
+    """Return how much a term says that some of the documents have."""
+    return log1p((documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def rarity(documents: int, frequency: int) -> float:
+    """Return the same, of a term that nearly all of them have no less than `COMMON_SHARE`."""
+    return max(idf(documents, frequency), COMMON_SHARE * idf(documents, 0))
 
 
 def _norms(lengths: Any, mean_length: float) -> Any:  # noqa: ANN401  (a number or an array of them)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem.index.bm25 import Mask
-from langchain_agentmem.index.episode_signals import Found, Matched, Scores, idf
+from langchain_agentmem.index.bm25 import Mask, idf, rarity
+from langchain_agentmem.index.episode_signals import Found, Matched, Scores
 from langchain_agentmem.policies.answering import Evidence
 
 
@@ -24,12 +24,12 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
     """
     documents = int(np.count_nonzero(visible))
     holders = [np.union1d(said, reply) for (said, _), (reply, _) in zip(matched.said, matched.replied, strict=True)]
-    rarity = [idf(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
-    left_out = [weight for (slots, _), weight in zip(matched.said, rarity, strict=True) if best not in slots]
+    weights = [rarity(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
+    left_out = [weight for (slots, _), weight in zip(matched.said, weights, strict=True) if best not in slots]
     return Evidence(
         nearest=matched.nearest,
-        covered=_coverage(matched.said, rarity, visible),
-        covered_around=_coverage(matched.blocks, rarity, visible),
+        covered=_coverage(matched.said, weights, visible),
+        covered_around=_coverage(matched.blocks, weights, visible),
         missing=max(left_out, default=0.0) / idf(documents, 0),
         elsewhere=elsewhere,
         is_named=matched.is_named,
@@ -48,9 +48,9 @@ def better_elsewhere(fits: Scores, speaks: Mask, visible: Mask) -> float:
     return max(0.0, float(others.max() - named.max())) if named.size and others.size else 0.0
 
 
-def _coverage(found: Sequence[Found], rarity: Sequence[float], visible: NDArray[Any]) -> float:
+def _coverage(found: Sequence[Found], weights: Sequence[float], visible: NDArray[Any]) -> float:
     """Return the best share, by rarity, of the question's terms that one episode holds."""
-    covered, total = np.zeros(visible.size), sum(rarity)
-    for (slots, _), weight in zip(found, rarity, strict=True):
+    covered, total = np.zeros(visible.size), sum(weights)
+    for (slots, _), weight in zip(found, weights, strict=True):
         covered[slots] += weight
     return float(covered[visible].max(initial=0.0)) / total if total else 0.0

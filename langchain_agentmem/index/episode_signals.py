@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from math import log1p
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, EpisodeQuery, NamedDate, Period
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.index.bm25 import Hashes, Mask, Slots
+from langchain_agentmem.index.bm25 import Hashes, Mask, Slots, idf
 from langchain_agentmem.index.episode_postings import EpisodePostings
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
@@ -283,11 +282,6 @@ def bm25(found: Sequence[Found], lengths: NDArray[Any], population: Mask, b: flo
             frequency = int(np.count_nonzero(population[slots]))
             scores[slots] += idf(documents, frequency) * (K1 + 1) * counts / (counts + norms[slots])
     return scores
-
-
-def idf(documents: int, frequency: int) -> float:
-    """Return how much a term says that some of the documents have."""
-    return log1p((documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def dates_fit(at: NDArray[np.int64], dates: Sequence[NamedDate | Period]) -> Scores:

@@ -19,8 +19,8 @@ import numpy as np
 
 from langchain_agentmem._search import EpisodeLink, EpisodeQuery
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.index.bm25 import Mask
-from langchain_agentmem.index.episode_signals import Scores, idf
+from langchain_agentmem.index.bm25 import Mask, idf
+from langchain_agentmem.index.episode_signals import Scores
 from langchain_agentmem.index.episode_table import EpisodeTable
 
 ORDERED_FROM: Final = 1.0

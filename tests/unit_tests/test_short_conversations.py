@@ -116,3 +116,18 @@ def test_whoever_asks_for_what_was_finds_it_first() -> None:
     (old, new, _), *_ = UPDATES
     with told(None, [[old, *BESIDE[:3]], [new, *BESIDE[3:]]]) as memory:
         assert asked(memory, "How much was my rent originally?")[0][0] == old
+
+
+def test_like_sentences_answer_a_question_with_a_word_that_none_has() -> None:
+    """Without a model: facts, by more than half of the question's words, and turns by any; nothing by none."""
+    said = [f"Ann likes tea {number}" for number in range(40)]
+    memory = told(None, [said])
+    for text in said:
+        memory.long_term.remember(text, scope=Scope("beth"))
+    found = {
+        question: tuple(
+            memory.long_term.recall(question, scope=scope, limit=5).status for scope in (ALICE, Scope("beth"))
+        )
+        for question in ("What does Ann like to drink?", "Does Ann own a boat?", "Where is the key?")
+    }
+    assert [*found.values()] == [("ok", "ok"), ("ok", "empty"), ("empty", "empty")]

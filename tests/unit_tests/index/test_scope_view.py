@@ -14,6 +14,7 @@ from langchain_agentmem._search import SearchFilter, SearchQuery, SearchRow
 from langchain_agentmem._terms import encode_labels, tokenize
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.index.scope_view import ScopeView
+from langchain_agentmem.policies.rank import Weights
 from tests.unit_tests.index.rows import admits, numbers, queries, query, row, rows, texts
 
 
@@ -104,10 +105,11 @@ def test_words_are_scored_as_a_plain_reading_of_bm25_scores_them(documents: list
 
 
 def reference_shares(documents: list[list[str]], asked: list[str]) -> list[float]:
-    """BM25 with k1 = 0.9 and b = 0.4, written without arrays."""
+    """BM25 with k1 = 0.9 and b = 0.4, written without arrays; what all have counts a fortieth of what none has."""
     mean = max(1.0, sum(map(len, documents)) / len(documents))
     holding = {term: sum(term in document for document in documents) for term in asked}
     idf = {term: log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
+    idf = {term: max(weight, 0.025 * log(1 + (len(documents) + 0.5) / 0.5)) for term, weight in idf.items()}
 
     def score(document: list[str]) -> float:
         norm, counts = 0.9 * (0.6 + 0.4 * len(document) / mean), Counter(document)
@@ -115,6 +117,14 @@ def reference_shares(documents: list[list[str]], asked: list[str]) -> list[float
 
     ideal = score(asked)
     return [min(1.0, score(document) / ideal) if ideal else 0.0 for document in documents]
+
+
+@pytest.mark.parametrize("size", [1, 40, 2_000])
+def test_what_every_row_says_answers_a_question_of_more_than_half_of_its_words(size: int) -> None:
+    """However many rows say it: one word that nobody ever said does not outweigh all that is there."""
+    view, least = view_of(*(row(f"m{at}", f"ann likes tea {at}") for at in range(size))), Weights().min_relevance
+    most, few = (view.search(query(text, limit=1))[0].relevance for text in ("ann likes drinks", "ann owns boats"))
+    assert (most > least, few < least) == (True, size > 1)
 
 
 @given(st.lists(numbers, min_size=1, max_size=8), numbers)
