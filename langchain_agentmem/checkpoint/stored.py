@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -38,10 +37,10 @@ from langchain_agentmem.checkpoints.base import Owner, Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
-from langchain_agentmem.checkpoints.header import version_string
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.lookups import get_tuple
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
+from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.types import Scope
@@ -165,7 +164,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return a version of a channel that is later than the current one, also if that is an int of another saver."""
         counter = 0 if current is None else int(str(current).split(".")[0])
-        return version_string(counter + 1, random.random())  # noqa: S311  (keeps versions of two branches apart)
+        return next_version(counter + 1)
 
     # --------------------------------------------------------------------------------------------------------- reading
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

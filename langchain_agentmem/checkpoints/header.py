@@ -1,34 +1,46 @@
-"""The header of a checkpoint: everything of it but the values, in as few bytes as it takes."""
+"""The header of a checkpoint: everything of it but the values, in as few bytes as it takes.
+
+What differs in every header (time, versions, step, references) stands by itself, for most of it is random; what is
+alike in all headers of a graph is compressed by a dictionary.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import ormsgpack
 
 from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.first_headers import unpack_first
 from langchain_agentmem.checkpoints.ranges import pack_varint, read_varint
+from langchain_agentmem.checkpoints.versions import Version, pack_versions, unpack_versions
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 
-Version: TypeAlias = str | int | float
-_Packed: TypeAlias = bytes | str | int | float
+_Pool: TypeAlias = dict[tuple[type, Version], int]
+"""Versions and their places; by type too, for 0 and 0.0 are equal."""
 
 _APART: Final = frozenset({"id", "ts", "channel_values", "channel_versions", "versions_seen"})
-_RANDOM_BITS: Final = 53
-_RANDOM_BYTES: Final = 7
-"""`random.random()` is a multiple of 2^-53."""
+_STEP: Final = "step"
+_SECOND: Final = b"\x07"
+"""First byte of a header. What deflate writes cannot begin with it (RFC 1951: a type of block that is reserved), and
+headers as they were first are nothing else."""
+
+_MAX_BYTE: Final = 0xFF
 
 _WORDS: Final = (
-    b"langgraph_auth_user_id assistant_id graph_id user_id run_id agentmem_conflict counters_since_delta_snapshot "
-    b"ls_integration langgraph fork update __pregel_tasks __interrupt__ __error__ "
-    b"\xa7context\xa5state\xa6answer\xa5query\xa5model\xa5tools\xa5agent\xaabranch:to:\xafbranch:to:model"
-    b"\xafbranch:to:tools\xafbranch:to:agent\xa8messages\x91\xa8messages\xa9__input__\xa9__start__"
-    b"\x92\x83\xa1v\x01\xadpending_sends\x90\xb0updated_channels\xc0\x92\x82\xa1v\x04\xb0updated_channels\x91"
-    b"\x83\xa6source\xa5input\xa4step\xff\xa7parents\x80\x83\xa6source\xa4loop\xa4step\x01\xa7parents\x80"
+    b"agentmem_conflict langgraph_auth_user_id assistant_id graph_id user_id thread_id run_id langgraph_version fork "
+    b"update __pregel_tasks __interrupt__ __error__ __resume__ ls_integration langgraph counters_since_delta_snapshot "
+    b"context state remaining_steps structured_response memory respond generate retrieve call_model chatbot answer "
+    b"branch:to:agent\xa5agent\xc4\x02branch:to:tools\xa5tools\xc4\x02branch:to:model\xa5model\xc4\x02"
+    b"\xa6parent\xa5tasks\xa4jump_to\xb0branch:to:\xaf__pregel_tasks\xc4\x00\xa9__input__\xc4\x00\xa9__start__\xc4\x02"
+    b"\x00\x01\x00\x02\x00\x03\x92\x83\xa1v\x01\xadpending_sends\x90\xb0updated_channels\xc0"
+    b"\x01\x92\x82\xa1v\x04\xb0updated_channels\x91\xa9__start__\x83\xa6source\xa5input\xa4step\xc0\xa7parents\x80"
+    b"\x01\x92\x82\xa1v\x04\xb0updated_channels\x92\xafbranch:to:model\xa8messages\x83\xa6source\xa4loop\xa4step\xc0\xa7parents\x80"
+    b"\xc4H\x01\x92\x82\xa1v\x04\xb0updated_channels\x91\xa8messages\x83\xa6source\xa4loop\xa4step\xc0\xa7parents\x80"
+    b"\x95\x94\xa9__start__\xa8messages\xb0branch:to:"
 )
 """What headers say again and again, the most frequent last. It is part of the format: it must never change."""
 
@@ -76,14 +88,18 @@ def pack_header(header: Header, codec: Codec) -> bytes:
     Raises:
         ConfigurationError: Its metadata cannot be stored.
     """
-    pool: dict[tuple[type, Version], int] = {}  # by type too: 0 and 0.0 are equal
-    versions = _flat(header.versions, pool)
-    seen = [it for node, channels in header.seen.items() for it in (node, _flat(channels, pool))]
-    refs = [header.refs.get(name) for name in header.versions]
-    body = codec.dump([header.rest, header.metadata])
-    parts = [_pack_time(header.ts), [_pack_version(version) for _, version in pool], versions, seen, refs, body]
+    pool: _Pool = {}
+    channels = {name: place for place, name in enumerate(header.versions)}
+    versions = _narrow([_place(version, pool) for version in header.versions.values()])
+    seen = [it for node, inner in header.seen.items() for it in (node, _seen(inner, channels, pool))]
+    held = [name for name in header.versions if name in header.refs]
+    metadata, step = _without_step(header.metadata)
+    body = codec.dump([header.rest, metadata])
+    alike = ormsgpack.packb([[*channels], versions, seen, _narrow([channels[name] for name in held]), body])
+    refs = [header.refs[name] for name in held]
+    own = ormsgpack.packb([_pack_time(header.ts), pack_versions([it for _, it in pool]), step, *refs])
     deflating = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, zlib.Z_DEFAULT_STRATEGY, _WORDS)
-    return deflating.compress(ormsgpack.packb(parts)) + deflating.flush()
+    return b"".join((_SECOND, pack_varint(len(own)), own, deflating.compress(alike), deflating.flush()))
 
 
 def unpack_header(packed: bytes, codec: Codec) -> Header:
@@ -93,33 +109,58 @@ def unpack_header(packed: bytes, codec: Codec) -> Header:
         ValueError: They are damaged.
     """
     try:
-        ts, pool, versions, seen, refs, body = ormsgpack.unpackb(zlib.decompressobj(_WINDOW, _WORDS).decompress(packed))
-        values = list(map(_unpack_version, pool))
-        names = versions[::2]
-        rest, metadata = codec.load(body)
-        return Header(
-            ts=_unpack_time(ts),
-            rest=rest,
-            metadata=metadata,
-            versions=_paired(versions, values),
-            seen={node: _paired(inner, values) for node, inner in zip(seen[::2], seen[1::2], strict=True)},
-            refs={name: ref for name, ref in zip(names, refs, strict=True) if ref is not None},
-        )
-    except (zlib.error, TypeError, IndexError, ValueError) as error:
+        if packed[:1] == _SECOND:
+            return _unpack(packed, codec)
+        ts, *rest = unpack_first(packed, codec)
+        return Header(_unpack_time(ts), *rest)
+    except (zlib.error, TypeError, IndexError, KeyError, ValueError) as error:
         msg = f"a header cannot be read ({type(error).__name__})"
         raise ValueError(msg) from error
 
 
-def _flat(versions: Mapping[str, Version], pool: dict[tuple[type, Version], int]) -> list[Any]:
-    """Return names, each with the place of its version in the pool."""
-    flat: list[Any] = []
-    for name, version in versions.items():
-        flat += (name, pool.setdefault((type(version), version), len(pool)))
-    return flat
+def _unpack(packed: bytes, codec: Codec) -> Header:
+    length, start = read_varint(packed, 1)
+    ts, pool, step, *refs = ormsgpack.unpackb(packed[start : start + length])
+    alike = zlib.decompressobj(_WINDOW, _WORDS).decompress(packed[start + length :])
+    channels, versions, seen, held, body = ormsgpack.unpackb(alike)
+    values = unpack_versions(pool)
+    rest, metadata = codec.load(body)
+    return Header(
+        ts=_unpack_time(ts),
+        rest=rest,
+        metadata=metadata if step is None else {**metadata, _STEP: step},
+        versions={name: values[place] for name, place in zip(channels, versions, strict=True)},
+        seen={node: _passed(it, channels, values) for node, it in zip(seen[::2], seen[1::2], strict=True)},
+        refs={channels[place]: ref for place, ref in zip(held, refs, strict=True)},
+    )
 
 
-def _paired(flat: list[Any], values: list[Version]) -> dict[str, Version]:
-    return {name: values[place] for name, place in zip(flat[::2], flat[1::2], strict=True)}
+def _without_step(metadata: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
+    """Return metadata in which the step, if it is one, is left open, and the step."""
+    step = metadata.get(_STEP)
+    return ({**metadata, _STEP: None}, step) if type(step) is int else (metadata, None)
+
+
+# ------------------------------------------------------------------------------------------------------------- versions
+def _place(version: Version, pool: _Pool) -> int:
+    return pool.setdefault((type(version), version), len(pool))
+
+
+def _narrow(places: list[int]) -> bytes | list[int]:
+    """Return places as bytes, where they fit."""
+    return bytes(places) if max(places, default=0) <= _MAX_BYTE else places
+
+
+def _seen(versions: Mapping[str, Version], channels: Mapping[str, int], pool: _Pool) -> bytes | list[str | int]:
+    """Return which channels a node has seen, and in which versions; each as its place, where it has one."""
+    if not versions.keys() <= channels.keys():
+        return [it for name, version in versions.items() for it in (name, _place(version, pool))]
+    return _narrow([it for name, version in versions.items() for it in (channels[name], _place(version, pool))])
+
+
+def _passed(seen: Any, channels: list[str], values: list[Version]) -> dict[str, Version]:  # noqa: ANN401  (as stored)
+    pairs = zip(seen[::2], seen[1::2], strict=True)
+    return {name if isinstance(name, str) else channels[name]: values[place] for name, place in pairs}
 
 
 # ----------------------------------------------------------------------------------------------------------------- time
@@ -135,31 +176,3 @@ def _pack_time(text: str) -> str | int:
 def _unpack_time(packed: str | int) -> str:
     moment = from_micros(packed) if isinstance(packed, int) else None
     return str(packed) if moment is None else moment.isoformat()
-
-
-# ------------------------------------------------------------------------------------------------------------- versions
-@lru_cache(maxsize=4_096, typed=True)
-def _pack_version(version: Version) -> _Packed:
-    """Return a version of the usual form, a counter and a random fraction, in eight bytes or little more."""
-    if not isinstance(version, str):
-        return version
-    counter, _, fraction = version.partition(".")
-    try:
-        number, bits = int(counter), round(float(fraction) * 2**_RANDOM_BITS)
-        packed = pack_varint(number) + bits.to_bytes(_RANDOM_BYTES, "little")
-    except (ValueError, OverflowError):
-        return version
-    return packed if version_string(number, bits / 2**_RANDOM_BITS) == version else version
-
-
-@lru_cache(maxsize=4_096, typed=True)
-def _unpack_version(packed: _Packed) -> Version:
-    if not isinstance(packed, bytes):
-        return packed
-    counter, place = read_varint(packed, 0)
-    return version_string(counter, int.from_bytes(packed[place:], "little") / 2**_RANDOM_BITS)
-
-
-def version_string(counter: int, fraction: float) -> str:
-    """Return a version of a channel: versions are in the order of their counters, and equal by no accident."""
-    return f"{counter:032}.{fraction:016}"

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem.checkpoints.base import Key, Owner, ThreadState
 from langchain_agentmem.checkpoints.content import SplitList
-from langchain_agentmem.checkpoints.header import Header, Version
+from langchain_agentmem.checkpoints.header import Header
+from langchain_agentmem.checkpoints.versions import Version
 
 MAX_ITEMS: Final = 200_000
 """Digests kept in all: some 30 MB."""

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from sqlalchemy import ColumnElement, FromClause, Row, Table, and_, bindparam, or_, select
 
 from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.checkpoints.shorthand import longhand
 from langchain_agentmem.checkpoints.sql.ids import unpack, unpack_optional
 from langchain_agentmem.items.sealing import terms_name, value_name
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, PAYLOAD, SealedTable
@@ -94,7 +95,8 @@ def _checkpoint(row: AnyRow) -> tuple[str, ...]:
 
 def _write(row: AnyRow) -> tuple[str, ...]:
     ids = unpack(row.checkpoint_id), unpack(row.task_id)
-    return (Seal(NullCipher(), row.thread_id).identity("write", row.ns, *ids, row.idx, row.task_path, row.channel),)
+    names = longhand(row.task_path), longhand(row.channel)
+    return (Seal(NullCipher(), row.thread_id).identity("write", row.ns, *ids, row.idx, *names),)
 
 
 def _in_namespaces(table: Table) -> FromClause:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.shorthand import longhand, shorthand
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 
@@ -120,7 +121,7 @@ def checkpoint_rest(row: CheckpointRow) -> bytes:
 
 def write_rest(row: WriteRow) -> bytes:
     """Return what follows the key of a write."""
-    return row.task_path.encode() + NUL + row.channel.encode() + NUL + row.value
+    return shorthand(row.task_path).encode() + NUL + shorthand(row.channel).encode() + NUL + row.value
 
 
 def unpack_checkpoint(member: bytes) -> CheckpointRow:
@@ -141,7 +142,8 @@ def unpack_write(member: bytes) -> WriteRow:
     """
     ns, checkpoint_id, task, idx, path, channel, value = _split(member, _WRITE_PARTS, "write")
     place = number(idx, f"the write {member[:_SHOWN]!r}")
-    return WriteRow(_text(ns), _text(checkpoint_id), _text(task), place, _text(path), _text(channel), value)
+    names = longhand(_text(path)), longhand(_text(channel))
+    return WriteRow(_text(ns), _text(checkpoint_id), _text(task), place, *names, value)
 
 
 def pack_digests(items: Sequence[Item]) -> bytes:

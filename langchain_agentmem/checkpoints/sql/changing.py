@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import Table
 
 from langchain_agentmem.checkpoints.base import Change, Draft
+from langchain_agentmem.checkpoints.shorthand import shorthand
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import pack, pack_optional
 from langchain_agentmem.checkpoints.sql.thread import OpenThread, begin, complete
@@ -115,8 +116,8 @@ def _writes(refs: Mapping[str, int], change: Change) -> list[dict[str, Any]]:
             "checkpoint_id": pack(row.checkpoint_id),
             "task_id": pack(row.task_id),
             "idx": row.idx,
-            "task_path": row.task_path,
-            "channel": row.channel,
+            "task_path": shorthand(row.task_path),
+            "channel": shorthand(row.channel),
             "sealed": row.value,
         }
         for row in change.writes

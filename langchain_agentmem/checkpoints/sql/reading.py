@@ -17,6 +17,7 @@ from langchain_agentmem.checkpoints.base import (
     ThreadState,
     WriteRow,
 )
+from langchain_agentmem.checkpoints.shorthand import longhand
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import pack, unpack, unpack_optional
 from langchain_agentmem.checkpoints.sql.thread import OPENED, OpenThread, find, thread_of
@@ -106,11 +107,7 @@ def _one(connection: Transaction, thread_id: str, query: Query, at: int) -> tupl
     if checkpoint_id is None:
         return thread, Page(state=thread.state())
     ns, id_ = query.ns or "", unpack(checkpoint_id)
-    writes = [
-        WriteRow(ns, id_, unpack(task_id), *rest)
-        for _, task_id, *rest in (row[_WRITES_FROM:] for row in found)
-        if task_id is not None
-    ]
+    writes = [_write_of(ns, id_, *rest) for _, *rest in (row[_WRITES_FROM:] for row in found) if rest[0] is not None]
     return thread, Page(thread.state(), [(CheckpointRow(ns, id_, unpack_optional(parent_id), header), writes)])
 
 
@@ -161,5 +158,10 @@ def _checkpoint(names: Mapping[int, str], row: _Row) -> CheckpointRow:
 
 
 def _write(names: Mapping[int, str], row: _Row) -> WriteRow:
-    ns_ref, checkpoint_id, task_id, *rest = row
-    return WriteRow(names[ns_ref], unpack(checkpoint_id), unpack(task_id), *rest)
+    ns_ref, checkpoint_id, *rest = row
+    return _write_of(names[ns_ref], unpack(checkpoint_id), *rest)
+
+
+def _write_of(ns: str, id_: str, *row: Any) -> WriteRow:
+    task_id, idx, task_path, channel, sealed = row
+    return WriteRow(ns, id_, unpack(task_id), idx, longhand(task_path), longhand(channel), sealed)
