@@ -36,7 +36,7 @@ def forget(say: Say, url: str) -> None:
                 time.sleep(60)
             return erased
 
-        memory.forgetting._move_all = stopping  # type: ignore[method-assign]  # seen from another process
+        memory.forgetting._move_all = stopping  # type: ignore[method-assign, assignment]  # seen from another process
         memory.forgetting.forget_cycle(ALICE)
 
 
