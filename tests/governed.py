@@ -605,6 +605,15 @@ class Governed(RuleBasedStateMachine):
             person.said[key] = {*copy.said[key]}
             person.dead -= copy.said[key]
 
+    @rule(index=who, place=number)
+    def leave_and_return(self, index: int, place: int) -> None:
+        """The user takes everything along, is erased, and comes back with it, or with an earlier export."""
+        self.export(index)
+        self.nobody_else_is_touched()
+        self.erase_user(index, how=0)
+        self.nobody_else_is_touched()
+        self.import_again(index, place)
+
     @rule(index=who, agent_id=agent)
     def scan(self, index: int, agent_id: str | None) -> None:
         """What is sensitive is taken out of all that the scope sees; a second look finds nothing."""
