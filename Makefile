@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOAKED := $(patsubst %,tests/integration_tests/test_%.py,many_writers killed_conversations broken_connections \
-	cancelled_conversations stack) tests/unit_tests/test_governed_law.py
+	cancelled_conversations stack governed_law) tests/unit_tests/test_governed_law.py
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 export OMP_NUM_THREADS ?= 2
 export TOKENIZERS_PARALLELISM ?= false

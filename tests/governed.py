@@ -6,13 +6,18 @@ must stay as it is; what is erased must be nowhere; what is not allowed must not
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import pytest
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -26,9 +31,8 @@ from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.sql.schema import MEMORIES, METADATA, SUBJECTS
 from langchain_agentmem.types import KINDS, Kind, Status
-from langchain_agentmem.vault import SubjectVault
+from langchain_agentmem.vault import KeyFolder, SubjectVault, resealing
 from tests.ledgers import dump
-from tests.vaults import MemoryKeys
 
 Rows: TypeAlias = dict[str, Memory]
 State: TypeAlias = dict[str, tuple[str, str]]
@@ -48,11 +52,28 @@ OPTIONS: Final[dict[str, Any]] = {
     "sensitive": SensitivePolicy(rules={"*": "keep"}),
 }
 
+SOAK: Final = int(os.environ.get("AGENTMEM_TEST_SOAK", "0"))
+"""`make soak` asks for ten: ten thousand operations in a file and two thousand on PostgreSQL, others each time."""
+
 who, agent = st.integers(0, len(PEOPLE) - 1), st.sampled_from(AGENTS)
 number, kind = st.integers(0, 1_000), st.sampled_from(USED_KINDS)
 some_kinds = st.one_of(st.none(), st.lists(kind, min_size=1, max_size=2, unique=True))
 named_purposes = st.lists(st.sampled_from(PURPOSES), min_size=1, max_size=2, unique=True)
 some_purposes: st.SearchStrategy[list[str]] = st.one_of(st.just([]), named_purposes)
+
+
+def drawn(examples: int, *, soaked: int) -> settings:
+    """Return how many histories are drawn, of 25 operations; where it is soaked, of 100."""
+    return settings(
+        max_examples=soaked * SOAK // 10 or examples,
+        stateful_step_count=100 if SOAK else 25,
+        derandomize=not SOAK,
+        database=None,
+        deadline=None,
+        report_multiple_bugs=False,
+        phases=(Phase.generate,),  # a failing run is told as it was: making it smaller takes minutes
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+    )
 
 
 @dataclass
@@ -78,14 +99,26 @@ class Allowed:
 
 
 @dataclass
+class Copy:
+    """What an export of a user holds."""
+
+    path: Path
+    rows: Rows
+    said: dict[str, set[str]]
+    allowed: dict[str, Allowed]
+
+
+@dataclass
 class Person:
-    """What the model knows of one user."""
+    """What the model knows of one user; `ended` is what went when all of the user did, and an import may bring back."""
 
     scope: Scope
     rows: Rows = field(default_factory=dict)
     said: dict[str, set[str]] = field(default_factory=dict)
     dead: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
+    ended: set[str] = field(default_factory=set)
+    copies: list[Copy] = field(default_factory=list)
     cleaned: set[str] = field(default_factory=set)
     past: dict[int, State] = field(default_factory=dict)
     times: dict[int, datetime] = field(default_factory=dict)
@@ -124,22 +157,26 @@ def essence(memory: Memory) -> tuple[Any, ...]:
 
 
 class Governed(RuleBasedStateMachine):
-    """Users who remember, allow, forget and change their minds, all in one file."""
+    """Users who remember, allow, forget and change their minds, all in one database: a file, unless a URL is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str | None = None) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.file = Path(self.folder.name, "agent.db")
+        self.away = Path(tempfile.mkdtemp())
+        self.is_file = url is None
+        self.url = url or f"sqlite:///{self.folder.name}/agent.db"
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.people = [Person(scope) for scope in PEOPLE]
+        self.ids = count(1)
         self.words = 0
+        self.is_sealed = False
         self.vault: SubjectVault | None = None
         self.others: tuple[Scope, Any] | None = None
 
     @initialize(place=number)
     def begin(self, place: int) -> None:
         """Most have agreed and said something before; one in four histories begins with nothing."""
-        self.vault = SubjectVault(MemoryKeys()) if place % 3 == 0 else None
+        self.is_sealed = place % 3 == 0
         self._open()
         for index in range(len(PEOPLE)) if place % 4 else ():
             self.grant(index, [], None, 0)
@@ -147,16 +184,24 @@ class Governed(RuleBasedStateMachine):
                 self.remember(index, AGENTS[each % 2], USED_KINDS[each % 3], [], each + 3, pinned=False)
 
     def _open(self) -> None:
-        self.memory = AgentMemory.embedded(self.file, clock=lambda: self.now, vault=self.vault, **OPTIONS)
+        self.vault = SubjectVault(KeyFolder(self.away / "keys")) if self.is_sealed else None
+        given: dict[str, Any] = {
+            "clock": lambda: self.now,
+            "new_id": lambda: f"{next(self.ids):05}",
+            "vault": self.vault,
+        }
+        self.memory = AgentMemory.connect(sql=self.url, **given, **OPTIONS)
 
     def teardown(self) -> None:
         try:
             if hasattr(self, "memory"):
                 self.all_is_provable()
+                left = b"" if self.is_file else repr(dump(self.memory._database)).encode()
                 self.memory.close()
-                self.nothing_erased_is_in_the_file()
+                self.nothing_erased_is_left(left)
         finally:
             self.folder.cleanup()
+            shutil.rmtree(self.away)
 
     # --------------------------------------------------------------------------------------------------------- support
     def word(self) -> str:
@@ -424,9 +469,10 @@ class Governed(RuleBasedStateMachine):
         if not seqs:
             return
         seq = seqs[place % len(seqs)]
-        to = person.times[seq] if by_time else seq
+        at = person.times[seq]
+        seq = max(it for it in seqs if person.times[it] <= at) if by_time else seq
         seen = person.seen_by(agent_id)
-        done = self.tried(lambda: self.memory.timeline.rollback(scope, to=to))
+        done = self.tried(lambda: self.memory.timeline.rollback(scope, to=at if by_time else seq))
         self.done(person, seen)
         if done is None:
             return
@@ -523,10 +569,50 @@ class Governed(RuleBasedStateMachine):
         self.done(person, person.rows if report else ())
         if report is not None:
             assert not person.rows
-            person.past, person.times, person.allowed = {}, {}, {it: Allowed() for it in KINDS}
+            person.past = {seq: {} for seq in person.past}
+            person.allowed = {it: Allowed() for it in KINDS}
+            person.ended = {*person.gone}
             for words in person.said.values():
                 person.dead |= words
             person.said = {}
+
+    @rule(index=who)
+    def export(self, index: int) -> None:
+        """The user takes everything along."""
+        person = self.turn(index)
+        path = self.away / f"{self.word()}.jsonl"
+        self.memory.privacy.export(person.scope, path)
+        said = {key: {*words} for key, words in person.said.items()}
+        person.copies.append(Copy(path, dict(person.rows), said, dict(person.allowed)))
+        self.done(person)
+
+    @rule(index=who, place=number)
+    def import_again(self, index: int, place: int) -> None:
+        """What was erased alone stays so; once the whole user was, their own export brings back what is allowed."""
+        person = self.turn(index)
+        if not person.copies:
+            return
+        copy = person.copies[place % len(person.copies)]
+        is_silent = {it.status for it in person.allowed.values()} == {"unknown"}
+        self.memory.privacy.import_(copy.path, scope=person.scope)
+        person.allowed = dict(copy.allowed) if is_silent else person.allowed
+        back = {key for key in copy.rows.keys() & person.ended if person.admits(copy.rows[key], self.now)}
+        for them in (person.gone, person.ended, person.cleaned):
+            them.difference_update(back)
+        self.done(person, back)
+        for key in back:
+            assert essence(person.rows[key]) == essence(copy.rows[key])
+            person.said[key] = {*copy.said[key]}
+            person.dead -= copy.said[key]
+
+    @rule(index=who, place=number)
+    def leave_and_return(self, index: int, place: int) -> None:
+        """The user takes everything along, is erased, and comes back with it, or with an earlier export."""
+        self.export(index)
+        self.nobody_else_is_touched()
+        self.erase_user(index, how=0)
+        self.nobody_else_is_touched()
+        self.import_again(index, place)
 
     @rule(index=who, agent_id=agent)
     def scan(self, index: int, agent_id: str | None) -> None:
@@ -547,13 +633,24 @@ class Governed(RuleBasedStateMachine):
         assert not sensitive.scan(scope, policy=STRICT, layers=["facts"]).findings
 
     # ------------------------------------------------------------------------------------------------------ the machine
-    @rule(index=who)
-    def rotate(self, index: int) -> None:
-        """A user gets a new key, and nothing else changes."""
+    @precondition(lambda self: self.vault is not None)
+    @rule(index=who, is_later=st.booleans())
+    def rotate(self, index: int, *, is_later: bool) -> None:
+        """A user gets a new key, or the one before is forgotten an hour later; nothing else changes."""
         person = self.turn(index)
-        if self.vault is not None:
+        with pytest.MonkeyPatch.context() as patch:
+            if is_later:
+                patch.setattr(resealing, "GRACE_S", 0)
             self.memory.vault.rotate(person.scope)
-            self.done(person)
+        self.done(person)
+
+    @precondition(lambda self: self.vault is not None)
+    @rule()
+    def rotate_master(self) -> None:
+        """Every user's keys are wrapped by another master key, and not a byte of the database changes."""
+        before = dump(self.memory._database)
+        self.memory.vault.rotate_master()
+        assert dump(self.memory._database) == before
 
     @rule()
     def reopen(self) -> None:
@@ -600,9 +697,9 @@ class Governed(RuleBasedStateMachine):
             assert self.read(person) == person.rows
         assert self.vault is not None or dump(self.memory._database, MEMORIES) == before
 
-    def nothing_erased_is_in_the_file(self) -> None:
-        """No word of what was erased or refused; under a vault no word at all."""
-        stored = b"".join(it.read_bytes() for it in Path(self.folder.name).iterdir())
+    def nothing_erased_is_left(self, stored: bytes) -> None:
+        """No word of what was erased or refused, in the file or in the tables; under a vault no word at all."""
+        stored += b"".join(it.read_bytes() for it in Path(self.folder.name).iterdir())
         words = {word for person in self.people for word in person.dead}
         if self.vault is not None:
             words |= {word for person in self.people for said in person.said.values() for word in said}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -9,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from langchain_agentmem._checks import check_flag, check_time
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.consolidation import Consolidation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.forgetting.planning import ForgetPlan, Judgement, plan_flow, traces
@@ -35,8 +37,12 @@ ROUND_ID: Final = -7
 EVERY: Final = timedelta(days=1)
 """Between two cycles of everybody: days are what forgetting is counted in."""
 
-BATCH: Final = 200
+BATCH: Final = 25
 """Memories changed in one transaction: some ten milliseconds for which other writers wait, and no reader."""
+
+PAUSE_S: Final = 0.025
+"""Between two transactions, so that whoever waits gets its turn: SQLite lets a writer look again after 1 to 25 ms at
+first, and each time later; without a pause another process would come only by luck, and a recall leaves a receipt."""
 
 USERS: Final = 200
 """Users whose cycles are queued at a time."""
@@ -55,8 +61,9 @@ class Forgetting:
 
     * A memory that is not used **fades**: it ranks lower, until it is used. Later it is **archived**: not recalled any
       more, and `long_term.restore` takes it back. What was long enough in the archive is **erased**.
-    * Every step is an event with rule and reason, and a transaction holds few of them: readers are never blocked. What
-      is done is not planned again, so a cycle that was killed goes on with the next, and a second one changes nothing.
+    * Every step is an event with rule and reason, and a transaction holds few of them: no reader waits, and writers
+      have their turn in between, receipts of recalls among them. What is done is not planned again, so a cycle that was
+      killed goes on with the next, and a second one changes nothing.
     * Pinned memories stay, but for an `expires_at` of their own. Under a legal hold nothing moves.
     * Too many memories (`max_memories`): near-duplicates are merged first, then the least retained are archived.
 
@@ -189,7 +196,9 @@ class Forgetting:
         return plan.without(merged), merged
 
     def _carry_out(self, scope: Scope, plan: ForgetPlan, check: Then | None, done: _Done) -> Flow[None]:
-        for batch in _batches([it for it in plan.fates if it.move is not None]):
+        for number, batch in enumerate(_batches([it for it in plan.fates if it.move is not None])):
+            if number:
+                yield from self._pause()
             erased = yield from self._parts.ledger.append(
                 scope, partial(self._move_all, batch=batch, plan=plan, check=check, done=done)
             )
@@ -197,6 +206,10 @@ class Forgetting:
                 done.erased += erased
                 yield from self._removing.forget_erased(scope, erased)
             yield from self._searching.follow()
+
+    def _pause(self) -> Flow[None]:
+        """Let others write."""
+        yield from step(time.sleep, asyncio.sleep, PAUSE_S)
 
     def _move_all(
         self, writer: LedgerWriter, batch: Sequence[Fate], plan: ForgetPlan, check: Then | None, done: _Done

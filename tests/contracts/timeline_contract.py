@@ -167,6 +167,27 @@ class TimelineContract:
         gone = (await call(memory.timeline, "diff", ends - timedelta(minutes=1), ends, scope=ANA)).ended
         assert [(it.event, it.reason) for it in gone] == [(None, "it expired")]
 
+    async def test_a_clock_that_goes_back_changes_no_order(
+        self, memory: AgentMemory, keep: Keep, call: Call, clock: Clock
+    ) -> None:
+        """Events go on by their numbers; what is believed now is what was said last, and the way back is by number."""
+        graz = await keep(lives_in("Graz"))
+        clock.now -= timedelta(days=30)
+        linz = await keep(lives_in("Linz"))
+        events = await call(memory.timeline, "events", ANA)
+        assert (linz.supersedes, events[-1].at < events[-2].at or events[-2].at < events[-3].at) == ((graz.id,), True)
+        for moment in (linz.revision, memory.long_term.now(), graz.created_at + timedelta(days=1)):
+            assert [it.object for it in await call(memory.timeline, "as_of", moment, scope=ANA)] == ["Linz"]
+        assert [it.object for it in await call(memory.timeline, "as_of", graz.revision, scope=ANA)] == ["Graz"]
+        done = await call(memory.timeline, "rollback", ANA, to=graz.revision)
+        before = await call(memory.long_term, "list", scope=ANA)
+        assert [it.object for it in before] == ["Graz"]
+        await call(memory.long_term, "replay", scope=ANA)
+        assert list(await call(memory.long_term, "list", scope=ANA)) == list(before)
+        await call(memory.timeline, "undo", done[0].event, scope=ANA)
+        assert [it.object for it in await call(memory.long_term, "list", scope=ANA)] == ["Linz"]
+        assert (await call(memory.long_term, "verify", scope=ANA)).is_intact
+
     # ------------------------------------------------------------------------------------------------------------ diff
     async def test_a_difference_names_field_event_and_reason(self, memory: AgentMemory, keep: Keep, call: Call) -> None:
         """Added, changed and ended, each with the event that did it and why."""
