@@ -85,8 +85,9 @@ def make_views(ledger: SQLLedger, redis: RedisDatabase | None, options: MemoryOp
     from langchain_agentmem.policies.relations import Relations
 
     remote = None if redis is None else face("RedisProfileViews")(redis, vault=options.vault)
-    entities = face("EntityViews")(ledger, Relations(options.relations))
-    return Views(face("ProfileViews")(ledger, remote), entities)
+    relations, max_bytes = Relations(options.relations), options.cache_bytes("entities")
+    profiles = face("ProfileViews")(ledger, remote, max_bytes=options.cache_bytes("profiles"))
+    return Views(profiles, face("EntityViews")(ledger, relations, max_bytes=max_bytes))
 
 
 def make_profiles(
@@ -153,7 +154,7 @@ def make_parts(
     parts = Parts(
         ledger=ledger,
         index=indexes.used,
-        episodes=EpisodeIndex(load_episodes_from(ledger), model=name),
+        episodes=EpisodeIndex(load_episodes_from(ledger), model=name, max_bytes=options.cache_bytes("turns")),
         history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
         watch=Watch((metrics, *options.observers), access=access),
@@ -208,11 +209,11 @@ def _make_indexes(
     from langchain_agentmem.long_term.searching import Indexes, load_from
 
     load = load_from(ledger)
-    used = view = ScopeViewIndex(load, model=name)
+    used = view = ScopeViewIndex(load, model=name, max_bytes=options.cache_bytes("memories"))
     if index is not None or options.index_options:
         _check_plain_vectors(options)
         used = face("chosen_index")(index, name, options.index_options)
-    words, above = ScopeViewIndex(load), options.index_above
+    words, above = ScopeViewIndex(load, max_bytes=options.cache_bytes("words")), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 
 

@@ -57,6 +57,12 @@ _BY_MODEL: Final = {
 MAX_RECEIPTS_DAYS: Final = 36_500
 """A hundred years; what is to be kept longer is kept for ever."""
 
+DEFAULT_CACHE_MIB: Final = 1_408
+"""Enough for about a hundred users of 1,000 memories and 3,000 turns at the same time."""
+
+_SHARES: Final = {"memories": 4, "words": 4, "turns": 8, "statements": 4, "entities": 1, "profiles": 1}
+"""How what is kept at hand is divided: `words` only where there is an index, `statements` at half of `turns`."""
+
 DEFAULT_INDEX_ABOVE: Final = 50_000
 """A view of so many memories takes about 90 MB with vectors of 384 numbers, and a search in it some 10 ms."""
 
@@ -128,6 +134,8 @@ class MemoryOptions:
         episodes_for: How long copied turns of conversations stay searchable; `None`: until they are forgotten.
         index_options: What an index named by `index="…"` is made with.
         index_above: A user with more memories than that is searched by the index; with fewer, in a view in memory.
+        cache_mib: How much of users is kept at hand in this process, to be searched; those used last. The others are
+            read anew when they come back. What is known of threads takes up to 100 MiB beside it.
         index_timeout_s: How long the index may take for an answer, before the ledger is searched instead; `None`: for
             ever.
         observers: What is told of recalls and writes: ids and numbers; see `langchain_agentmem.callbacks`.
@@ -172,6 +180,7 @@ class MemoryOptions:
     episodes_for: timedelta | None = None
     index_options: Mapping[str, Any] = field(default_factory=dict)
     index_above: int = DEFAULT_INDEX_ABOVE
+    cache_mib: int = DEFAULT_CACHE_MIB
     index_timeout_s: float | None = 30.0
     observers: Sequence[Observer] = ()
     embedding_name: str | None = None
@@ -186,6 +195,7 @@ class MemoryOptions:
         _check_use(self)
         check_instance("index_options", self.index_options, dict)
         check_count("index_above", self.index_above, least=0)
+        check_count("cache_mib", self.cache_mib)
         check_flag("episodes", self.episodes)
         if self.audit_key is not None:
             check_secret("audit_key", self.audit_key)
@@ -214,6 +224,10 @@ class MemoryOptions:
                 f"episodes_for must be a positive timedelta, got {self.episodes_for!r}; for example timedelta(days=90)"
             )
             raise ConfigurationError(msg)
+
+    def cache_bytes(self, share: str) -> int:
+        """Return how much of `cache_mib` a kind of view may take."""
+        return self.cache_mib * 2**20 * _SHARES[share] // sum(_SHARES.values())
 
 
 def read_options(given: dict[str, Any]) -> MemoryOptions:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -18,7 +20,7 @@ from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
 from langchain_agentmem import _patience
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, step
 from langchain_agentmem._patience import MAX_REST_S
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.extraction import structured
@@ -37,11 +39,13 @@ NEVER_S: Final = 20.0
 ANSWER: Final = "Here is my answer."
 AWAY: Final = "the database is away; start it"
 
-Fault: TypeAlias = Literal["down", "read-only", "dies"]
+LATE: Final = "the database has not answered in time; look after it"
+
+Fault: TypeAlias = Literal["down", "read-only", "dies", "slow"]
 
 
 class FaultyDatabase(Database):
-    """A database that is away; takes no writes; or dies after `lives` more transactions, in the middle of a turn."""
+    """A database that is away; takes no writes; does not answer; or dies after `lives` more transactions, in a turn."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, busy_timeout_s=SLOW_S)
@@ -53,27 +57,38 @@ class FaultyDatabase(Database):
         self.fault, self.lives = fault, lives
 
     def read(self, body: Callable[[Connection], T]) -> Flow[T]:
-        self._count("read")
+        yield from self._meet("read")
         return (yield from super().read(body))
 
     def write(self, body: Callable[[Connection], T]) -> Flow[T]:
-        self._count("write")
+        yield from self._meet("write")
         return (yield from super().write(body))
 
     def read_prepared(self, body: Callable[[Any], T], *, singly: bool = False) -> Flow[T]:
-        self._count("read")
+        yield from self._meet("read")
         return (yield from super().read_prepared(body, singly=singly))
 
     def write_prepared(self, body: Callable[[Any], T], *, singly: bool = False) -> Flow[T]:
-        self._count("write")
+        yield from self._meet("write")
         return (yield from super().write_prepared(body, singly=singly))
 
-    def _count(self, mode: str) -> None:
+    def _meet(self, mode: str) -> Flow[None]:
+        """Raise, where the fault says so."""
         self.lives -= 1
         is_dead = self.fault == "dies" and self.lives < 0
         if self.fault == "down" or is_dead or (self.fault == "read-only" and mode == "write"):
             self.failures += 1
             raise StorageError(AWAY, is_retryable=True)
+        if self.fault == "slow":
+            with self._breaker.watched():
+                yield from self._wait()
+
+    def _wait(self) -> Flow[None]:
+        """Wait in vain, unless somebody has waited just now."""
+        self.failures += 1
+        if not self._breaker.is_resting:
+            yield from step(time.sleep, asyncio.sleep, SLOW_S)
+        raise StorageError(LATE, is_retryable=True) from TimeoutError()
 
 
 class FaultyEmbeddings(WordEmbeddings):

@@ -11,7 +11,7 @@ from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_
 from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Section, ShortSection
-from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
+from langchain_agentmem.options import DEFAULT_CACHE_MIB, DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.approve import (
     ApprovalPolicy,
     ApprovalRule,
@@ -324,6 +324,7 @@ class MemoryConfig(Section):
     index: Text | None = None
     index_options: dict[str, Any] = Field(default={}, repr=False)
     index_above: int = DEFAULT_INDEX_ABOVE
+    cache_mib: int = DEFAULT_CACHE_MIB
     index_timeout_s: float | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"

@@ -25,9 +25,10 @@ CONSIDERED: Final = 300
 """Claims looked up for that, those that share most and the latest of them first: more are left out only where hundreds
 share as much, so that a turn costs about the same however many there are."""
 
+_EMPTY_BYTES: Final = 1_000
 _ROW_BYTES: Final = 550
 _POSTING_BYTES: Final = 10
-"""About what a row and one word of a claim take."""
+"""About what nothing, a row and one word of a claim take."""
 
 Numbers: TypeAlias = NDArray[np.int64]
 Topic: TypeAlias = tuple[int, str, str]
@@ -74,7 +75,7 @@ class ClaimView:
     @property
     def nbytes(self) -> int:
         """Return about how many bytes are held."""
-        return _ROW_BYTES * len(self._rows) + _POSTING_BYTES * self._postings
+        return _EMPTY_BYTES + _ROW_BYTES * len(self._rows) + _POSTING_BYTES * self._postings
 
     def row(self, episode_id: str) -> ClaimRow | None:
         """Return an episode, if it is here."""

@@ -27,6 +27,9 @@ from langchain_agentmem.index.surroundings import Said, Surroundings
 from langchain_agentmem.policies.answering import likelihood
 
 _DIGITS: Final = 6
+_EMPTY_BYTES: Final = 7_500
+"""What a view without rows takes."""
+
 FALL: Final = 2.0
 """How far the relevance of an average episode lies below that of the best, in powers of e: it is no answer. Of few
 episodes none can have a high z-score, so what is far from the best is told by what is usual among them."""
@@ -64,8 +67,9 @@ class EpisodeView:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of all arrays."""
-        return self._table.nbytes + self._around.nbytes + (0 if self._norms is None else self._norms.nbytes)
+        """Return the bytes of all arrays, and of what holds them."""
+        norms = 0 if self._norms is None else self._norms.nbytes
+        return _EMPTY_BYTES + self._table.nbytes + self._around.nbytes + norms
 
     def speakers(self, agent_id: str | None) -> frozenset[int] | None:
         """Return the hashes of the names of those who speak, and of their first names; `None` where nobody does."""

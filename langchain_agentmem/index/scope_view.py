@@ -16,6 +16,9 @@ from langchain_agentmem.index.relevance import Relevance, Scores
 from langchain_agentmem.index.row_table import RowTable
 
 _LABEL_BYTES: Final = 8
+_EMPTY_BYTES: Final = 4_500
+"""What a view without rows takes."""
+
 _DIGITS: Final = 6
 _STEP: Final = 1e-6
 """Decimals of a relevance, and their step: finer differences would order by rounding errors of float32."""
@@ -68,7 +71,7 @@ class ScopeView:
     @property
     def nbytes(self) -> int:
         """Return the bytes of all arrays, spare capacity included."""
-        return self._table.nbytes + self._terms.nbytes + self._labels.nbytes
+        return _EMPTY_BYTES + self._table.nbytes + self._terms.nbytes + self._labels.nbytes
 
     # ------------------------------------------------------------------------------------------------------- change
     def apply(self, rows: Sequence[SearchRow], revision: int) -> None:

@@ -38,7 +38,7 @@ class View(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays."""
+        """About how many bytes it takes; more than none where it is empty, or the empty ones would never go."""
         ...
 
     def __len__(self) -> int:
@@ -97,6 +97,7 @@ class ViewCache(Generic[V]):
             entry = self._entries.get(key)
             if entry is None:
                 entry = self._entries[key] = CachedView(self._new_view())
+                self._measure(entry)
             self._entries.move_to_end(key)
             return entry
 
@@ -110,11 +111,7 @@ class ViewCache(Generic[V]):
         with self._lock:
             if self._entries.get(key) is not entry:
                 return  # forgotten meanwhile: it goes with its last user
-            size = entry.view.nbytes
-            self._nbytes += size - entry.nbytes
-            entry.nbytes = size
-            while self._nbytes > self._max_bytes and len(self._entries) > 1:
-                self._drop(next(iter(self._entries)))
+            self._measure(entry)
 
     def forget(self, tenant_id: str, user_id: str) -> None:
         """Drop the views of a user, of every model."""
@@ -133,6 +130,13 @@ class ViewCache(Generic[V]):
         with self._lock:
             self._entries.clear()
             self._nbytes = 0
+
+    def _measure(self, entry: CachedView[V]) -> None:
+        size = entry.view.nbytes
+        self._nbytes += size - entry.nbytes
+        entry.nbytes = size
+        while self._nbytes > self._max_bytes and len(self._entries) > 1:
+            self._drop(next(iter(self._entries)))
 
     def _drop(self, key: ViewKey) -> None:
         self._nbytes -= self._entries.pop(key).nbytes

@@ -20,8 +20,11 @@ from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.profile_fields import may_be_of_profile
 from langchain_agentmem.types import ConsentState, Kind, Memory, Scope, Status
 
-MAX_HELD: Final = 50_000
-"""Memories held in this process, of all users together: about 50 MB."""
+MAX_BYTES: Final = 64 * 2**20
+"""Held in this process, of all users together."""
+
+_ROW_BYTES: Final = 1_024
+"""About what one memory takes."""
 
 _KINDS: Final[tuple[Kind, ...]] = ("fact", "preference", "constraint")
 _STATUSES: Final[tuple[Status, ...]] = ("active", "pending")
@@ -72,12 +75,12 @@ def _always(_consent: ConsentState) -> bool:
 class ProfileViews:
     """Views of users, in this process and, where there is one, on a server."""
 
-    def __init__(self, ledger: Ledger, remote: RemoteViews | None = None, *, max_held: int = MAX_HELD) -> None:
+    def __init__(self, ledger: Ledger, remote: RemoteViews | None = None, *, max_bytes: int = MAX_BYTES) -> None:
         """Nothing is read yet."""
         self.are_remote = remote is not None
         self._ledger = ledger
         self._remote = remote
-        self._max_held = max_held
+        self._max_held = max_bytes // _ROW_BYTES
         self._lock = threading.Lock()
         self._held: OrderedDict[Owner, ProfileView] = OrderedDict()
         self._size = 0

@@ -5,13 +5,18 @@ import threading
 
 import pytest
 
-from langchain_agentmem import _terms
+from langchain_agentmem import AgentMemory, _terms
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._search import SearchColumns, SearchRow
+from langchain_agentmem.entities.views import EntityView
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index.claim_view import ClaimView
+from langchain_agentmem.index.episode_view import EpisodeView
 from langchain_agentmem.index.scope_view import ScopeView
-from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex, ViewCache
+from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex, View, ViewCache
 from langchain_agentmem.types import Scope
+from tests.conftest import Colour
+from tests.ledgers import drive_of
 from tests.unit_tests.index.rows import query, row
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -174,3 +179,39 @@ def test_a_bound_that_holds_nothing_is_refused() -> None:
     """`max_bytes` must be positive."""
     with pytest.raises(ConfigurationError, match="max_bytes must be at least 1"):
         ViewCache(ScopeView, max_bytes=0)
+
+
+@pytest.mark.parametrize("kind", [ScopeView, EpisodeView, ClaimView, EntityView])
+def test_users_of_whom_nothing_is_known_make_room_too(kind: type[View]) -> None:
+    """A process that serves any number of users keeps no more of them than fits, also where each has nothing."""
+    views: ViewCache[View] = ViewCache(kind, max_bytes=100_000)
+    for number in range(200):
+        views.get(("default", f"user {number}", None))
+    assert 0 < len(views) * 900 < views.nbytes <= 100_000
+    assert views.peek("default", "user 199")
+
+
+async def test_what_is_kept_at_hand_of_users_is_bounded_in_bytes(colour: Colour) -> None:
+    """However many come, all kinds of views together stay within `cache_mib`, and each user finds what is theirs."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", cache_mib=1) as memory:
+        scopes = [Scope(f"user {number}") for number in range(60)]
+        for scope in scopes:
+            memory.long_term.remember(f"{scope.user_id} lives in Town{scope.user_id[5:]}", scope=scope)
+        for scope in scopes:
+            await drive_of(colour)(_use(memory, scope))
+        parts, views = memory._parts[0], memory._views
+        assert 0 < len(parts.episodes.views) < len(scopes)
+        held = (parts.index.views, parts.episodes.views, parts.episodes.claims, views.entities._views)
+        assert sum(it.nbytes for it in held) + views.profiles._size * 1_024 <= 2**20
+        found = memory.long_term.recall("Town0", scope=scopes[0])
+        assert [it.memory.content for it in found] == ["user 0 lives in Town0"]
+
+
+def _use(memory: AgentMemory, scope: Scope) -> Flow[None]:
+    yield from step(
+        lambda: memory.long_term.recall("town", scope=scope), lambda: memory.long_term.arecall("town", scope=scope)
+    )
+    yield from step(
+        lambda: memory.entities.get("Town1", scope=scope), lambda: memory.entities.aget("Town1", scope=scope)
+    )
+    yield from step(lambda: memory.profiles.get(scope=scope), lambda: memory.profiles.aget(scope=scope))

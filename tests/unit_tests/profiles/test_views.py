@@ -57,7 +57,7 @@ def test_what_is_held_is_bounded() -> None:
     with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
         for scope in users:
             memory.profiles.set("name", scope.user_id, scope=scope)
-        views = ProfileViews(memory._parts[0].ledger, max_held=4)
+        views = ProfileViews(memory._parts[0].ledger, max_bytes=4 * 1_024)
         for scope in (*users, *users):
             assert [it.object for it in run(views.open(scope)).memories.values()] == [scope.user_id]
         assert (len(views._held), views._size) == (2, 4)
