@@ -66,7 +66,9 @@ def erase_job(*, has_index: bool, has_redis: bool) -> str:
     return "+".join([ERASE_JOB, *(name for name, has in beside.items() if has)])
 
 
-ERASE_JOBS: Final = tuple(erase_job(has_index=index, has_redis=redis) for index in (0, 1) for redis in (0, 1))
+ERASE_JOBS: Final = tuple(
+    erase_job(has_index=index, has_redis=redis) for index in (False, True) for redis in (False, True)
+)
 """All kinds of it."""
 
 
