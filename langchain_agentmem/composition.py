@@ -377,15 +377,20 @@ def make_backends(
     return backends
 
 
-def make_privacy_handlers(*made_of: Any) -> dict[str, Handler]:
+def make_privacy_handlers(
+    made: tuple[Parts, Searching], views: Views, redis: RedisDatabase | None, options: MemoryOptions
+) -> dict[str, Handler]:
     """Return what a process needs to erase users; it is imported with the first of them."""
-    from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
+    from langchain_agentmem.ledger.standing import RELEASE_JOB, erase_job, erase_jobs_within
+
+    erasing = erase_job(has_index=made[1].index.is_fed, has_redis=redis is not None)
 
     def handler(kind: str) -> Handler:
         def do(job: Job) -> Flow[None]:
-            made: Flow[None] = face("privacy_handlers")(lambda: make_backends(*made_of))[kind](job)
-            return made
+            handlers = face("privacy_handlers")(lambda: make_backends(made, views, redis, options), erasing)
+            done: Flow[None] = handlers[kind](job)
+            return done
 
         return do
 
-    return {kind: handler(kind) for kind in (ERASE_JOB, RELEASE_JOB)}
+    return {kind: handler(kind) for kind in (*erase_jobs_within(erasing), RELEASE_JOB)}

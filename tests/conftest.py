@@ -154,8 +154,8 @@ def _compiled_once() -> Iterator[None]:
     """Let SQLAlchemy compile a statement once for a kind of database, and not again for the engine of each test."""
     make, compiled = Engine.__init__, Compiled(STATEMENTS)
 
-    def make_sharing(engine: Engine, *args: Any, **kwargs: Any) -> None:
-        make(engine, *args, **kwargs)
+    def make_sharing(engine: Engine, pool: Any, dialect: Any, url: Any, hide_parameters: Any = None) -> None:  # noqa: ANN401  (SQLAlchemy looks for the names that it knows)
+        make(engine, pool, dialect, url, hide_parameters=bool(hide_parameters))
         engine._compiled_cache = compiled
 
     with pytest.MonkeyPatch.context() as patch:

@@ -59,5 +59,24 @@ def check_not_erasing(head: Head) -> None:
 ERASE_JOB: Final = "erase_subject"
 """Erases all of a user's; goes on where it was broken off."""
 
+
+def erase_job(*, has_index: bool, has_redis: bool) -> str:
+    """Return the kind of job that erases a user from the database and from what a process was opened with beside it."""
+    beside = {"index": has_index, "redis": has_redis}
+    return "+".join([ERASE_JOB, *(name for name, has in beside.items() if has)])
+
+
+ERASE_JOBS: Final = tuple(
+    erase_job(has_index=index, has_redis=redis) for index in (False, True) for redis in (False, True)
+)
+"""All kinds of it."""
+
+
+def erase_jobs_within(kind: str) -> tuple[str, ...]:
+    """Return the kinds that a process can do whose own is this one: those that ask for nothing beyond its reach."""
+    reached = {*kind.split("+")}
+    return tuple(it for it in ERASE_JOBS if reached.issuperset(it.split("+")))
+
+
 RELEASE_JOB: Final = "release_hold"
 """Ends a legal hold whose time has come."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_id, checked_reason, known_user
+from langchain_agentmem.long_term.waiting import to_be_replaced
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import after
@@ -42,7 +45,7 @@ class Correcting:
         if self._parts.trust.class_of(check_instance("provenance", origin, Provenance)) not in OWN_WORD:
             msg = f"{origin.speaker!r} cannot correct what a user said; remember what it claims, which is weighed then"
             raise ConfigurationError(msg)
-        old = yield from self._parts.ledger.read(scope, lambda reader: reader.memory(memory_id))
+        old, ending = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
         if old is None:
             msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
             raise NotFoundError(msg)
@@ -50,7 +53,7 @@ class Correcting:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
             raise ConfigurationError(msg)
         told = f"it corrects memory {memory_id}: {reason}"
-        return (yield from self._writing.replace(_corrected(old, content, origin), scope, told))
+        return (yield from self._writing.replace(_corrected(old, content, origin, ending), scope, told))
 
 
 class Corrected(Maintained):
@@ -71,7 +74,7 @@ class Corrected(Maintained):
         """Put the user's own words in the place of a memory, which is superseded; `why` explains either.
 
         The new memory has source `explicit`, confidence 0.95, and the tags, purposes and pin of the old one. It passes
-        the write policy like any other.
+        the write policy like any other. In the place of one that waits, it ends what that contradicts as well.
 
         Args:
             memory_id: What the user corrects.
@@ -105,7 +108,15 @@ class Corrected(Maintained):
         return self._watch.write("revise", self._correcting.correct(*given), scope)
 
 
-def _corrected(old: Memory, content: str, origin: Provenance) -> Candidate:
+def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory | None, tuple[Memory, ...]]:
+    """Return a memory, and what it was to end if it waits: whoever corrects it has answered what it waited for."""
+    memory = reader.memory(memory_id)
+    if memory is None or memory.status != "pending":
+        return memory, ()
+    return memory, to_be_replaced(reader, memory)
+
+
+def _corrected(old: Memory, content: str, origin: Provenance, ending: Sequence[Memory]) -> Candidate:
     """Return the user's words about the same thing; what was read in the old ones is not said of the new."""
     return Candidate(
         content=content,
@@ -119,7 +130,7 @@ def _corrected(old: Memory, content: str, origin: Provenance) -> Candidate:
         provenance=replace(origin, trust_class=None),
         expires_at=old.expires_at,
         is_correction=True,
-        supersedes=(old.id,),
+        supersedes=(old.id, *(it.id for it in ending)),
         goal=old.goal,
         pinned=old.pinned,
     )

@@ -12,8 +12,9 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.jobs import Handler, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
+from langchain_agentmem.ledger.standing import RELEASE_JOB, erase_job, erase_jobs_within
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
@@ -108,7 +109,8 @@ class Backends:
 
     def erasure(self) -> Erasure:
         """Return what erases users."""
-        return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock)
+        kind = erase_job(has_index=self.searching.index.is_fed, has_redis=self.redis is not None)
+        return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock, kind=kind)
 
     @property
     def _admission(self) -> Admission:
@@ -129,13 +131,21 @@ class Backends:
         yield from self.searching.forget(scope)
 
 
-def privacy_handlers(backends: Callable[[], Backends]) -> dict[str, Handler]:
-    """Return what a process needs to erase users, and to end holds whose time has come; made anew for each job."""
+def privacy_handlers(backends: Callable[[], Backends], erasing: str) -> dict[str, Handler]:
+    """Return what a process needs to erase users, and to end holds whose time has come; made anew for each job.
+
+    Args:
+        backends: Makes everything that it stores something in.
+        erasing: The kind of erasure that reaches what this process was opened with; those that reach less come along.
+    """
+
+    def erase(job: Job) -> Flow[None]:
+        return backends().erasure().do(job)
 
     def release(of: Backends) -> Holds:
         return Holds(of.ledger, of.clock)
 
-    return {ERASE_JOB: lambda job: backends().erasure().do(job), RELEASE_JOB: lambda job: release(backends()).do(job)}
+    return {**dict.fromkeys(erase_jobs_within(erasing), erase), RELEASE_JOB: lambda job: release(backends()).do(job)}
 
 
 def create_privacy(

@@ -12,6 +12,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
+from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import Vault
@@ -38,6 +39,7 @@ class Erasure:
         layers: Everything that stores something of users, in the order in which it is deleted.
         forget: Drops what this process and servers beside the database hold of a user.
         clock: Gives the time, aware UTC.
+        kind: Of the job that it begins: one for processes that reach all of the layers.
     """
 
     def __init__(
@@ -47,8 +49,11 @@ class Erasure:
         layers: Sequence[Layer],
         forget: Callable[[Scope], Flow[None]],
         clock: Callable[[], datetime],
+        *,
+        kind: str = ERASE_JOB,
     ) -> None:
         """Nothing is opened yet."""
+        self._kind = kind
         self._ledger = ledger
         self._vault = vault
         self._layers = tuple(layers)
@@ -67,7 +72,7 @@ class Erasure:
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
                 writer.append(Draft(type="erasure_begun", note=note))
-            writer.queue_ending()
+            writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
 

@@ -20,7 +20,7 @@ from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.privacy import reading
@@ -264,7 +264,7 @@ class JobLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, JOBS, read=reading.jobs, where=[JOBS.c.kind != ERASE_JOB])
+        super().__init__(ledger, vault, JOBS, read=reading.jobs, where=[JOBS.c.kind.not_in(ERASE_JOBS)])
 
 
 def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> list[LedgerLayer]:

@@ -12,7 +12,7 @@ from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import ACCESS, EPISODES, JOBS, MEMORIES, RECEIPTS, REQUESTS, RUN_STEPS, TOKENS
@@ -92,7 +92,7 @@ def uses(it: Rows) -> Iterator[Record]:
 
 def jobs(it: Rows) -> Iterator[Record]:
     """Give what waits."""
-    for row in it.of(JOBS, JOBS.c.kind != ERASE_JOB):
+    for row in it.of(JOBS, JOBS.c.kind.not_in(ERASE_JOBS)):
         told = {"kind": row.kind, "status": row.status, "attempts": row.attempts}
         yield Record(str(row.job_id), {**told, "run_at": time_of(row.run_at), "created_at": time_of(row.created_at)})
 

@@ -134,7 +134,9 @@ class DriverConnections:
 
     def _create(self) -> Engine:
         """Return what opens connections; it keeps none and begins no transactions."""
-        engine = create_engine(self._url, poolclass=NullPool, connect_args=self._options.connect_args())
+        engine = create_engine(
+            self._url, poolclass=NullPool, connect_args=self._options.connect_args(), hide_parameters=True
+        )
         event.listen(engine, "connect", self._options.prepare)
         return engine
 

@@ -301,12 +301,14 @@ class Database:
 
     def _create(self) -> Engine:
         if not self.is_sqlite:
-            engine = create_engine(self.url, pool_size=POOL_SIZE)
+            engine = create_engine(self.url, pool_size=POOL_SIZE, hide_parameters=True)
             connect = patient(self._answer_timeout_s).blocking.connect
             event.listen(engine, "do_connect", lambda _dialect, _record, args, named: connect(*args, **named))
             event.listen(engine, "checkout", refuse_dead)
             return engine
-        engine = create_engine(self.url, poolclass=StaticPool, connect_args=self._options.connect_args())
+        engine = create_engine(
+            self.url, poolclass=StaticPool, connect_args=self._options.connect_args(), hide_parameters=True
+        )
         event.listen(engine, "connect", self._options.prepare)
         event.listen(engine, "begin", sqlite.begin)
         return engine

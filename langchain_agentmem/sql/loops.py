@@ -87,7 +87,7 @@ def loop_engines(url: URL, pool_size: int, answer_timeout_s: float | None) -> Pe
         from sqlalchemy.ext.asyncio import create_async_engine
 
         arguments = {"async_creator_fn": patient(answer_timeout_s).awaited.connect}
-        engine = create_async_engine(url, pool_size=pool_size, connect_args=arguments)
+        engine = create_async_engine(url, pool_size=pool_size, connect_args=arguments, hide_parameters=True)
         made = LoopConnections(engine)
         event.listen(made.engine.sync_engine, "connect", made.remember)
         event.listen(made.engine.sync_engine, "checkout", refuse_dead)

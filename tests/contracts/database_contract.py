@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._marks import Marks
@@ -167,6 +168,16 @@ class DatabaseContract:
             with pytest.raises(StorageError, match="closed"):
                 await drive(flow)
         assert comes_true(lambda: self.open_handles(shared_url) == 0)
+
+    async def test_a_failure_quotes_no_value(self, shared_url: str, call: Call, drive: Drive) -> None:
+        """Neither its message nor what it came from: tracebacks end up in logs."""
+        database, word = Database(shared_url), "quokka"
+        insert = text("INSERT INTO nowhere VALUES (:it)")
+        with pytest.raises(StorageError) as caught:
+            await drive(database.write(lambda it: it.execute(insert, {"it": word})))
+        await call(database, "close")
+        told = "".join(traceback.format_exception(caught.value))
+        assert ("nowhere" in told, word in told) == (True, False)
 
     async def test_a_database_closed_before_its_first_use_stays_closed(
         self, shared_url: str, call: Call, drive: Drive

@@ -160,6 +160,16 @@ class TrustContract:
         assert f"it corrects memory {old.id}: user corrected" in told[1]
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
+    async def test_a_correction_of_what_waits_ends_what_that_contradicts(self, memory: AgentMemory, call: Call) -> None:
+        """Else the employer that both contradict would be left beside the one that the user named last."""
+        acme = (await tell(memory, call, Candidate(content=ACME, confidence=1.0))).require()
+        waiting = await tell(memory, call, Candidate(content=GLOBEX, confidence=0.8))
+        assert waiting.verdict == "pending"
+        assert waiting.memory is not None
+        fixed = await call(memory.long_term, "correct", waiting.memory.id, "Alice works at Hooli", scope=ALICE)
+        assert set(fixed.superseded) == {waiting.memory.id, acme.id}
+        assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["Alice works at Hooli"]
+
     async def test_only_the_user_corrects(self, memory: AgentMemory, call: Call) -> None:
         """No assistant, no tool, nothing that is gone, and nothing of another user."""
         old = (await tell(memory, call, ACME)).require()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from redis import Redis
 
-from langchain_agentmem import AgentMemory
+from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
+from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.keys import decode
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.privacy_contract import ALICE, WORD, Open, PrivacyContract, Stored, fill, subject
@@ -82,3 +85,32 @@ def test_every_key_of_redis_is_some_layers(valkey_url: str) -> None:
         with Redis.from_url(valkey_url) as client:
             left = {key for key in client.scan_iter() if b"alice" in key}
         assert [key.endswith(b":profile") for key in left] == [True]
+
+
+def test_an_erasure_waits_for_a_process_that_reaches_all_of_it(tmp_path: Path, valkey_url: str) -> None:
+    """A worker without the Redis leaves it alone, and calls nobody erased whose words are still there."""
+    settings: dict[str, Any] = {"embeddings": None, "consent": "assumed"}
+    url, talk = f"sqlite:///{tmp_path / 'agent.db'}", Scope("alice", session_id="talk")
+    with AgentMemory.connect(sql=url, redis=valkey_url, **settings) as whole:
+        whole.history(talk).add_messages([HumanMessage(f"I love {WORD} tea")])
+        run(whole.privacy._parts.erasure.begin(ALICE, "asked"))
+        with AgentMemory.connect(sql=url, **settings) as worker:
+            worker.jobs.run()
+            with pytest.raises(StorageError, match="Redis beside the database"):
+                worker.privacy.erase(ALICE)
+        assert (whole.privacy.report(ALICE).status, len(whole.history(talk).messages)) == ("erasing", 1)
+        whole.jobs.run()
+        report = whole.privacy.report(ALICE)
+        assert (report.status, report.is_empty, whole.history(talk).messages) == ("erased", True, [])
+
+
+def test_an_erasure_that_reached_less_is_done_again(tmp_path: Path, valkey_url: str) -> None:
+    """Whoever has the Redis, and asks for the same, gets all of it erased, however far the other one is."""
+    settings: dict[str, Any] = {"embeddings": None, "consent": "assumed"}
+    url, talk = f"sqlite:///{tmp_path / 'agent.db'}", Scope("alice", session_id="talk")
+    with AgentMemory.connect(sql=url, redis=valkey_url, **settings) as whole:
+        whole.history(talk).add_messages([HumanMessage(f"I love {WORD} tea")])
+        with AgentMemory.connect(sql=url, **settings) as lesser:
+            run(lesser.privacy._parts.erasure.begin(ALICE, "asked"))
+        assert whole.privacy.erase(ALICE).is_empty
+        assert whole.history(talk).messages == []

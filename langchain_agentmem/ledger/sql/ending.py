@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, func, null, select, update
+from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, func, null, or_, select, update
 
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.writer import SQLWriter
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import ERASE_JOBS, erase_jobs_within
 from langchain_agentmem.sql.emptied import ENDED, empty_episodes
 from langchain_agentmem.sql.prepared import listed
 from langchain_agentmem.sql.schema import EPISODES, EVENTS, JOBS, MEMORIES, PAYLOADS, SUBJECTS
@@ -31,8 +31,12 @@ _MOVE_EPISODES: Final = (
     .values(episode_revision=SUBJECTS.c.episode_revision + 1)
     .returning(SUBJECTS.c.episode_revision)
 )
-_DELETE_FAILED: Final = delete(JOBS).where(
-    JOBS.c.subject_id == _SUBJECT, JOBS.c.kind == ERASE_JOB, JOBS.c.status == "failed"
+_DELETE_REPLACED: Final = delete(JOBS).where(
+    JOBS.c.subject_id == _SUBJECT,
+    or_(
+        and_(JOBS.c.kind.in_(ERASE_JOBS), JOBS.c.status == "failed"),
+        and_(JOBS.c.kind.in_(bindparam("lesser", expanding=True)), JOBS.c.status == "queued"),
+    ),
 )
 _LAST_END: Final = select(func.max(EVENTS.c.seq)).where(
     EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type == "subject_erased"
@@ -58,11 +62,15 @@ class EndingWriter(SQLWriter):
         """Return the time, as it is kept."""
         return rows.micros(self._settings.clock())
 
-    def queue_ending(self) -> None:
-        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is the one."""
-        self._connection.execute(_DELETE_FAILED, {"subject": self._subject})
-        if not self.has_jobs(ERASE_JOB):
-            self.enqueue(ERASE_JOB, {}, self._settings.clock())
+    def queue_ending(self, kind: str) -> None:
+        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is the one.
+
+        But for one that waits and reaches less than this process does.
+        """
+        lesser = [it for it in erase_jobs_within(kind) if it != kind]
+        self._connection.execute(_DELETE_REPLACED, {"subject": self._subject, "lesser": lesser})
+        if not any(map(self.has_jobs, ERASE_JOBS)):
+            self.enqueue(kind, {}, self._settings.clock())
 
     def remove(self, statement: Delete) -> int:
         """Run a statement that deletes rows of the user's; return how many.
