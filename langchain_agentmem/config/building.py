@@ -61,7 +61,9 @@ def options_of(config: MemoryConfig, code: Mapping[str, Any]) -> dict[str, Any]:
 
 def _merged(said: Mapping[str, Any], code: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options; of settings, code adds to what the file says."""
-    both = {name: {**said[name], **code[name]} for name in said if name in code and isinstance(said[name], Mapping)}
+    both: dict[str, Any] = {
+        name: {**said[name], **code[name]} for name in said if name in code and isinstance(said[name], Mapping)
+    }
     if isinstance(code.get("sensitive"), Mapping):
         both["sensitive"] = _sensitive_with(said.get("sensitive"), code["sensitive"])
     return {**said, **code, **both}
