@@ -68,6 +68,8 @@ _FACES: Final = {
     "HistoryScan": "langchain_agentmem.sensitive.conversations",
     "EpisodeScan": "langchain_agentmem.sensitive.conversations",
     "WorkingScan": "langchain_agentmem.sensitive.conversations",
+    **dict.fromkeys(("RowScan", "JobScan"), "langchain_agentmem.sensitive.rows"),
+    **dict.fromkeys(("ThreadScan", "StoreScan"), "langchain_agentmem.sensitive.graphs"),
     "value_protector": "langchain_agentmem.sensitive.items",
     "Profiles": "langchain_agentmem.profiles.service",
     "Goals": "langchain_agentmem.profiles.goals",

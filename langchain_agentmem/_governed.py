@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langchain_agentmem import _storing
 from langchain_agentmem._faces import face as _face
@@ -24,6 +24,7 @@ class Governed(Opened):
 
     _options: MemoryOptions
     episodes: Episodes
+    store: Any
 
     @cached_property
     def approvals(self) -> Approvals:
@@ -34,7 +35,8 @@ class Governed(Opened):
     @cached_property
     def sensitive(self) -> SensitiveData:
         """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
-        return _storing.make_sensitive(self._parts, self.episodes, (self._database, self._redis), self._options)
+        databases = self._database, self._redis
+        return _storing.make_sensitive(self._parts, self.episodes, databases, self._options, lambda: self.store)
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem._faces import face
+from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access
@@ -87,16 +88,24 @@ def make_sensitive(
     episodes: Episodes,
     databases: tuple[Database, RedisDatabase | None],
     options: MemoryOptions,
+    store: Callable[[], SQLStore],
 ) -> SensitiveData:
-    """Return what scans for sensitive data, and reveals it."""
+    """Return what scans for sensitive data, and reveals it: in the SQL database, and on Redis where there is one."""
 
     def scans() -> list[Any]:
-        sessions, states = make_stored_sessions(*databases, options), make_stored_states(*databases, options)
+        parts, (database, redis) = made[0], databases
+        ledger, vault = getattr(parts.ledger, "bare", parts.ledger), options.vault or NullVault()
+        places = [(database, it) for it in dict.fromkeys((None, redis))]
         return [
             face("FactScan")(*made),
-            face("HistoryScan")(made[0], sessions, episodes),
-            face("EpisodeScan")(made[0], episodes),
-            face("WorkingScan")(made[0], states),
+            *(face("HistoryScan")(parts, make_stored_sessions(*it, options), episodes) for it in places),
+            face("EpisodeScan")(parts, episodes),
+            *(face("WorkingScan")(parts, make_stored_states(*it, options)) for it in places),
+            *(face("ThreadScan")(parts, make_saver(*it, options)) for it in places),
+            face("StoreScan")(parts, store),
+            face("RowScan")("receipts", ledger, vault),
+            face("RowScan")("runs", ledger, vault),
+            face("JobScan")(ledger, vault),
         ]
 
     data: SensitiveData = face("SensitiveData")(made[0], scans)

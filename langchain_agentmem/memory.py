@@ -202,7 +202,8 @@ class AgentMemory(Governed):
         Args:
             config: `${NAME}` in its texts stands for a variable of the environment. Paths begin at the file's folder.
             code: What no file can hold, or is to be used in place of what it says: fields of `MemoryOptions` such as
-                `vault`, `policy` or `model`, and `embeddings` and `index` as objects.
+                `vault`, `policy` or `model`, and `embeddings` and `index` as objects. A dict adds to a section of the
+                file: `sensitive={"may_reveal": …}`.
 
         Raises:
             ConfigurationError: A key is unknown (the nearest one is named, and the line), a value cannot work, a

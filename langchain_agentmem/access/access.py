@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, in_executor, step
-from langchain_agentmem.access.actor import named_actor
+from langchain_agentmem.access.actor import acting_flow, named_actor
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.redact import redact
@@ -90,6 +90,35 @@ class Access:
     def actor(self, scope: Scope) -> str:
         """Return who acts: as `acting_as` says, else as the run does, else the user; of a visitor, no name."""
         return named_actor() or self._actor_of() or scope.user_id
+
+    def other(self, scope: Scope) -> str | None:
+        """Return who acts, where that is somebody else than the user."""
+        actor = self.actor(scope)
+        return None if actor == scope.user_id else actor
+
+    def queued_flow(self, actor: str | None, scope: Scope, flow: Flow[T]) -> Flow[T]:
+        """Do what was queued, as who queued it: somebody else than the user is asked about anew, to write.
+
+        Args:
+            actor: Who queued it; `None`: the user, who was asked about then.
+            scope: Whose memory it is about.
+            flow: Does it.
+
+        Raises:
+            GovernanceError: They may not any more; nothing of it was done.
+        """
+        if actor is None:
+            return (yield from flow)
+        before = _WORKING_FOR.get()
+        _WORKING_FOR.set(None)
+        try:
+            yield from acting_flow(actor, self.check_flow("write", scope))
+        except BaseException:
+            flow.close()
+            raise
+        finally:
+            _WORKING_FOR.set(before)
+        return (yield from acting_flow(actor, flow))
 
     def check_flow(self, action: Action, scope: Scope) -> Flow[None]:
         """Ask whether who acts may do something with the memory of a scope's user, as part of another flow.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, TypeVar
 
 from langchain_agentmem._checks import check_id
+from langchain_agentmem._flow import Flow
+
+T = TypeVar("T")
 
 _ACTOR: Final[ContextVar[str | None]] = ContextVar("agentmem_actor", default=None)
 
@@ -35,6 +38,16 @@ def acting_as(actor: str) -> Iterator[None]:
         yield
     finally:
         _ACTOR.reset(token)
+
+
+def acting_flow(actor: str, flow: Flow[T]) -> Flow[T]:
+    """Let a flow act as somebody, whoever drives it; see `acting_as`."""
+    before = _ACTOR.get()
+    _ACTOR.set(actor)
+    try:
+        return (yield from flow)
+    finally:
+        _ACTOR.set(before)
 
 
 def named_actor() -> str | None:

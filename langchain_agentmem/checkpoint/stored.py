@@ -39,6 +39,7 @@ from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.lookups import get_tuple
+from langchain_agentmem.checkpoints.rewording import Wording
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
@@ -93,6 +94,16 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of messages that at least one checkpoint of a thread holds, as part of another flow."""
         return whole.message_ids(self._setting, thread_id)
+
+    def reword_flow(self, thread_id: str, wording: Wording, *, is_dry: bool = False) -> Flow[bool]:
+        """Say what a thread holds otherwise, in each of its checkpoints, as part of another flow.
+
+        Whoever goes on from one of them finds a thread like any other; a run that read it before puts what it read.
+
+        Returns:
+            Whether anything was changed.
+        """
+        return whole.reword(self._setting, thread_id, wording, is_dry=is_dry)
 
     def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
         """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""

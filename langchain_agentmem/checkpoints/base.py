@@ -78,8 +78,8 @@ class ThreadState(NamedTuple):
     """What a change has to know about the thread it is applied to.
 
     Attributes:
-        generation: Differs whenever items were removed, or the thread was deleted and begun anew. As long as it is the
-            same, a number means the same item.
+        generation: Differs whenever items were removed, something was reworded, or the thread was deleted and begun
+            anew. As long as it is the same, a number means the same item.
         next_no: The number of the next item; numbers are never used twice in a generation.
         heads: For each namespace that the draft names: the checkpoint that was put last, if any.
         is_new: Whether the thread begins with the change.
@@ -190,8 +190,10 @@ class Removal:
         writes: These alone: namespace, checkpoint, task and place of each.
         orphans: Writes of these checkpoints, which are not there.
         items: These numbers.
-        replaced: What stands in the place of checkpoints that stay, by their keys: they have another parent.
+        replaced: What stands in the place of checkpoints that stay, by their keys: they have another parent, or words.
         heads: New heads of namespaces; `None`: the namespace is gone.
+        reworded: What stands in the place of items that stay, under their numbers.
+        reworded_writes: What stands in the place of writes that stay.
     """
 
     checkpoints: frozenset[Key] = frozenset()
@@ -200,6 +202,13 @@ class Removal:
     items: Sequence[range] = ()
     replaced: Mapping[Key, CheckpointRow] = field(default_factory=dict)
     heads: Mapping[str, str | None] = field(default_factory=dict)
+    reworded: Sequence[Item] = ()
+    reworded_writes: Sequence[WriteRow] = ()
+
+    @property
+    def is_anew(self) -> bool:
+        """Whether what somebody took over from the thread before cannot be used any more."""
+        return bool(self.items or self.reworded or self.reworded_writes or self.replaced)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +222,7 @@ class Inventory:
 
 
 class Plan(Protocol):
-    """Decides what to remove; asks for items like a `Reader`."""
+    """Decides what to remove or to reword; asks for items like a `Reader`."""
 
     def take_inventory(self, inventory: Inventory) -> None:
         """Take everything there is; called first, and again from the start if the thread changed meanwhile."""
@@ -227,8 +236,8 @@ class Plan(Protocol):
         """Take number and sealed bytes of items."""
         ...
 
-    def removal(self) -> Removal:
-        """Return what to remove."""
+    def removal(self) -> Removal | None:
+        """Return what to remove, and what to reword; `None`: nothing is changed at all."""
         ...
 
 
@@ -254,9 +263,9 @@ class Threads(Protocol):
         ...
 
     def remove(self, thread_id: str, plan: Plan) -> Flow[Removal | None]:
-        """Remove what the plan says, from the very state it was made for; `None`: there is no such thread.
+        """Remove what the plan says, from the very state it was made for; `None`: nothing, or there is no such thread.
 
-        The generation changes if an item was removed.
+        The generation changes if an item was removed, or anything was reworded.
         """
         ...
 

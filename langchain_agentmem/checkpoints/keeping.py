@@ -20,6 +20,7 @@ from langchain_agentmem.checkpoints.labels import label_of_writes, labels_of
 from langchain_agentmem.checkpoints.lookups import Listing
 from langchain_agentmem.checkpoints.plans import ORPHAN_GRACE, Forget, Keeping, Prune, Sweep
 from langchain_agentmem.checkpoints.refs import mark_of
+from langchain_agentmem.checkpoints.rewording import Reword, Wording
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.checkpoints.writing import apply
@@ -139,6 +140,13 @@ def message_ids(setting: Setting, thread_id: str) -> Flow[set[str]]:
         page = yield from pages.next_page()
         ids |= said_in_any(it.checkpoint["channel_values"] for it in page)
     return ids
+
+
+def reword(setting: Setting, thread_id: str, wording: Wording, *, is_dry: bool) -> Flow[bool]:
+    """Let a wording look at all that a thread says, and put what it says in its place; return whether it did."""
+    changed = yield from _remove(setting, thread_id, lambda seal: Reword(seal, setting.codec, wording, is_dry=is_dry))
+    setting.cache.forget(thread_id)
+    return changed is not None
 
 
 def _remove(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan]) -> Flow[Removal | None]:

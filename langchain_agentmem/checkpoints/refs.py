@@ -170,6 +170,28 @@ def signature(packed: bytes) -> bytes:
     return packed[1 : 1 + _MARK_BYTES] if packed[:1] == bytes((_SIGNED,)) else b""
 
 
+def reworded(packed: bytes, reword: Callable[[bytes], bytes]) -> bytes:
+    """Return a reference with what stands in it itself said otherwise; what it names is not looked at.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    tag, rest = packed[:1], packed[1:]
+    if tag == bytes((_INLINE,)):
+        return tag + reword(rest)
+    if tag == bytes((_PACKED,)):
+        content = inflate(rest)
+        return packed if (made := reword(content)) == content else tag + deflate(made)
+    if tag == bytes((_SNAPSHOT,)):
+        return tag + reworded(rest, reword)
+    if tag == bytes((_SIGNED,)):
+        return tag + rest[:_MARK_BYTES] + reworded(rest[_MARK_BYTES:], reword)
+    if tag == bytes((_FIELDS,)):
+        parts = [it if place % 2 == 0 else reworded(it, reword) for place, it in enumerate(_parts(rest))]
+        return tag + b"".join(pack_varint(len(part)) + part for part in parts)
+    return packed
+
+
 def lists_of(ref: Ref) -> Sequence[Listed]:
     """Return the lists of numbers in a reference."""
     match ref:
@@ -213,13 +235,19 @@ def _read_snapshot(rest: bytes) -> SnapshotRef:
 
 
 def _read_fields(rest: bytes) -> FieldsRef:
+    parts = _parts(rest)
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return FieldsRef([(key.decode(), read_ref(inner)) for key, inner in pairs])
+
+
+def _parts(rest: bytes) -> list[bytes]:
+    """Return the keys and references of a dict, by turns."""
     parts, place = [], 0
     while place < len(rest):
         length, place = read_varint(rest, place)
         parts.append(rest[place : place + length])
         place += length
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return FieldsRef([(key.decode(), read_ref(inner)) for key, inner in pairs])
+    return parts
 
 
 def _read_signed(rest: bytes) -> Ref:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from inspect import signature
 from typing import Any, Final
@@ -60,7 +61,11 @@ def options_of(config: MemoryConfig, code: Mapping[str, Any]) -> dict[str, Any]:
 
 def _merged(said: Mapping[str, Any], code: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options; of settings, code adds to what the file says."""
-    both = {name: {**said[name], **code[name]} for name in said if name in code and isinstance(said[name], Mapping)}
+    both: dict[str, Any] = {
+        name: {**said[name], **code[name]} for name in said if name in code and isinstance(said[name], Mapping)
+    }
+    if isinstance(code.get("sensitive"), Mapping):
+        both["sensitive"] = _sensitive_with(said.get("sensitive"), code["sensitive"])
     return {**said, **code, **both}
 
 
@@ -89,6 +94,12 @@ def _sensitive(section: Section) -> SensitivePolicy:
     if given.get("key") is not None:
         given["key"] = given["key"].encode()
     return SensitivePolicy(**given)
+
+
+def _sensitive_with(said: SensitivePolicy | None, code: Mapping[str, Any]) -> SensitivePolicy:
+    """Return the policy of the file with what code adds to it, such as who may see values."""
+    check_known(code, SensitivePolicy)
+    return SensitivePolicy(**code) if said is None else replace(said, **code)
 
 
 def _vault(said: VaultConfig) -> Any:  # noqa: ANN401  (a `SubjectVault`)

@@ -190,13 +190,25 @@ class Indexed(NamedTuple):
     terms: bytes
 
 
+class Owned(NamedTuple):
+    """An item of an owner's; `terms` is sealed, `None` where it is not to be found by queries."""
+
+    row: ItemRow
+    terms: bytes | None
+
+
 class NewTerms(NamedTuple):
-    """Other terms for an item, unless it has changed since that revision; `terms` is sealed."""
+    """Other terms for an item, unless it has changed since that revision; what is given is sealed.
+
+    Attributes:
+        sealed: Another value as well; `None`: it keeps its own.
+    """
 
     ref: int
     path: str
     revision: int
-    terms: bytes
+    terms: bytes | None
+    sealed: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,8 +322,19 @@ class Items(ABC):
         """
 
     @abstractmethod
+    def theirs(self, owner: Owner, after: int, limit: int, at: int, keyring: Keyring) -> Flow[list[Owned]]:
+        """Return items of an owner's namespaces whose number is above `after`, the lowest first.
+
+        Raises:
+            StorageError: The database failed.
+        """
+
+    @abstractmethod
     def replace_terms(self, changes: Sequence[NewTerms]) -> Flow[int]:
-        """Let items be found by other terms; nothing else about them changes. Return for how many that was done.
+        """Let items be found by other terms, and say something else where that is given; no time of theirs changes.
+
+        Returns:
+            For how many that was done: not for those that have changed meanwhile.
 
         Raises:
             StorageError: The database failed; nothing was written.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -28,7 +28,7 @@ from langchain_agentmem.long_term.turns import begins_turn, id_of
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.sessions.messages import check_message
-from langchain_agentmem.types import Candidate, IngestReport, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, IngestReport, Kind, MemoryMode, Scope
 
 MESSAGES_AT_ONCE: Final = 32
 """In one job, and a few more to the end of a turn: what a model reads in one call, in a fraction of a lease."""
@@ -130,7 +130,7 @@ class Background:
         when = time_of(at, self._parts.clock)
         times = [to_micros(when(it)) or 0 for it in said]
         scope = with_session(scope)
-        rule = self._objection(scope, settings["mode"])
+        rule, actor = self._objection(scope, settings["mode"]), self._parts.access.other(scope)
         if rule is not None or not said:
             return IngestReport(refused={rule: len(said)} if rule else {})
         payload = {"session": scope.session_id, "agent": scope.agent_id, **settings}
@@ -141,7 +141,7 @@ class Background:
                 return IngestReport(refused={"consent": len(said)})
             allowed = {**payload, **limits_of(writer.head.consent), "began": writer.head.seq}
             for part in _parted(said, times):
-                handed = replace(part, consent=self._parts.consent_mode)
+                handed = replace(part, consent=self._parts.consent_mode, actor=actor)
                 writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
             return IngestReport(queued=len(said))
 
@@ -162,7 +162,11 @@ class Background:
             scope, lambda reader: (reader.unsealed(payload), reader.head.consent)
         )
         handed = Handed.unpack(packed)
-        purposes = narrowed(payload, consent)
+        taking = self._take(job, handed, scope, narrowed(payload, consent))
+        yield from self._parts.access.queued_flow(handed.actor, scope, taking)
+
+    def _take(self, job: Job, handed: Handed, scope: Scope, purposes: Mapping[Kind, tuple[str, ...]]) -> Flow[None]:
+        payload = job.payload
         if payload["episodes"]:
             new = handed.messages[handed.new_from :]
             manner = Manner(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
 from langchain_core.messages import BaseMessage
 
@@ -24,17 +25,19 @@ class Handed:
     """What one job carries: messages with the times at which they were said; those before `new_from` only explain.
 
     `consent` is whose asking counted when it was queued: the job is done under it, whichever process does it. One that
-    an earlier release queued does not say.
+    an earlier release queued does not say. `actor` is who queued it, where that was not the user.
     """
 
     messages: Sequence[BaseMessage]
     times: Sequence[int]
     new_from: int = 0
     consent: ConsentMode | None = None
+    actor: str | None = None
 
     def pack(self) -> bytes:
         """Return it as bytes: a line that describes the others, then two per message, its type and its fields."""
-        head = {"times": list(self.times), "new_from": self.new_from, "consent": self.consent}
+        head: dict[str, Any] = {"times": list(self.times), "new_from": self.new_from, "consent": self.consent}
+        head |= {} if self.actor is None else {"actor": self.actor}
         return b"\n".join([json.dumps(head).encode(), *map(encode, self.messages)])
 
     @classmethod

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from langchain_agentmem._checks import check_unit
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.types import Candidate, Memory, Provenance
@@ -28,6 +29,12 @@ def revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
         raise ConfigurationError(msg)
     if not changes:
         msg = "revise was given nothing to change; pass for example content='…'"
+        raise ConfigurationError(msg)
+    if "trust" in changes and check_unit("trust", changes["trust"]) > memory.trust:
+        msg = (
+            f"revise cannot raise trust from {memory.trust!r} to {changes['trust']!r}: it is its source's; remember "
+            "the same as said by somebody who is trusted more"
+        )
         raise ConfigurationError(msg)
     return candidate_of(memory, changes)
 

@@ -198,11 +198,12 @@ class LongTermMemory(Corrected):
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory (`content`, `kind`, `confidence`, `tags`, `valid_at`, …), keeping its history.
 
-        New content passes the write policy like a new memory, and sets confidence to 0.95 unless that is given.
+        New content passes the write policy like a new memory, and sets confidence to 0.95 unless that is given. `trust`
+        can be lowered, not raised: it is that of the source.
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: A field cannot be changed, or its value is outside its range.
+            ConfigurationError: A field cannot be changed, or its value is outside its range or what it may become.
         """
         return run(self._revise(memory_id, scope, reason, changes))
 

@@ -91,7 +91,13 @@ class TurnQueue:
         now = self._parts.clock()
         told = [named(it, number) for number, it in enumerate(messages[first:])]
         times = [to_micros(now) or 0] * len(told)
-        said = Handed(messages=told, times=times, new_from=new_from - first, consent=self._parts.consent_mode)
+        said = Handed(
+            messages=told,
+            times=times,
+            new_from=new_from - first,
+            consent=self._parts.consent_mode,
+            actor=self._parts.access.other(scope),
+        )
         words = json.dumps(dict(note)).encode() + b"\n" + said.pack()
         key = _key(messages[new_from:], scope)
 
@@ -120,6 +126,14 @@ class TurnQueue:
         note, _, packed = words.partition(b"\n")
         purposes = narrowed(payload, consent)
         return QueuedTurn(said=Handed.unpack(packed), note=json.loads(note), scope=scope, purposes=purposes)
+
+    def queued_flow(self, turn: QueuedTurn, flow: Flow[None]) -> Flow[None]:
+        """Do something for a turn, as who queued it.
+
+        Raises:
+            GovernanceError: They may not write any more.
+        """
+        return self._parts.access.queued_flow(turn.said.actor, turn.scope, flow)
 
     def settle_flow(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
         """Write what a turn leaves, and end its job.

@@ -58,6 +58,10 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     for search, which may be done twice, and then all that it leaves is written together with the end of the job.
     """
     queued = yield from memory.turns.read_flow(job)
+    yield from memory.turns.queued_flow(queued, _settle(memory, job, queued))
+
+
+def _settle(memory: SettlingParts, job: Job, queued: QueuedTurn) -> Flow[None]:
     turn = _as_turn(queued)
     due = set(turn.report.get("left") or _PARTS)
     if "evaluate" in due:

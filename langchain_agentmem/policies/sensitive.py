@@ -30,7 +30,9 @@ from langchain_agentmem.policies.protecting import (
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive
 from langchain_agentmem.types import Scope
 
-Layer: TypeAlias = Literal["facts", "episodes", "histories", "working", "store", "receipts", "shown"]
+Layer: TypeAlias = Literal[
+    "facts", "episodes", "histories", "working", "threads", "store", "receipts", "runs", "jobs", "shown"
+]
 LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
 Rules: TypeAlias = Mapping[str, Strategy]
 
@@ -46,16 +48,19 @@ DEFAULTS: Final[Mapping[Layer, Strategy]] = MappingProxyType(
         "episodes": "redact",
         "histories": "keep",
         "working": "keep",
+        "threads": "keep",
         "store": "keep",
         "receipts": "redact",
+        "runs": "keep",
+        "jobs": "keep",
         "shown": "keep",
     }
 )
 """What holds where nothing is said: a conversation is the user's own record, and is kept as it was."""
 
 _NAMED: Final[Mapping[str, tuple[Detector, ...]]] = {"default": DEFAULT_DETECTORS, "all": ALL_DETECTORS}
-_WITHOUT_TOKENS: Final = frozenset({"store", "receipts", "shown"})
-"""What is read there, or has no owner that is known; a general rule to tokenise redacts there."""
+_WITHOUT_TOKENS: Final = frozenset({"store", "receipts", "runs", "jobs", "shown"})
+"""What is read there, is soon gone, or has no owner that is known; a general rule to tokenise redacts there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +92,8 @@ class SensitivePolicy:
         rules: A strategy per type, in every layer that is written; `*`: all other types. Names are ours (`email`,
             `phone`, `card`, `iban`, `ssn`, `secret`, …), Presidio's or LangChain's.
         layers: What differs in a layer: a strategy for all types, or one per type. Layers are `facts`, `episodes`,
-            `histories`, `working`, `store`, `receipts`, and `shown`: what recalls and listings return.
+            `histories`, `working`, `store`, `receipts`, and `shown`: what recalls and listings return; and, for scans
+            alone, `threads`, `runs` (what agents did) and `jobs` (turns that wait).
         detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; or functions
             from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`.
         key: For `hash` and `tokenise`: at least 16 bytes, kept outside the database.

@@ -17,6 +17,10 @@ _NO_TEXT: Final = frozenset(
 )
 """Keys of LangChain's content blocks whose values are ids, names of formats, or bytes written as text."""
 
+_BYTES: Final = frozenset({"data"})
+_BLOCK: Final = frozenset({"type", "source_type", "mime_type", "media_type"})
+"""Keys that tell a content block, whose `data` are bytes; anybody else's is a text like every other."""
+
 
 class Protector:
     """Protects the texts of one thing in a layer, and collects what was found in them.
@@ -47,7 +51,8 @@ class Protector:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {key: it if key in _NO_TEXT else self.value(it) for key, it in value.items()}
+            no_text = _NO_TEXT if value.keys() & _BLOCK else _NO_TEXT - _BYTES
+            return {key: it if key in no_text and isinstance(it, str) else self.value(it) for key, it in value.items()}
         if isinstance(value, (list, tuple)):
             return type(value)(map(self.value, value)) if type(value) in {list, tuple} else value
         return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
@@ -10,6 +11,12 @@ from langchain_agentmem.policies.sensitive_records import Protector
 
 _FIELDS: Final = ("content", "tool_calls", "invalid_tool_calls", "additional_kwargs", "artifact")
 """Fields of a message that hold what was said, asked or observed; ids, names and numbers are elsewhere."""
+
+
+def protect_fields(fields: Mapping[str, Any], protector: Protector) -> dict[str, Any]:
+    """Return the fields of a message, as it is stored, with its texts protected."""
+    made = {name: _protected(name, fields[name], protector) for name in _FIELDS if fields.get(name)}
+    return {**fields, **made}
 
 
 def protect_message(message: BaseMessage, protector: Protector) -> BaseMessage:

@@ -21,6 +21,9 @@ from langchain_agentmem.types import Scope
 DEFAULT_LIMIT: Final = 1_000
 """Things that one scan changes at most: some seconds of work."""
 
+SCANNED: Final = tuple(it for it in LAYERS if it != "shown")
+"""What is shown is made of the rest."""
+
 REVEAL: Final = "sensitive_reveal"
 _ALL: Final = 10**9
 
@@ -73,13 +76,15 @@ class SensitiveData:
         """Look through a user's memory for what a policy would not let stand there now; and change it.
 
         A memory is changed by an event that says all of it anew, and no earlier payload of it stays; one that is
-        blocked is erased. Messages, episodes and working states are rewritten where they stand. Scanning again finds
-        nothing: what a killed scan left, the next one does.
+        blocked is erased. Everything else is rewritten where it stands: a thread in each of its checkpoints, in one
+        step. Scanning again finds nothing: what a killed scan left, the next one does.
 
         Args:
-            scope: Whose; agents' memories as in a recall. A session narrows conversations and working states.
+            scope: Whose; agents' memories and runs as in a recall. A session narrows conversations, working states and
+                threads.
             dry_run: Only report.
-            layers: `facts`, `episodes`, `histories`, `working`; `None`: all of them.
+            layers: Some of `facts`, `episodes`, `histories`, `working`, `threads`, `store`, `receipts`, `runs`, `jobs`;
+                `None`: all of them.
             policy: In place of the memory's own, for example before it is put in force.
             limit: How many things are changed at most; a dry run looks at all.
 
@@ -130,7 +135,8 @@ class SensitiveData:
             findings += findings_of(it.layer, found, used)
             left -= len(found)
             if found and not dry_run:
-                changed[it.layer] = yield from it.clean(scope, used, found)
+                done = yield from it.clean(scope, used, found)
+                changed[it.layer] = changed.get(it.layer, 0) + done
         return SensitiveReport(findings=tuple(findings), changed=changed, is_dry_run=dry_run, is_complete=left > 0)
 
     # --------------------------------------------------------------------------------------------------------- reveal
@@ -206,5 +212,5 @@ def _checked(layers: Sequence[Layer] | None) -> Sequence[Layer] | None:
         msg = f"layers must be a sequence of layers, got {layers!r}; for example ['facts', 'histories']"
         raise ConfigurationError(msg)
     for layer in layers:
-        check_choice("layers", layer, ("facts", "episodes", "histories", "working"))
+        check_choice("layers", layer, SCANNED)
     return layers

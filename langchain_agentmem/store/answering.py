@@ -39,6 +39,7 @@ from langchain_agentmem.store.asking import Asking
 from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Removing, Searching, Writing, read_ops
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
+from langchain_agentmem.store.rewording import ItemRewording
 from langchain_agentmem.store.templates import Filling
 
 if TYPE_CHECKING:
@@ -112,6 +113,10 @@ class StoredItems:
         """Bring what items are found by up to date."""
         check_progress(progress)
         return (yield from ItemReindexing(self._items, self._options, self._indexing).reindex(progress))
+
+    def rewording(self) -> ItemRewording:
+        """Return what lets items say something else where they stand."""
+        return ItemRewording(self._items, self._options, self._indexing)
 
     def sweep(self) -> Flow[int]:
         """Delete what has expired."""

@@ -206,6 +206,21 @@ class GovernedAccessContract:
         with pytest.raises(GovernanceError):
             await call(made.memory.long_term, "list", scope=ALICE)
 
+    async def test_what_somebody_else_queued_is_done_as_them(self, made: Made, call: Call, rules: Rules) -> None:
+        """They are asked about anew, whoever works; who may not write any more writes nothing, and the log says who."""
+        said, talk = [HumanMessage("I live in Rome", id="r")], Scope("alice", session_id="talk")
+        with acting_as("support"):
+            await call(made.memory.background, "ingest", said, scope=talk)
+        rules.asked.clear()
+        rules.denied = {("support", "write")}
+        with acting_as("worker"):
+            refused = await call(made.memory.jobs, "run")
+        assert (refused.failed, [*rules.asked]) == (1, [("support", "write", "alice")])
+        last = events_as_root(made.memory)[-1]
+        assert (last.type, (last.payload or {})["note"]["actor"]) == ("access_refused", "support")
+        with acting_as("root"):
+            assert all("Rome" not in it.content for it in made.memory.long_term.list(scope=ALICE))
+
     async def test_an_erasure_that_was_allowed_is_done_by_whoever_comes(
         self, made: Made, call: Call, rules: Rules
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -14,11 +15,14 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import MessagesState, StateGraph
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Scope, SensitivePolicy
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import GovernanceError, IntegrityError, RetentionError, ScopeError, StorageError
+from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.policies.matches import SensitiveMatch
 from langchain_agentmem.privacy import lines
+from langchain_agentmem.sensitive.service import SCANNED
 from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import NullVault
@@ -46,6 +50,11 @@ def of(user: Scope, **fields: Any) -> Scope:
     return Scope(user.user_id, tenant_id=user.tenant_id, **fields)
 
 
+def named(word: str) -> str:
+    """Return what is called after a word without saying it."""
+    return word[::-1]
+
+
 def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     """Say a word in every layer."""
     memory.consent.grant(user)
@@ -55,21 +64,36 @@ def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     memory.long_term.forget(gone.id, scope=user)
     found = memory.long_term.recall(f"what about {word} coffee?", scope=user)
     memory.long_term.note_used(found.receipt_id or "", {kept.id: True}, scope=user)
-    memory.episodes.ingest([HumanMessage(f"the {word} sleeps", id="e1")], scope=of(user, session_id=f"talk-{word}"))
-    session = of(user, session_id=f"chat-{word}")
+    memory.episodes.ingest(
+        [HumanMessage(f"the {word} sleeps", id="e1")], scope=of(user, session_id=f"talk-{named(word)}")
+    )
+    session = of(user, session_id=f"chat-{named(word)}")
     memory.history(session).add_messages([HumanMessage(f"I love {word} tea", id="m1"), AIMessage("noted", id="m2")])
     run(memory.sessions.keep_summary(session, KeptSummary(data=f"about {word}".encode(), version=1, about="m1")))
     memory.working.update(session, goal=f"find the {word}")
     memory.background.ingest([HumanMessage(f"later, {word}", id="w1")], scope=of(user, session_id="later"))
-    memory.store.put(("users", user.user_id), word, {"text": f"a {word} in the store"})
+    memory.store.put(("users", user.user_id), named(word), {"text": f"a {word} in the store"})
     memory.profiles.get(scope=user)
     run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.put(kept.id, {f"[id:{word}]": f"{word}-7"})))
+    config = {**thread_of(user), "callbacks": [memory.runs.recorder(user)]}
+    replying(memory, word).invoke({"messages": [HumanMessage(word, id="t1")]}, config)
+
+
+def thread_of(user: Scope) -> Any:  # noqa: ANN401  (LangGraph's config)
+    return {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
+
+
+def replying(memory: AgentMemory, word: str) -> Any:  # noqa: ANN401  (a graph)
+    """Return a graph that says a word."""
     graph = StateGraph(MessagesState)
-    graph.add_node("answer", lambda _: {"messages": [AIMessage(f"{word}!", id="t2")]})
+    graph.add_node("answer", lambda _: {"messages": [AIMessage(f"{word}!")]})
     graph.set_entry_point("answer")
-    config: Any = {"configurable": {"thread_id": f"thread-{user.user_id}", "user_id": user.user_id}}
-    config["callbacks"] = [memory.runs.recorder(user)]
-    graph.compile(checkpointer=memory.checkpointer).invoke({"messages": [HumanMessage(word, id="t1")]}, config)
+    return graph.compile(checkpointer=memory.checkpointer)
+
+
+def find_word(text: str) -> list[SensitiveMatch]:
+    """Find the word wherever it is said."""
+    return [SensitiveMatch(it.start(), it.end(), "word") for it in re.finditer(WORD, text, re.IGNORECASE)]
 
 
 def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
@@ -174,6 +198,28 @@ class PrivacyContract:
         assert (await call(memory.privacy, "report", ALICE)).status == "stored"
         assert (await call(memory.privacy, "erase", ALICE)).is_empty
 
+    async def test_a_scan_takes_a_word_out_of_every_layer(
+        self, memory: AgentMemory, stored: Stored, call: Call
+    ) -> None:
+        """A dry run finds it in all of them; applied, no byte says it, nobody else's is touched, and threads go on."""
+        fill(memory, ALICE, WORD)
+        fill(memory, BOB, OTHER)
+        before = seen(memory, BOB)
+        policy = SensitivePolicy(rules={"*": "redact"}, detectors=[find_word])
+        foreseen = await call(memory.sensitive, "scan", ALICE, policy=policy)
+        assert (set(foreseen.counts), foreseen.changed) == (set(SCANNED), {})
+        for agent in (None, "coder"):
+            done = await call(memory.sensitive, "scan", of(ALICE, agent_id=agent), policy=policy, dry_run=False)
+            again = await call(memory.sensitive, "scan", of(ALICE, agent_id=agent), policy=policy)
+            assert (done.is_complete, again.findings) == (True, ())
+        ledger = memory._parts[0].ledger  # values behind tokens are kept, and meant to be
+        run(ledger.append(ALICE, lambda it: [it.sensitive.drop(kept.id) for kept in it.page(Page())]))
+        run(ledger.scrub())
+        assert (WORD.encode() not in stored(), seen(memory, BOB) == before) == (True, True)
+        state = replying(memory, WORD).invoke({"messages": [HumanMessage("and now?", id="t3")]}, thread_of(ALICE))
+        assert [it.text for it in state["messages"]] == ["[word]", "[word]!", "and now?", f"{WORD}!"]
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
     async def test_an_export_comes_back_whole(
         self, memory: AgentMemory, opened: Open, tmp_path: Path, call: Call
     ) -> None:
@@ -235,7 +281,7 @@ class PrivacyContract:
             lambda: call(memory.long_term, "erase", kept.id, scope=ALICE),
             lambda: call(memory.episodes, "forget", turns, scope=ALICE),
             lambda: call(memory.episodes, "clear", scope=ALICE),
-            lambda: call(memory.history(of(ALICE, session_id=f"chat-{WORD}")), "clear"),
+            lambda: call(memory.history(of(ALICE, session_id=f"chat-{named(WORD)}")), "clear"),
         ]
         for refused in attempts:
             with pytest.raises(RetentionError) as caught:

@@ -100,6 +100,16 @@ class TrustContract:
             None,
         )
 
+    async def test_a_revision_cannot_raise_trust(self, memory: AgentMemory, call: Call) -> None:
+        """What waits for its source is relabelled by nobody; it can be believed less, and it waits on."""
+        held = (await tell(memory, call, Candidate(content=GLOBEX, provenance=PAGE))).require()
+        with pytest.raises(ConfigurationError, match="trust"):
+            await call(memory.long_term, "revise", held.id, scope=ALICE, trust=1.0)
+        with pytest.raises(ConfigurationError, match="trust"):
+            await call(memory.long_term, "revise", held.id, scope=ALICE, trust=None)
+        less = await call(memory.long_term, "revise", held.id, scope=ALICE, trust=0.1)
+        assert (less.require().trust, less.require().status) == (0.1, "pending")
+
     async def test_why_names_the_sort_of_source(self, memory: AgentMemory, call: Call) -> None:
         """And how far it is trusted."""
         kept = (await tell(memory, call, Candidate(content=ACME, source="inferred", provenance=PAGE))).require()

@@ -14,6 +14,7 @@ from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.keys import decode
+from langchain_agentmem.sensitive.coverage import COVERED, WORDLESS
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.privacy_contract import ALICE, WORD, Open, PrivacyContract, Stored, fill, subject
 from tests.fake_embeddings import WordEmbeddings
@@ -78,6 +79,7 @@ def test_every_key_of_redis_is_some_layers(valkey_url: str) -> None:
     ) as memory:
         fill(memory, ALICE, WORD)
         layers = memory.privacy._parts.moving._layers
+        assert {layer.name for layer in layers} == COVERED.keys() | WORDLESS.keys()  # or a scan leaves one out
         with Redis.from_url(valkey_url) as client:
             families = {decode(key.decode().split("}")[1].split(":")[1]) for key in client.scan_iter()}
         assert families <= {family for layer in layers for family in layer.families}

@@ -17,6 +17,8 @@ from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeErro
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.privacy.composing import NOT_OF_USERS
+from langchain_agentmem.sensitive.coverage import COVERED, WORDLESS
+from langchain_agentmem.sensitive.service import SCANNED
 from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.vault.base import NullVault
 from tests.contracts.privacy_contract import (
@@ -80,6 +82,15 @@ def test_every_table_is_some_layers() -> None:
         layers = memory.privacy._parts.moving._layers
     claimed = [name for layer in layers for name in layer.tables]
     assert sorted(claimed) == sorted(METADATA.tables.keys() - NOT_OF_USERS)
+
+
+def test_every_layer_is_scanned() -> None:
+    """A new layer cannot be left out by a scan: say in `sensitive/coverage.py` who looks through it, or why nobody."""
+    with AgentMemory.in_memory(embeddings=None) as memory:
+        layers = {layer.name for layer in memory.privacy._parts.moving._layers}
+        scans = {scan.layer for scan in memory.sensitive._scans()}
+    assert layers <= COVERED.keys() | WORDLESS.keys()
+    assert (scans, set(COVERED.values())) == (set(SCANNED), set(SCANNED))
 
 
 class KillingVault(NullVault):

@@ -14,6 +14,7 @@ from langchain_agentmem.checkpoints.redis.rows import (
     Known,
     checkpoint_key,
     checkpoint_rest,
+    pack_digests,
     pack_optional,
     unpack_owner,
     write_key,
@@ -42,6 +43,8 @@ def remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]
         if not (yield from give_items(backend, thread_id, seen.generation, plan)):
             continue
         removal = plan.removal()
+        if removal is None:
+            return None
         arguments = _arguments(backend.now(), seen, inventory, removal)
         backend.known.drop(thread_id)
         if (yield from backend.database.call(REMOVE, backend.keys(thread_id), arguments)):
@@ -90,11 +93,25 @@ def _arguments(at: int, seen: Known, inventory: Inventory, removal: Removal) -> 
     added = list(_checkpoints_to_add(inventory, removal))
     moved = {ns: pack_optional(head) for ns, head in removal.heads.items() if head is not None}
     gone = [ns for ns, head in removal.heads.items() if head is None]
-    generation = secrets.randbits(_GENERATION_BITS) + 1 if items else seen.generation
-    counts = (len(checkpoints), len(writes), len(items), len(added), len(moved), len(gone))
+    generation = secrets.randbits(_GENERATION_BITS) + 1 if removal.is_anew else seen.generation
+    put = [write_key(row) + write_rest(row) for row in removal.reworded_writes]
+    counts = (len(checkpoints), len(writes), len(items), len(added), len(moved), len(gone), len(put))
     heads: list[Argument] = [part for head in moved.items() for part in head]
+    reworded: list[Argument] = [part for it in removal.reworded for part in (it.no, it.sealed, pack_digests([it]))]
     fixed: list[Argument] = [at, seen.generation, seen.revision, generation]
-    return [*fixed, *counts, *checkpoints, *writes, *items, *added, *heads, *gone]
+    return [
+        *fixed,
+        *counts,
+        len(removal.reworded),
+        *checkpoints,
+        *writes,
+        *items,
+        *added,
+        *heads,
+        *gone,
+        *put,
+        *reworded,
+    ]
 
 
 def _checkpoints_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
@@ -111,10 +128,12 @@ def _checkpoints_to_add(inventory: Inventory, removal: Removal) -> Iterator[byte
 
 
 def _writes_to_remove(inventory: Inventory, removal: Removal) -> Iterator[bytes]:
+    """Return the members of writes that go, or that others replace."""
+    gone = removal.writes | {(it.ns, it.checkpoint_id, it.task_id, it.idx) for it in removal.reworded_writes}
     for row in inventory.writes:
         place = (row.ns, row.checkpoint_id, row.task_id, row.idx)
         is_orphan = (row.ns, row.checkpoint_id) in removal.orphans
-        if is_orphan or place in removal.writes or _goes(removal, row.ns, row.checkpoint_id):
+        if is_orphan or place in gone or _goes(removal, row.ns, row.checkpoint_id):
             yield write_key(row) + write_rest(row)
 
 

@@ -227,10 +227,11 @@ REMOVE: Final = Script(
     _THREAD
     + """
 -- ARGV: now, generation, revision, generation after it, counts of what follows: checkpoints to remove, writes to
--- remove, items to remove, checkpoints to add, heads to set, heads to remove. Returns 1: done, 0: it has changed.
-local it, place, counts = thread(ARGV[1]), 11, {}
+-- remove, items to remove, checkpoints to add, heads to set, heads to remove, writes to add, items to set, each with
+-- its digest. Returns 1: done, 0: it has changed.
+local it, place, counts = thread(ARGV[1]), 13, {}
 if not it.is_there or it.g ~= ARGV[2] or it.r ~= ARGV[3] then return 0 end
-for i = 5, 10 do counts[i - 4] = tonumber(ARGV[i]) end
+for i = 5, 12 do counts[i - 4] = tonumber(ARGV[i]) end
 local function take()
   place = place + 1
   return ARGV[place - 1]
@@ -247,6 +248,12 @@ end
 for _ = 1, counts[4] do redis.call('ZADD', KEYS[4], 0, take()) end
 for _ = 1, counts[5] do redis.call('HSET', KEYS[1], 'h:' .. take(), take()) end
 for _ = 1, counts[6] do redis.call('HDEL', KEYS[1], 'h:' .. take()) end
+for _ = 1, counts[7] do redis.call('ZADD', KEYS[5], 0, take()) end
+for _ = 1, counts[8] do
+  local no = take()
+  redis.call('HSET', KEYS[2], no, take())
+  redis.call('SETRANGE', KEYS[3], (tonumber(no) - 1) * 16, take())
+end
 redis.call('HSET', KEYS[1], 'g', ARGV[4])
 redis.call('HINCRBY', KEYS[1], 'r', 1)
 if it.x ~= '' then expire(math.ceil(tonumber(it.x) / 1000)) end  -- also of a key that was emptied and filled again

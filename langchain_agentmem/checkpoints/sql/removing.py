@@ -10,7 +10,7 @@ from langchain_agentmem.checkpoints.base import Plan, Removal
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import pack, pack_optional
 from langchain_agentmem.checkpoints.sql.reading import give_items, inventory
-from langchain_agentmem.checkpoints.sql.thread import erase, find, lock
+from langchain_agentmem.checkpoints.sql.thread import OpenThread, erase, find, lock
 
 
 def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Removal | None:
@@ -21,9 +21,13 @@ def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Remov
     plan.take_inventory(inventory(connection, thread))
     give_items(connection, thread.ref, plan)
     removal = plan.removal()
+    if removal is None:
+        return None
     _delete_rows(connection, thread.refs, removal)
     _move(connection, thread.refs, removal)
-    generations = 1 if _delete_items(connection, thread.ref, removal) else 0
+    _reword(connection, thread, removal)
+    is_fewer = bool(_delete_items(connection, thread.ref, removal))
+    generations = 1 if is_fewer or removal.reworded or removal.reworded_writes or removal.replaced else 0
     connection.execute(rows.REMOVED, {"ref": thread.ref, "generations": generations})
     connection.execute(rows.DELETE_EMPTY_NAMESPACES, {"ref": thread.ref})
     return removal
@@ -78,6 +82,25 @@ def _move(connection: Connection, refs: Mapping[str, int], removal: Removal) -> 
     ]
     if heads:
         rows.SET_HEAD.change(connection, heads)
+
+
+def _reword(connection: Connection, thread: OpenThread, removal: Removal) -> None:
+    """Replace what items and writes say."""
+    items = [{"ref": thread.ref, "low": no, "new_digest": digest, "anew": it} for no, digest, it in removal.reworded]
+    if items:
+        rows.REWORD_ITEM.change(connection, items)
+    writes = [
+        {
+            "ns_ref": thread.refs[it.ns],
+            "id": pack(it.checkpoint_id),
+            "task": pack(it.task_id),
+            "place": it.idx,
+            "anew": it.value,
+        }
+        for it in removal.reworded_writes
+    ]
+    if writes:
+        rows.REWORD_WRITE.change(connection, writes)
 
 
 def _delete_items(connection: Connection, ref: int, removal: Removal) -> int:

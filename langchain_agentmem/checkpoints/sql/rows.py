@@ -329,6 +329,21 @@ DELETE_WRITE: Final = Prepared(
     )
 )
 DELETE_ITEMS: Final = Prepared(delete(ITEMS).where(ITEMS.c.thread_ref == _REF, ITEMS.c.no >= _LOW, ITEMS.c.no <= _HIGH))
+REWORD_ITEM: Final = Prepared(
+    update(ITEMS)
+    .where(ITEMS.c.thread_ref == _REF, ITEMS.c.no == _LOW)
+    .values(digest=bindparam("new_digest", type_=LargeBinary), sealed=bindparam("anew", type_=LargeBinary))
+)
+REWORD_WRITE: Final = Prepared(
+    update(WRITES)
+    .where(
+        WRITES.c.ns_ref == _NS_REF,
+        WRITES.c.checkpoint_id == _ID,
+        WRITES.c.task_id == bindparam("task", type_=LargeBinary),
+        WRITES.c.idx == bindparam("place", type_=Integer),
+    )
+    .values(sealed=bindparam("anew", type_=LargeBinary))
+)
 REPLACE_CHECKPOINT: Final = Prepared(
     update(CHECKPOINTS)
     .where(CHECKPOINTS.c.ns_ref == _NS_REF, CHECKPOINTS.c.checkpoint_id == _ID)

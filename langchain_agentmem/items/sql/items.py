@@ -23,6 +23,7 @@ from langchain_agentmem.items.base import (
     Listing,
     News,
     NewTerms,
+    Owned,
     Owner,
     Query,
     Range,
@@ -103,6 +104,11 @@ class SQLItems(Items):
     def indexed(self, after: int, limit: int, at: int, keyring: Keyring) -> Flow[list[Indexed]]:
         """Read them in the order of their primary key."""
         return (yield from self._read(partial(_indexed, after, limit, at, keyring), singly=True))
+
+    def theirs(self, owner: Owner, after: int, limit: int, at: int, keyring: Keyring) -> Flow[list[Owned]]:
+        """Read them in the order of their primary key."""
+        values = {"tenant": owner.tenant_id, "user": owner.user_id, "after": after, "limit": limit, "now": at}
+        return (yield from self._read(partial(_theirs, values, keyring), singly=True))
 
     def replace_terms(self, changes: Sequence[NewTerms]) -> Flow[int]:
         """Count the change of each namespace, then write."""
@@ -287,6 +293,12 @@ def _some(refs: Sequence[int], at: int, keyring: Keyring, connection: Transactio
 def _indexed(after: int, limit: int, at: int, keyring: Keyring, connection: Transaction) -> list[Indexed]:
     values = {"after": after, "limit": limit, "now": at}
     found = [Indexed(ItemRow(*row), terms) for *row, terms in rows.SELECT_INDEXED.rows(connection, values)]
+    keyring.expect({it.row.owner for it in found})
+    return found
+
+
+def _theirs(values: Mapping[str, Any], keyring: Keyring, connection: Transaction) -> list[Owned]:
+    found = [Owned(ItemRow(*row), terms) for *row, terms in rows.SELECT_THEIRS.rows(connection, values)]
     keyring.expect({it.row.owner for it in found})
     return found
 

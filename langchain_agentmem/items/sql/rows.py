@@ -161,6 +161,18 @@ SELECT_INDEXED: Final = Prepared(
     .order_by(ITEMS.c.item_ref)
     .limit(_LIMIT)
 )
+SELECT_THEIRS: Final = Prepared(
+    select(*_ITEM, ITEMS.c.terms)
+    .select_from(_JOINED)
+    .where(
+        NAMESPACES.c.tenant_id == bindparam("tenant"),
+        NAMESPACES.c.user_id == bindparam("user"),
+        ITEMS.c.item_ref > bindparam("after", type_=BigInteger),
+        _IS_LIVE,
+    )
+    .order_by(ITEMS.c.item_ref)
+    .limit(_LIMIT)
+)
 SELECT_REFS: Final = Prepared(select(ITEMS.c.item_ref).where(ITEMS.c.ns_ref == _REF))
 FIND_NAMESPACE: Final = Prepared(select(*_OWNER).where(NAMESPACES.c.path == _PATH))
 
@@ -260,6 +272,15 @@ REPLACE_TERMS: Final = Prepared(
     update(ITEMS)
     .where(ITEMS.c.item_ref == _REF, ITEMS.c.revision == bindparam("seen", type_=BigInteger))
     .values(terms=bindparam("new_terms", type_=LargeBinary), revision=_REVISION)
+)
+REPLACE_VALUE: Final = Prepared(
+    update(ITEMS)
+    .where(ITEMS.c.item_ref == _REF, ITEMS.c.revision == bindparam("seen", type_=BigInteger))
+    .values(
+        terms=bindparam("new_terms", type_=LargeBinary),
+        sealed=bindparam("new_value", type_=LargeBinary),
+        revision=_REVISION,
+    )
 )
 PATHS_OF: Final = Prepared(
     {

@@ -75,12 +75,15 @@ def replace_terms(connection: Transaction, changes: Sequence[NewTerms]) -> int:
     replaced = 0
     for path in sorted(by_path):
         for _, revision, *_ in rows.COUNT.rows(connection, {"path": path}):
-            values = [
-                {"ref": it.ref, "seen": it.revision, "new_terms": it.terms, "new_revision": revision}
-                for it in by_path[path]
-            ]
-            replaced += sum(rows.REPLACE_TERMS.change(connection, [it]) for it in values)
+            replaced += sum(_replace(connection, it, revision) for it in by_path[path])
     return replaced
+
+
+def _replace(connection: Transaction, it: NewTerms, revision: int) -> int:
+    values = {"ref": it.ref, "seen": it.revision, "new_terms": it.terms, "new_revision": revision}
+    if it.sealed is None:
+        return rows.REPLACE_TERMS.change(connection, [values])
+    return rows.REPLACE_VALUE.change(connection, [{**values, "new_value": it.sealed}])
 
 
 def erase(connection: Transaction, owner: Owner, is_theirs: Callable[[str], bool]) -> Erased:

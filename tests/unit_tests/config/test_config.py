@@ -207,3 +207,13 @@ def test_a_file_says_which_memories_wait_for_a_person(tmp_path: Path) -> None:
         assert timedelta(days=2) < approval.expires_at - approval.asked_at <= timedelta(days=3)
     with pytest.raises(ConfigurationError, match="approval"):
         AgentMemory.from_config({**given, "approval": {"kinds": {"constraint": "maybe"}}})
+
+
+def test_who_may_see_values_stands_beside_the_section_of_a_file() -> None:
+    """Code adds what no file can hold, and leaves the rules of the file as they are; a wrong name is refused."""
+    said: dict[str, Any] = {"path": ":memory:", "embeddings": None, "sensitive": {"rules": {"card": "mask"}}}
+    with AgentMemory.from_config(said, sensitive={"may_reveal": lambda request: True}) as memory:
+        policy = memory.sensitive.policy
+    assert (dict(policy.rules), policy.may_reveal is None) == ({"card": "mask"}, False)
+    with pytest.raises(ConfigurationError, match="may_revel"):
+        AgentMemory.from_config(said, sensitive={"may_revel": None})
