@@ -377,8 +377,8 @@ def make_backends(
 
 
 def make_privacy_handlers(*made_of: Any) -> dict[str, Handler]:
-    """Return what a process needs to erase users; it is imported with the first of them."""
-    from langchain_agentmem.ledger.standing import ERASE_JOB, RELEASE_JOB
+    """Return what a process needs to erase users, and to embed what was imported; it is imported with the first."""
+    from langchain_agentmem.ledger.standing import EMBED_JOB, ERASE_JOB, RELEASE_JOB
 
     def handler(kind: str) -> Handler:
         def do(job: Job) -> Flow[None]:
@@ -387,4 +387,5 @@ def make_privacy_handlers(*made_of: Any) -> dict[str, Handler]:
 
         return do
 
-    return {kind: handler(kind) for kind in (ERASE_JOB, RELEASE_JOB)}
+    embedding = () if made_of[0][0].embedder is None else (EMBED_JOB,)
+    return {kind: handler(kind) for kind in (ERASE_JOB, RELEASE_JOB, *embedding)}

@@ -59,5 +59,8 @@ def check_not_erasing(head: Head) -> None:
 ERASE_JOB: Final = "erase_subject"
 """Erases all of a user's; goes on where it was broken off."""
 
+EMBED_JOB: Final = "embed"
+"""Gives vectors to memories and turns of one user that have none."""
+
 RELEASE_JOB: Final = "release_hold"
 """Ends a legal hold whose time has come."""
