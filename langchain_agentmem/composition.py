@@ -380,8 +380,8 @@ def make_backends(
 def make_privacy_handlers(
     made: tuple[Parts, Searching], views: Views, redis: RedisDatabase | None, options: MemoryOptions
 ) -> dict[str, Handler]:
-    """Return what a process needs to erase users; it is imported with the first of them."""
-    from langchain_agentmem.ledger.standing import RELEASE_JOB, erase_job, erase_jobs_within
+    """Return what a process needs to erase users, and to embed what was imported; it is imported with the first."""
+    from langchain_agentmem.ledger.standing import EMBED_JOB, RELEASE_JOB, erase_job, erase_jobs_within
 
     erasing = erase_job(has_index=made[1].index.is_fed, has_redis=redis is not None)
 
@@ -393,4 +393,5 @@ def make_privacy_handlers(
 
         return do
 
-    return {kind: handler(kind) for kind in (*erase_jobs_within(erasing), RELEASE_JOB)}
+    embedding = () if made[0].embedder is None else (EMBED_JOB,)
+    return {kind: handler(kind) for kind in (*erase_jobs_within(erasing), RELEASE_JOB, *embedding)}

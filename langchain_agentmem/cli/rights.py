@@ -55,6 +55,7 @@ class Exporting(_Whose):
     """Options of `export`."""
 
     file: File
+    is_plain: Annotated[bool, Option("--plain", help="Plain text, although a vault is there: for the user.")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +98,16 @@ class Holding(_Whose):
 @app.command(rich_help_panel=LOOKING)
 @taking(Exporting)
 def export(asked: Exporting) -> None:
-    """Write everything that is stored of a user into a file, of every layer; the file is plain text."""
+    """Write everything that is stored of a user into a file, of every layer; it is sealed where a vault is."""
     with memory_at(asked.place, asked.redis) as memory:
-        done = memory.privacy.export(asked.scope, asked.file)
+        done = memory.privacy.export(asked.scope, asked.file, sealed=False if asked.is_plain else None)
     if asked.as_json:
-        emit({"file": str(asked.file), "sha256": done.sha256, "counts": dict(done.counts)})
+        form = {"id": done.id, "is_sealed": done.is_sealed}
+        emit({"file": str(asked.file), "sha256": done.sha256, "counts": dict(done.counts), **form})
         return
     told = ", ".join(f"{count} {name}" for name, count in done.counts.items() if count)
     screen().verdict(is_good=True, text=f"{asked.file}: {told}")
+    screen().note("sealed with the user's key" if done.is_sealed else "plain text: keep it accordingly")
 
 
 @app.command("import", rich_help_panel=CHANGING)
@@ -112,13 +115,13 @@ def export(asked: Exporting) -> None:
 def import_(asked: Importing) -> None:
     """Write what an export holds and is not there yet; all of it is checked before."""
     with memory_at(asked.place, asked.redis) as memory:
-        found = memory.privacy.verify_export(asked.file)
+        found = memory.privacy.verify_export(asked.file, scope=asked.scope)
         done = None if asked.dry_run else memory.privacy.import_(asked.file, scope=asked.scope, as_=asked.as_)
     added = {} if done is None else {name: it.added for name, it in done.layers.items()}
     if asked.as_json:
-        emit({"dry_run": asked.dry_run, "user": found.scope.user_id, "counts": dict(found.counts), "added": added})
+        emit({"dry_run": asked.dry_run, "user": asked.user, "counts": dict(found.counts), "added": added})
     elif done is None:
-        screen().note(f"{asked.file} is whole: {sum(found.counts.values())} records of {found.scope.user_id}")
+        screen().note(f"{asked.file} is whole: {sum(found.counts.values())} records of {asked.user}")
     else:
         screen().verdict(is_good=True, text=f"{done.added} records written for {done.scope.user_id}")
         if left := done.layers["memories"].skipped:

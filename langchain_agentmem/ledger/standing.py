@@ -59,6 +59,9 @@ def check_not_erasing(head: Head) -> None:
 ERASE_JOB: Final = "erase_subject"
 """Erases all of a user's; goes on where it was broken off."""
 
+EMBED_JOB: Final = "embed"
+"""Gives vectors to memories and turns of one user that have none."""
+
 
 def erase_job(*, has_index: bool, has_redis: bool) -> str:
     """Return the kind of job that erases a user from the database and from what a process was opened with beside it."""
@@ -76,6 +79,7 @@ def erase_jobs_within(kind: str) -> tuple[str, ...]:
     """Return the kinds that a process can do whose own is this one: those that ask for nothing beyond its reach."""
     reached = {*kind.split("+")}
     return tuple(it for it in ERASE_JOBS if reached.issuperset(it.split("+")))
+
 
 
 RELEASE_JOB: Final = "release_hold"

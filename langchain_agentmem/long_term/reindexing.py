@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import LedgerWriter, ModelState
-from langchain_agentmem.ledger.sql.models import START, Missing, SQLModels, search_texts
+from langchain_agentmem.ledger.sql.models import START, SQLModels
 from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.lacking import BATCH, embed_group
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import ANY_LOST, INDEX_JOB, REBUILD_JOB, Searching
 from langchain_agentmem.long_term.turn_vectors import TurnVectors
-
-BATCH: Final = 256
-"""Memories embedded between two commits: what a kill can cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +59,7 @@ class Reindexing:
         while True:
             while missing := (yield from self._models.missing(embedder.name, BATCH)):
                 for group in missing:
-                    embedded += yield from self._embed(embedder, group)
+                    embedded += yield from embed_group(self._parts, embedder, group, is_current=False)
                     if progress is not None:
                         progress(embedded)
             embedded += yield from self._turns.embed(embedder, _counted_from(embedded, progress))
@@ -110,25 +105,6 @@ class Reindexing:
             )
             raise ConfigurationError(msg)
         yield from self._models.announce(embedder.name, len(probe))
-
-    def _embed(self, embedder: Embedder, group: Missing) -> Flow[int]:
-        texts = yield from self._parts.ledger.read(group.scope, lambda reader: search_texts(reader, group.memory_ids))
-        if not texts:
-            return 0
-        vectors = yield from embedder.documents(list(texts.values()))
-        model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=False)
-
-        def store(writer: LedgerWriter) -> int:
-            now = search_texts(writer, group.memory_ids)
-            unchanged = {
-                memory_id: pack_vector(vector)
-                for (memory_id, text), vector in zip(texts.items(), vectors, strict=True)
-                if now.get(memory_id) == text
-            }
-            writer.add_vectors(model, unchanged)
-            return len(unchanged)
-
-        return (yield from self._parts.ledger.append(group.scope, store))
 
 
 def _counted_from(first: int, progress: Callable[[int], None] | None) -> Callable[[int], None]:

@@ -40,11 +40,18 @@ class TurnVectors:
         embedded = 0
         while owners := (yield from self._models.owners_without_vector(embedder.name, OWNERS)):
             for owner in owners:
-                embedded += yield from self._embed_some(embedder, owner)
+                embedded += yield from self.embed_some(embedder, owner, is_current=False)
                 progress(embedded)
         return embedded
 
-    def _embed_some(self, embedder: Embedder, owner: Scope) -> Flow[int]:
+    def embed_some(self, embedder: Embedder, owner: Scope, *, is_current: bool) -> Flow[int]:
+        """Embed some episodes of a user that have no vector of this model, and return how many.
+
+        Args:
+            embedder: The model.
+            owner: Whose.
+            is_current: Whether a database without vectors has this model from now on.
+        """
         stored = yield from self._parts.ledger.read(
             owner, lambda reader: reader.episodes.without_vector(embedder.name, BATCH)
         )
@@ -54,7 +61,7 @@ class TurnVectors:
             return 0
         episodes = list(found.episodes.values())
         vectors = yield from embedder.documents([vector_text(it) for it in episodes])
-        model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=False)
+        model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=is_current)
         drafts = [
             EpisodeDraft(episode=it, vector=pack_vector(vector)) for it, vector in zip(episodes, vectors, strict=True)
         ]

@@ -14,7 +14,10 @@ from langchain_agentmem.jobs import Handler, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.ledger.standing import RELEASE_JOB, erase_job, erase_jobs_within
+from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.ledger.standing import EMBED_JOB, RELEASE_JOB, erase_job, erase_jobs_within
+from langchain_agentmem.long_term.lacking import Lacking
+from langchain_agentmem.long_term.linking import Linking
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
@@ -36,8 +39,8 @@ from langchain_agentmem.privacy.graph_layers import (
 from langchain_agentmem.privacy.held_layers import IndexLayer, ProfileLayer
 from langchain_agentmem.privacy.holding import Holds
 from langchain_agentmem.privacy.layers import Layer
-from langchain_agentmem.privacy.ledger_layers import ledger_layers
-from langchain_agentmem.privacy.moving import Moving
+from langchain_agentmem.privacy.ledger_layers import Taking, ledger_layers
+from langchain_agentmem.privacy.moving import Beside, Moving
 from langchain_agentmem.privacy.reporting import REDIS, STORE, Reporting
 from langchain_agentmem.privacy.service import Privacy, PrivacyParts
 from langchain_agentmem.redis.database import RedisDatabase
@@ -92,7 +95,7 @@ class Backends:
         stored = stored_threads(database)
         found: list[Layer] = [
             IndexLayer(self.searching.index, database, STORE),
-            *ledger_layers(self.ledger, self.vault, self._queue, self._admission),
+            *ledger_layers(self.ledger, self.vault, self._taking),
             sql_conversations(database, self.here.sessions),
             sql_working(database, WorkingMemory(self.here.states)),
             ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
@@ -112,9 +115,14 @@ class Backends:
         kind = erase_job(has_index=self.searching.index.is_fed, has_redis=self.redis is not None)
         return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock, kind=kind)
 
+    def lacking(self) -> Lacking:
+        """Return what gives vectors to what was imported."""
+        return Lacking(self.parts, self.searching, SQLModels(self.ledger.database, self.clock))
+
     @property
-    def _admission(self) -> Admission:
-        return Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
+    def _taking(self) -> Taking:
+        admission = Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
+        return Taking(queue=self._queue, link=Linking(self.parts.episodes.claims).link, admission=admission)
 
     def _codec(self) -> LineCodec:
         return LineCodec(self.allowed_types)
@@ -132,7 +140,9 @@ class Backends:
 
 
 def privacy_handlers(backends: Callable[[], Backends], erasing: str) -> dict[str, Handler]:
-    """Return what a process needs to erase users, and to end holds whose time has come; made anew for each job.
+    """Return what a process needs to erase users, to end holds whose time has come, and to embed what was imported.
+
+    It is made anew for each job.
 
     Args:
         backends: Makes everything that it stores something in.
@@ -145,7 +155,11 @@ def privacy_handlers(backends: Callable[[], Backends], erasing: str) -> dict[str
     def release(of: Backends) -> Holds:
         return Holds(of.ledger, of.clock)
 
-    return {**dict.fromkeys(erase_jobs_within(erasing), erase), RELEASE_JOB: lambda job: release(backends()).do(job)}
+    return {
+        **dict.fromkeys(erase_jobs_within(erasing), erase),
+        RELEASE_JOB: lambda job: release(backends()).do(job),
+        EMBED_JOB: lambda job: backends().lacking().do(job),
+    }
 
 
 def create_privacy(
@@ -175,11 +189,19 @@ def create_privacy(
         return data
 
     layers, ledger, clock = backends.layers(), backends.ledger, backends.clock
+    lacking = backends.lacking()
+    beside = Beside(
+        profile=told,
+        index=index,
+        embed=lambda scope: lacking.follow(scope, jobs),
+        clock=clock,
+        new_id=backends.parts.new_id,
+    )
     return Privacy(
         PrivacyParts(
             erasure=backends.erasure(),
             holds=Holds(ledger, clock),
-            moving=Moving(ledger, layers, told, index, clock),
+            moving=Moving(ledger, backends.vault, layers, beside),
             reporting=Reporting(ledger, backends.vault, layers, clock),
             jobs=jobs,
             access=backends.parts.access,

@@ -13,23 +13,27 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.sql.ending import owner_of
-from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.privacy.layers import Layer, Record, Restored, Take
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sessions.base import Conversation, KeptSummary, Sessions
 from langchain_agentmem.sessions.messages import decode, encode
 from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
 from langchain_agentmem.sessions.redis.keys import session_keys
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import MESSAGES, SESSIONS, STATES
+from langchain_agentmem.sql.schema import MESSAGES as MESSAGE_ROWS
+from langchain_agentmem.sql.schema import SESSIONS, STATES
 from langchain_agentmem.states.redis.keys import index_key as states_key
 from langchain_agentmem.states.redis.keys import state_keys
-from langchain_agentmem.transfer.working import all_states, put_states
+from langchain_agentmem.transfer.working import each_state, put_states
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.working.service import WorkingMemory
 
 _AT_ONCE: Final = 100
 """Keys deleted in one command."""
+
+MESSAGES: Final = 50
+"""Messages in one record."""
 
 
 def _owned(table: Table) -> list[ColumnElement[bool]]:
@@ -150,43 +154,49 @@ class ConversationLayer(RowsLayer):
         super().__init__(name, rows, **claims)
         self._sessions = sessions
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Read conversation after conversation."""
-        owner, found, last = owner_of(scope), list[Record](), None
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give conversation after conversation, each in parts."""
+        owner, last = owner_of(scope), None
         while page := (yield from self._sessions.conversations(owner, before=last)):
             for conversation in page:
-                found.append(
-                    (yield from self._exported(replace(owner, session_id=conversation.session_id), conversation))
-                )
+                yield from self._export(replace(owner, session_id=conversation.session_id), conversation, take)
             last = page[-1]
-        return found
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
-        """Add messages under their ids: those that are there stay as they are."""
-        owner = owner_of(scope)
-        talks = [(replace(owner, session_id=it.id), _messages(it.data), _summary(it.data)) for it in records]
-        return self._put(talks)
-
-    def _exported(self, scope: Scope, conversation: Conversation) -> Flow[Record]:
-        messages = yield from self._sessions.read(scope)
-        summary = yield from self._sessions.summary(scope)
+    def _export(self, scope: Scope, conversation: Conversation, take: Take) -> Flow[None]:
         used = {"created_at": conversation.created_at, "last_used_at": conversation.last_used_at}
-        said = {
-            **{name: at.isoformat() for name, at in used.items()},
-            "messages": [message_data(it) for it in messages],
-            "summary": None if summary is None else b64encode(summary).decode(),
-        }
-        return Record(conversation.session_id, said)
+        said: dict[str, Any] = {name: at.isoformat() for name, at in used.items()}
+        after: int | None = 0
+        part = 0
+        while after is not None:
+            page = yield from self._sessions.page(scope, after=after, limit=MESSAGES)
+            messages, after = [message_data(it) for it in page.messages], page.next_after
+            summary = (yield from self._sessions.summary(scope)) if after is None else None
+            kept = {} if summary is None else {"summary": b64encode(summary).decode()}
+            yield from take([Record(conversation.session_id, {"part": part, **said, "messages": messages, **kept})])
+            said, part = {}, part + 1
 
-    def _put(self, talks: Sequence[tuple[Scope, list[BaseMessage], bytes | None]]) -> Flow[Restored]:
+    def check(self, scope: Scope, record: Record) -> None:
+        """Read its messages."""
+        replace(scope, session_id=record.id)
+        _messages(record.data)
+        _summary(record.data)
+
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
+        """Add messages under their ids: those that are there stay as they are."""
         added = 0
-        for scope, messages, summary in talks:
-            is_new = bool(messages) and (yield from self._sessions.append(scope, messages)) > 0
-            if is_new and summary is not None:
-                kept = KeptSummary(data=summary, version=1, about=messages[-1].id or "")
+        for record in batch:
+            session = replace(owner_of(scope), session_id=record.id)
+            added += yield from self._put(session, _messages(record.data), _summary(record.data))
+        return Restored(added=added, present=len(batch) - added)
+
+    def _put(self, scope: Scope, messages: Sequence[BaseMessage], summary: bytes | None) -> Flow[bool]:
+        is_new = bool(messages) and (yield from self._sessions.append(scope, messages)) > 0
+        if summary is not None and (is_new or not messages):
+            last = messages or (yield from self._sessions.read(scope, last=1))
+            if last:
+                kept = KeptSummary(data=summary, version=1, about=last[-1].id or "")
                 yield from self._sessions.keep_summary(scope, kept)
-            added += is_new
-        return Restored(added=added, present=len(talks) - added)
+        return is_new
 
 
 class WorkingLayer(RowsLayer):
@@ -204,25 +214,30 @@ class WorkingLayer(RowsLayer):
         super().__init__(name, rows, **claims)
         self._working = working
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Read state after state; nothing is prolonged."""
-        states = yield from all_states(self._working, owner_of(scope))
-        return [Record(name, state.to_dict()) for name, state in states.items()]
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give state after state; nothing is prolonged."""
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+        def taken(name: str, state: WorkingState) -> Flow[None]:
+            yield from take([Record(name, state.to_dict())])
+
+        yield from each_state(self._working, owner_of(scope), taken)
+
+    def check(self, scope: Scope, record: Record) -> None:
+        """Read it as a state."""
+        replace(scope, session_id=record.id)
+        WorkingState.from_dict(record.data)
+
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Begin those that are not there."""
-        states = {replace(scope, session_id=it.id).session_id or "": WorkingState.from_dict(it.data) for it in records}
-        return self._put(owner_of(scope), states)
-
-    def _put(self, scope: Scope, states: Mapping[str, WorkingState]) -> Flow[Restored]:
-        done = yield from put_states(self._working, scope, states, dry_run=False)
+        states = {it.id: WorkingState.from_dict(it.data) for it in batch}
+        done = yield from put_states(self._working, owner_of(scope), states, dry_run=False)
         return Restored(added=done.added, present=done.found - done.added)
 
 
 def sql_conversations(database: Database, sessions: Sessions) -> ConversationLayer:
     """Return the layer of conversations in the SQL database."""
-    rows = SQLRows(database, SESSIONS, (MESSAGES, "session_ref"))
-    return ConversationLayer("conversations", sessions, rows, tables=(SESSIONS.name, MESSAGES.name))
+    rows = SQLRows(database, SESSIONS, (MESSAGE_ROWS, "session_ref"))
+    return ConversationLayer("conversations", sessions, rows, tables=(SESSIONS.name, MESSAGE_ROWS.name))
 
 
 def redis_conversations(database: RedisDatabase, sessions: Sessions, remains: str) -> ConversationLayer:
@@ -259,4 +274,5 @@ def _message(data: Mapping[str, Any]) -> BaseMessage:
 
 
 def _summary(data: Mapping[str, Any]) -> bytes | None:
-    return None if data["summary"] is None else b64decode(data["summary"], validate=True)
+    told = data.get("summary")
+    return None if told is None else b64decode(told, validate=True)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from langgraph.store.base import PutOp
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select, tuple_
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._checks import check_instance
+from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.items.base import ItemRow, Owner
 from langchain_agentmem.items.paths import namespace_of, plain_path
 from langchain_agentmem.items.sealing import Keys
 from langchain_agentmem.items.values import decode_value
 from langchain_agentmem.ledger.sql.ending import owner_of
-from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored, Take
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import (
     CHECKPOINTS,
@@ -42,6 +44,8 @@ THREAD_FAMILIES: Final = ("thread", "owner", "ids", "marks")
 """Threads, and the indexes that name them: a user's, that of all, and those of labels."""
 
 PAGE: Final = 100
+BODIES: Final = 20
+"""Checkpoints in one record."""
 
 _MINE: Final = [STORE_NAMESPACES.c.tenant_id == bindparam("tenant"), STORE_NAMESPACES.c.user_id == bindparam("user")]
 _OF_STORE: Final = STORE_ITEMS.join(STORE_NAMESPACES, STORE_NAMESPACES.c.ns_ref == STORE_ITEMS.c.ns_ref)
@@ -51,7 +55,40 @@ _ITEMS: Final = (
     .select_from(_OF_STORE)
     .where(*_MINE)
     .order_by(STORE_NAMESPACES.c.path, STORE_ITEMS.c.key)
+    .limit(PAGE)
 )
+_THERE: Final = (
+    select(STORE_NAMESPACES.c.path, STORE_ITEMS.c.key)
+    .select_from(_OF_STORE)
+    .where(*_MINE, STORE_ITEMS.c.key.in_(bindparam("keys", expanding=True)))
+)
+
+
+class Bodies:
+    """The checkpoints of a thread, read anew each time that they are gone through."""
+
+    def __init__(self, records: Records) -> None:
+        """Nothing is read yet."""
+        self._records = records
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Read them."""
+        for batch in self._records.batches():
+            for record in batch:
+                yield from self.of(record)
+
+    @staticmethod
+    def of(record: Record) -> list[dict[str, Any]]:
+        """Return those of a record."""
+        found: list[dict[str, Any]] = check_instance("checkpoints", record.data["checkpoints"], list)
+        for it in found:
+            check_instance("checkpoint", it, dict)
+        return found
+
+
+def _lines(thread_id: str, parts: Records) -> Lines:
+    path, bodies = Path(thread_id), Bodies(parts)
+    return Lines(path, thread_id, bodies, survey_of(path, bodies))
 
 
 class ThreadLayer(Layer):
@@ -64,6 +101,8 @@ class ThreadLayer(Layer):
         expired: Gives threads of a user that have expired and still take up space.
         claims: The layer's `tables`, `families` and `remains`.
     """
+
+    is_grouped = True
 
     def __init__(
         self,
@@ -89,38 +128,45 @@ class ThreadLayer(Layer):
         for thread_id in (yield from self._stored(owner_of(scope))):
             yield from step(self._saver.delete_thread, self._saver.adelete_thread, thread_id)
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Read thread after thread, checkpoint after checkpoint."""
-        found = []
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give thread after thread, each in parts, checkpoint after checkpoint."""
         for thread_id in (yield from self._listed(owner_of(scope))):
-            bodies = list[dict[str, Any]]()
+            part, bodies = 0, list[dict[str, Any]]()
 
-            def take(body: dict[str, Any], bodies: list[dict[str, Any]] = bodies) -> Flow[None]:
-                yield from ()
-                bodies.append(body)
+            def put() -> Flow[None]:
+                nonlocal part
+                yield from take([Record(thread_id, {"part": part, "checkpoints": [*bodies]})])  # noqa: B023  (run at once)
+                bodies.clear()  # noqa: B023  (likewise)
+                part += 1
+
+            def add(body: dict[str, Any]) -> Flow[None]:
+                bodies.append(body)  # noqa: B023  (likewise)
+                if len(bodies) == BODIES:  # noqa: B023  (likewise)
+                    yield from put()
 
             known = yield from survey(self._saver, thread_id)
-            yield from each_body(self._saver, thread_id, known, self._codec(), take)
-            found.append(Record(thread_id, {"checkpoints": bodies}))
-        return found
+            yield from each_body(self._saver, thread_id, known, self._codec(), add)
+            if bodies or not part:
+                yield from put()
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+    def check(self, scope: Scope, record: Record) -> None:
+        """See that it has checkpoints; what they say is read when all of the thread is there."""
+        Bodies.of(record)
+
+    def look_through(self, scope: Scope, records: Records) -> None:
+        """Read every checkpoint of every thread."""
+        codec = self._codec()
+        for thread_id, parts in records.by_id():
+            check_lines(thread_id, _lines(thread_id, parts), codec)
+
+    def restore(self, scope: Scope, records: Records) -> Flow[Restored]:
         """Put what is missing of each thread, which becomes the user's; one that went another way is refused."""
-        codec, threads = self._codec(), list[Lines]()
-        for record in records:
-            path, bodies = Path(record.id), list(record.data["checkpoints"])
-            lines = Lines(path, record.id, bodies, survey_of(path, bodies))
-            check_lines(record.id, lines, codec)
-            threads.append(lines)
-        return self._put(owner_of(scope), threads, codec)
-
-    def _put(self, scope: Scope, threads: Sequence[Lines], codec: LineCodec) -> Flow[Restored]:
-        added = 0
-        for lines in threads:
-            yield from step(self._saver.bind, self._saver.abind, lines.thread_id, scope)
-            done = yield from put_thread(self._saver, lines.thread_id, lines, codec)
-            added += done.added > 0
-        return Restored(added=added, present=len(threads) - added)
+        codec, owner, done = self._codec(), owner_of(scope), Restored()
+        for thread_id, parts in records.by_id():
+            yield from step(self._saver.bind, self._saver.abind, thread_id, owner)
+            put = yield from put_thread(self._saver, thread_id, (yield from work(_lines, thread_id, parts)), codec)
+            done = done.and_(Restored(added=put.added > 0, present=put.added == 0))
+        return done
 
     def _listed(self, scope: Scope) -> Flow[list[str]]:
         found, after = list[str](), None
@@ -177,31 +223,47 @@ class StoreLayer(Layer):
         """Delete namespaces whole, those too that `subject` says to be theirs now."""
         yield from self._store().erase_flow(owner_of(scope))
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Read the items in one transaction."""
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give the items by their namespaces and keys, a page in each transaction."""
         keys = Keys(self._vault)
         yield from keys.fetch([Owner(scope.tenant_id, scope.user_id)])
-        values = {"tenant": scope.tenant_id, "user": scope.user_id}
+        values, statement = {"tenant": scope.tenant_id, "user": scope.user_id}, _ITEMS
+        while True:
+            read = partial(_page, statement, values)
+            found = yield from self._database.read(read)
+            if not found:
+                return
+            yield from take([_record(keys, row) for row in found])
+            statement = _ITEMS.where(
+                tuple_(STORE_NAMESPACES.c.path, STORE_ITEMS.c.key) > (found[-1].path, found[-1].key)
+            )
 
-        def read(connection: Connection) -> list[Record]:
-            found = connection.execute(_ITEMS, values)
-            return [_record(keys, ItemRow(*(getattr(row, name) for name in _FIELDS))) for row in found]
+    def check(self, scope: Scope, record: Record) -> None:
+        """Read it as an item."""
+        _put_of(record)
 
-        return (yield from self._database.read(read))
-
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Put items whose key is not there; times are those of the import."""
-        return self._put(owner_of(scope), [_put_of(record) for record in records])
-
-    def _put(self, scope: Scope, ops: Sequence[PutOp]) -> Flow[Restored]:
-        there = {record.id for record in (yield from self.export(scope))}
+        ops = [_put_of(record) for record in batch]
+        there = yield from self._there(scope, [it.key for it in ops])
         new = [it for it in ops if _id(it.namespace, it.key) not in there]
         if new:
-            yield from self._store().bring_flow(new, scope)
+            yield from self._store().bring_flow(new, owner_of(scope))
         return Restored(added=len(new), present=len(ops) - len(new))
+
+    def _there(self, scope: Scope, keys: Sequence[str]) -> Flow[set[str]]:
+        """Return what items of the user that have some of these keys are called."""
+        values = {"tenant": scope.tenant_id, "user": scope.user_id, "keys": keys}
+        found = yield from self._database.read(lambda it: it.execute(_THERE, values).all())
+        return {_id(namespace_of(plain_path(row.path)), row.key) for row in found}
 
 
 _FIELDS: Final = tuple("item_ref" if name == "ref" else name for name in ItemRow._fields)
+
+
+def _page(statement: Select[Any], values: Mapping[str, Any], connection: Connection) -> list[ItemRow]:
+    found = connection.execute(statement, values)
+    return [ItemRow(*(getattr(row, name) for name in _FIELDS)) for row in found]
 
 
 def _record(keys: Keys, row: ItemRow) -> Record:

@@ -7,19 +7,52 @@ export or an erasure. A table with a `subject_id` needs no more than one `Ledger
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.types import Scope
 
 
 class Record(NamedTuple):
-    """One thing of a user's, as JSON knows it; `id` is its own inside its layer."""
+    """One thing of a user's, or a part of it, as JSON knows it.
+
+    Attributes:
+        id: Its own inside its layer. Of a thing that stands in several records they all have it, one behind the other,
+            and `data["part"]` counts them from 0.
+        line: Where it was read.
+    """
 
     id: str
     data: Mapping[str, Any]
+    line: int = 0
+
+
+Take: TypeAlias = Callable[[Sequence[Record]], Flow[None]]
+"""What is done with some records, before there are more."""
+
+
+class Records(Protocol):
+    """Records of one layer, read as often as they are asked for, some at a time.
+
+    Attributes:
+        export_id: Of the export that they are from.
+    """
+
+    export_id: str
+
+    def batches(self) -> Iterator[list[Record]]:
+        """Return them in order; a layer's `is_grouped` says that no batch has records of two ids.
+
+        Raises:
+            IntegrityError: They are not any more what they were.
+        """
+        ...
+
+    def by_id(self) -> Iterator[tuple[str, Records]]:
+        """Return those of each id, of a layer that is grouped."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +87,8 @@ class Layer(ABC):
         remains: What stays for a while in files that are not ours, and until when; empty: nothing.
     """
 
+    is_grouped = False
+
     def __init__(
         self, name: str, *, tables: Sequence[str] = (), families: Sequence[str] = (), remains: str = ""
     ) -> None:
@@ -79,25 +114,33 @@ class Layer(ABC):
             StorageError: Something may be left; the call is to be repeated.
         """
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Return all of it; a layer that is made of others gives nothing.
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give all of it, some records at a time; a layer that is made of others gives nothing.
 
         Raises:
             IntegrityError: Something cannot be read.
             StorageError: Where it is stored could not be asked.
         """
         yield from ()
-        return []
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
-        """Check all records now, and return a flow that writes what is not there; run again, it goes on.
+    def check(self, scope: Scope, record: Record) -> None:  # noqa: B027  (a layer that imports nothing checks nothing)
+        """Look at a record that is to become the scope's user's; nothing is opened.
 
         Raises:
-            Exception: Of any kind, where a record is none of `export`.
+            Exception: Of any kind, where it is none of `export`.
         """
-        return _skipped(len(records))
 
+    def look_through(self, scope: Scope, records: Records) -> None:  # noqa: B027  (likewise)
+        """Look at what hangs together in records that were checked one by one. Errors as `check`."""
 
-def _skipped(count: int) -> Flow[Restored]:
-    yield from ()
-    return Restored(skipped=count)
+    def restore(self, scope: Scope, records: Records) -> Flow[Restored]:
+        """Write what is not there of records that were checked; run again, it goes on."""
+        done, batches = Restored(), records.batches()
+        while batch := (yield from work(next, batches, None)):
+            done = done.and_((yield from self.put(scope, batch, records.export_id)))
+        return done
+
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
+        """Write what is not there of some records of an export; a layer that is made of others writes nothing."""
+        yield from ()
+        return Restored(skipped=len(batch))

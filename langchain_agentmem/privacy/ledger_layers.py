@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeAlias, get_args
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, tuple_
 
-from langchain_agentmem._checks import MAX_COUNT, check_choice, check_count, check_flag, check_text, check_unit
+from langchain_agentmem._checks import (
+    MAX_COUNT,
+    check_choice,
+    check_count,
+    check_flag,
+    check_instance,
+    check_text,
+    check_unit,
+)
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import dump, fields_of, fold
@@ -25,7 +33,7 @@ from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.privacy import reading
 from langchain_agentmem.privacy.admitting import Admission
-from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.privacy.layers import Layer, Record, Restored, Take
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
     ACCESS,
@@ -55,8 +63,12 @@ _AMONG: Final[dict[str, tuple[str, ...]]] = {
     "status": tuple(it for it in get_args(Status) if it != "erased"),
     "source": get_args(Source),
 }
-Read: TypeAlias = Callable[[reading.Rows], Iterator[Record]]
+PAGE: Final = 200
+"""Rows read in one transaction for an export."""
+
+Read: TypeAlias = Callable[[reading.Rows, Any], Record]
 Queue: TypeAlias = Callable[[LedgerWriter, str], None]
+Link: TypeAlias = Callable[[LedgerWriter, Scope, int], object]
 MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
 
 
@@ -67,7 +79,7 @@ class LedgerLayer(Layer):
         ledger: Where it is.
         vault: Opens what is exported.
         table: Has a column `subject_id`, first in its primary key or in an index.
-        read: Gives its records; `None`: it is made of others, and is not exported.
+        read: Makes a record of a row; `None`: it is made of others, and is not exported.
         where: Which of its rows tell anything.
     """
 
@@ -88,19 +100,19 @@ class LedgerLayer(Layer):
         self._table = table
         self._read = read
         self._where = tuple(where)
+        self._order = [it for it in table.primary_key.columns if it.name != "subject_id"]
 
     def count(self, scope: Scope) -> Flow[int]:
         """Count the rows that tell anything."""
         found = yield from self._rows(scope, self._counted)
         return found or 0
 
-    def export(self, scope: Scope) -> Flow[list[Record]]:
-        """Read every row in one transaction."""
-        read = self._read
-        if read is None:
-            return []
-        found = yield from self._rows(scope, lambda it: list(read(it)))
-        return found or []
+    def export(self, scope: Scope, take: Take) -> Flow[None]:
+        """Give the rows by their primary key, a page in each transaction."""
+        read, after = self._read, None
+        while read is not None and (page := (yield from self._rows(scope, partial(self._page, read, after)))):
+            yield from take([record for _, record in page])
+            after = page[-1][0]
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete some rows after the other."""
@@ -110,6 +122,15 @@ class LedgerLayer(Layer):
         statement = delete(self._table).where(*mine, key.in_(some.correlate(None)))
         while (yield from self._ledger.end(owner_of(scope), lambda writer: writer.remove(statement))):
             pass
+
+    def _page(self, read: Read, after: tuple[Any, ...] | None, it: reading.Rows) -> list[tuple[Any, Record]]:
+        """Return the next records, each with the key of its row."""
+        keys = self._order
+        chosen = select(self._table).where(self._table.c.subject_id == reading.SUBJECT, *self._where)
+        if after is not None:
+            chosen = chosen.where(tuple_(*keys) > after)
+        found = it.connection.execute(chosen.order_by(*keys).limit(PAGE), {"subject": it.subject})
+        return [(tuple(getattr(row, key.name) for key in keys), read(it, row)) for row in found]
 
     def _counted(self, it: reading.Rows) -> int:
         chosen = (
@@ -138,9 +159,15 @@ class EventLayer(LedgerLayer):
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
         ours = select(EVENTS.c.seq).where(EVENTS.c.subject_id == reading.SUBJECT, EVENTS.c.type.in_(ENDING))
-        super().__init__(ledger, vault, PAYLOADS, read=reading.events, where=[PAYLOADS.c.seq.not_in(ours)])
+        super().__init__(ledger, vault, PAYLOADS, read=reading.event, where=[PAYLOADS.c.seq.not_in(ours)])
         self.name = "events"
         self.tables = frozenset({SUBJECTS.name, EVENTS.name, PAYLOADS.name})
+
+    def _page(self, read: Read, after: tuple[Any, ...] | None, it: reading.Rows) -> list[tuple[Any, Record]]:
+        """Return the next events, those too whose payload is gone."""
+        values = {"subject": it.subject, "after": after[0] if after else 0, "limit": PAGE}
+        found = it.connection.execute(rows.SELECT_EVENTS, values)
+        return [((row.seq,), read(it, row)) for row in found]
 
 
 class MemoryLayer(LedgerLayer):
@@ -155,7 +182,7 @@ class MemoryLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, MEMORIES, read=reading.memories, where=[MEMORIES.c.status != "erased"])
+        super().__init__(ledger, vault, MEMORIES, read=reading.memory, where=[MEMORIES.c.status != "erased"])
         self._queue = queue
         self._admission = admission
 
@@ -168,27 +195,27 @@ class MemoryLayer(LedgerLayer):
 
         yield from self._ledger.end(owner_of(scope), empty)
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+    def check(self, scope: Scope, record: Record) -> None:
+        """Read it as a memory."""
+        _memory(record, scope)
+
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
-        memories = [_memory(record, scope) for record in records]
-        return self._remember(owner_of(scope), memories)
+        memories = [_memory(record, scope) for record in batch]
+        notes = {it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch}
+        body = partial(self._put, scope, memories, notes)
+        return (yield from self._ledger.end(owner_of(scope), body, is_erasure=False))
 
-    def _remember(self, scope: Scope, memories: Sequence[Memory]) -> Flow[Restored]:
-        done = Restored()
-        for start in range(0, len(memories), AT_ONCE):
-            some = memories[start : start + AT_ONCE]
-            put = yield from self._ledger.end(scope, partial(self._put, scope, some), is_erasure=False)
-            done = done.and_(put)
-        return done
-
-    def _put(self, scope: Scope, memories: Sequence[Memory], writer: EndingWriter) -> Restored:
+    def _put(
+        self, scope: Scope, memories: Sequence[Memory], notes: Mapping[str, Mapping[str, Any]], writer: EndingWriter
+    ) -> Restored:
         writer.make_room([it.id for it in memories])
         taken = writer.taken([it.id for it in memories])
         new = [it for it in memories if it.id not in taken]
         added = 0
         for memory, tokens in self._admission.memories(new, writer.head.consent, scope):
-            changes = fields_of(memory)
-            writer.append(Draft(type="remembered", memory_id=memory.id, changes=changes, rule="imported"))
+            told = {"changes": fields_of(memory), "note": notes[memory.id]}
+            writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", **told))
             writer.sensitive.put(memory.id, tokens)
             self._queue(writer, memory.id)
             added += 1
@@ -196,13 +223,22 @@ class MemoryLayer(LedgerLayer):
 
 
 class EpisodeLayer(LedgerLayer):
-    """Turns of conversations; of an erased one only its id stays."""
+    """Turns of conversations; of an erased one only its id stays.
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, admission: Admission) -> None:
+    Args:
+        ledger: Where they are.
+        vault: Opens what is exported.
+        admission: What may be taken in.
+        link: Finds what turns that a transaction kept update, of a user whose turns had some revision before.
+    """
+
+    def __init__(self, ledger: SQLLedger, vault: Vault, admission: Admission, link: Link) -> None:
         """Nothing is opened yet."""
         self._admission = admission
+        self._link = link
         told = [or_(EPISODES.c.is_gone == HERE, EPISODES.c.session_id != "")]
-        super().__init__(ledger, vault, EPISODES, read=reading.episodes, where=told)
+        super().__init__(ledger, vault, EPISODES, read=reading.episode, where=told)
+        self._order = [EPISODES.c.session_id, EPISODES.c.place, EPISODES.c.episode_id]  # as they were said
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows."""
@@ -213,23 +249,30 @@ class EpisodeLayer(LedgerLayer):
 
         yield from self._ledger.end(owner_of(scope), empty)
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
-        """Keep copies as they were; what only points into a conversation is made anew from that, see `pointing`."""
-        drafts = [_draft(record, scope) for record in records if not record.data["is_in_conversation"]]
-        return self._keep(drafts, len(records) - len(drafts))
+    def check(self, scope: Scope, record: Record) -> None:
+        """Read it as a turn."""
+        check_flag("is_in_conversation", record.data["is_in_conversation"])
+        _draft(record, scope)
 
-    def _keep(self, drafts: Sequence[EpisodeDraft], pointers: int) -> Flow[Restored]:
-        done = Restored(skipped=pointers)
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
+        """Keep copies as they were; what only points into a conversation is made anew from that."""
+        copies = [_draft(record, scope) for record in batch if not record.data["is_in_conversation"]]
+        drafts = sorted(copies, key=lambda it: (it.episode.scope.session_id or "", it.episode.place))
+        done = Restored(skipped=len(batch) - len(drafts))
         for agent in {it.episode.scope.agent_id: it.episode.scope for it in drafts}.values():
             mine = [it for it in drafts if it.episode.scope.agent_id == agent.agent_id]
-            put = yield from self._ledger.append(replace(agent, session_id=None), partial(self._put, mine))
+            owner = replace(agent, session_id=None)
+            put = yield from self._ledger.append(owner, partial(self._put, owner, mine))
             done = done.and_(put)
         return done
 
-    def _put(self, drafts: Sequence[EpisodeDraft], writer: LedgerWriter) -> Restored:
+    def _put(self, scope: Scope, drafts: Sequence[EpisodeDraft], writer: LedgerWriter) -> Restored:
         if not self._admission.takes_turns(writer.head.consent):
             return Restored(skipped=len(drafts))
+        before = writer.episodes.revision
         kept = writer.episodes.put(drafts, None)
+        if kept:
+            self._link(writer, scope, before)
         return Restored(added=kept, present=len(drafts) - kept)
 
 
@@ -245,18 +288,18 @@ class PlainLayer(LedgerLayer):
         super().__init__(ledger, vault, table, read=read)
         self._row = row
 
-    def restore(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
-        """Write the rows that are not there, in one transaction."""
-        for record in records:
-            self._row(record, lambda data, _: data)
-        return self._bring(owner_of(scope), records)
+    def check(self, scope: Scope, record: Record) -> None:
+        """Make a row of it."""
+        self._row(record, lambda data, _: data)
 
-    def _bring(self, scope: Scope, records: Sequence[Record]) -> Flow[Restored]:
+    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
+        """Write the rows that are not there."""
+
         def bring(writer: EndingWriter) -> int:
-            return writer.bring(self._table, [self._row(it, writer.sealed) for it in records])
+            return writer.bring(self._table, [self._row(it, writer.sealed) for it in batch])
 
-        added = (yield from self._ledger.end(scope, bring, is_erasure=False)) if records else 0
-        return Restored(added=added, present=len(records) - added)
+        added = yield from self._ledger.end(owner_of(scope), bring, is_erasure=False)
+        return Restored(added=added, present=len(batch) - added)
 
 
 class JobLayer(LedgerLayer):
@@ -264,21 +307,30 @@ class JobLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, JOBS, read=reading.jobs, where=[JOBS.c.kind.not_in(ERASE_JOBS)])
+        super().__init__(ledger, vault, JOBS, read=reading.job, where=[JOBS.c.kind.not_in(ERASE_JOBS)])
 
 
-def ledger_layers(ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> list[LedgerLayer]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taking:
+    """What an import into the ledger needs: see `MemoryLayer` and `EpisodeLayer`."""
+
+    queue: Queue
+    link: Link
+    admission: Admission
+
+
+def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     return [
         JobLayer(ledger, vault),
-        PlainLayer(ledger, vault, RECEIPTS, reading.receipts, _receipt_row),
-        LedgerLayer(ledger, vault, REQUESTS, read=reading.requests),
-        PlainLayer(ledger, vault, TOKENS, reading.tokens, _token_row),
-        PlainLayer(ledger, vault, RUN_STEPS, reading.run_steps, _step_row),
-        PlainLayer(ledger, vault, ACCESS, reading.uses, _use_row),
+        PlainLayer(ledger, vault, RECEIPTS, reading.receipt, _receipt_row),
+        LedgerLayer(ledger, vault, REQUESTS, read=reading.request),
+        PlainLayer(ledger, vault, TOKENS, reading.token, _token_row),
+        PlainLayer(ledger, vault, RUN_STEPS, reading.run_step, _step_row),
+        PlainLayer(ledger, vault, ACCESS, reading.use, _use_row),
         LedgerLayer(ledger, vault, VECTORS),
-        EpisodeLayer(ledger, vault, admission),
-        MemoryLayer(ledger, vault, queue, admission),
+        EpisodeLayer(ledger, vault, taking.admission, taking.link),
+        MemoryLayer(ledger, vault, taking.queue, taking.admission),
         EventLayer(ledger, vault),
     ]
 
@@ -292,6 +344,12 @@ def _memory(record: Record, scope: Scope) -> Memory:
         check_unit(name, fields[name])
     check_text("content", fields["content"])
     check_flag("pinned", fields["pinned"])
+    for name in ("tags", "purposes", "supersedes", "links", "contradicts"):
+        for text in check_instance(name, fields.get(name, []), list):
+            check_text(name, text)
+    for name in ("subject", "relation", "object", "legal_basis", "held_by"):
+        if fields.get(name) is not None:
+            check_text(name, fields[name])
     return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
 
 

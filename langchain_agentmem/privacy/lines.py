@@ -1,131 +1,214 @@
-"""An export as JSON lines: a header, a line per record, and at the end a digest of all lines before.
+"""An export as it is read: looked through from end to end, some lines in memory at a time, and then read again.
 
 ```
-{"format": "langchain-agentmem/subject", "version": 1, "subject": {…}, "exported_at": "…", "counts": {"memories": 2, …}}
-{"layer": "memories", "id": "…", "data": {…}}
+{"format": "langchain-agentmem/subject", "version": 2, "export": "…", "subject": {…}, "exported_at": "…", "digest": "…"}
+{"layer": "memories", "id": "…", "data": {…}, "digest": "…"}
 …
-{"lines": 3, "sha256": "…"}
+{"lines": 3, "counts": {"memories": 2, …}, "sha256": "…", "digest": "…"}
 ```
+
+Each digest is of its line and of the digest before it. Sealed, a line in clear stands before these, and each of them
+says `{"layer": "memories", "sealed": "…", "digest": "…"}` instead. Version 1 had counts in its header, and no digests
+but the last line's.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
-from langchain_agentmem.errors import AgentMemError
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.privacy.envelope import SEALED, Envelope
 from langchain_agentmem.privacy.layers import Record
+from langchain_agentmem.transfer.lines import said_in
 from langchain_agentmem.transfer.sealed import damaged, of_file, of_version
 from langchain_agentmem.types import Scope
 
 FORMAT: Final = "langchain-agentmem/subject"
-VERSION: Final = 1
-_RECORD: Final = frozenset({"layer", "id", "data"})
+VERSION: Final = 2
+FIRST: Final = 1
+"""The version that all lines of were read at once, and that had no digest in each."""
+
+MAX_LINE_BYTES: Final = 1 << 28
+"""A line that nobody writes: what says so much of one thing is written in parts."""
+
+BATCH_LINES: Final = 200
+BATCH_BYTES: Final = 1 << 18
+"""Lines, or bytes of them, that are read at a time; one line is read whole in any case."""
+
+NO_HEADER: Final = "it is no header of an exported user"
+CUT: Final = "it is missing: the file was cut off"
+
+
+class Raw(NamedTuple):
+    """A line of a file."""
+
+    number: int
+    offset: int
+    data: bytes
+
+
+class Form(NamedTuple):
+    """What the first line says of all others."""
+
+    path: Path
+    version: int
+    is_sealed: bool
+    export_id: str
+
+
+class Segment(NamedTuple):
+    """Some lines of one layer that stand one behind the other; `id`: that all of them have, if they are grouped."""
+
+    layer: str
+    number: int
+    offset: int
+    size: int
+    digest: bytes
+    id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines:
-    """An export whose lines are whole, and as they were written."""
+class Found:
+    """An export whose lines are whole, and as they were written.
 
-    scope: Scope
-    at: datetime
-    records: Mapping[str, Sequence[Record]]
+    Attributes:
+        scope: Whose; `None`: it is sealed, and was not opened. So it is with `at` and `counts`.
+    """
+
+    form: Form
     sha256: str
+    scope: Scope | None = None
+    at: datetime | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    segments: tuple[Segment, ...] = ()
+    envelope: Envelope | None = None
 
     @property
-    def counts(self) -> dict[str, int]:
-        """Return how many records each layer has."""
-        return {name: len(records) for name, records in self.records.items()}
+    def export_id(self) -> str:
+        """What it is known by: its id, or its digest where it is of version 1."""
+        return self.form.export_id or self.sha256
+
+    def records(self, are_wanted: Callable[[str], bool]) -> FileRecords:
+        """Return the records of some layers."""
+        return FileRecords(self, tuple(it for it in self.segments if are_wanted(it.layer)))
 
 
-def write(scope: Scope, at: datetime, records: Mapping[str, Sequence[Record]]) -> tuple[list[bytes], str]:
-    """Return the lines of an export, and the digest that the last one says."""
-    digest, lines = sha256(), list[bytes]()
-    for body in _bodies(scope, at, records):
-        line = _dump(body)
-        digest.update(line)
-        lines.append(line)
-    lines.append(_dump({"lines": len(lines), "sha256": digest.hexdigest()}))
-    return lines, digest.hexdigest()
+class FileRecords:
+    """Records of a file that was looked through."""
+
+    def __init__(self, found: Found, segments: tuple[Segment, ...]) -> None:
+        """Nothing is read yet."""
+        self.export_id = found.export_id
+        self._found = found
+        self._segments = segments
+
+    def batches(self) -> Iterator[list[Record]]:
+        """Return them in order, a segment at a time.
+
+        Raises:
+            IntegrityError: The file was changed since it was looked through.
+        """
+        path = self._found.form.path
+        if not self._segments:
+            return
+        with opened(path) as file:
+            for segment in self._segments:
+                file.seek(segment.offset)
+                data = file.read(segment.size)
+                if sha256(data).digest() != segment.digest:
+                    raise damaged(path, segment.number, "the file was changed while it was read")
+                lines = enumerate(data.removesuffix(b"\n").split(b"\n"), start=segment.number)
+                yield [self._record(number, line) for number, line in lines]
+
+    def by_id(self) -> Iterator[tuple[str, FileRecords]]:
+        """Return those of each id."""
+        for name, segments in groupby(self._segments, key=lambda it: it.id):
+            yield name, FileRecords(self._found, tuple(segments))
+
+    def _record(self, number: int, line: bytes) -> Record:
+        said, envelope = said_in(line), self._found.envelope
+        body = said if envelope is None else envelope.open(number, said)
+        return Record(body["id"], body["data"], number)
 
 
-def read(path: Path) -> Lines:
-    """Return what a file holds, after every line of it was checked.
+def form_of(path: Path) -> Form:
+    """Return what the first line of a file says of it.
 
     Raises:
-        ConfigurationError: A later release wrote it.
-        IntegrityError: It is damaged; the message names the line.
+        ConfigurationError: Another release wrote it.
+        IntegrityError: It is no export.
         StorageError: It cannot be read.
     """
+    first = next(raw_lines(path), None)
+    if first is None:
+        raise damaged(path, 1, CUT)
+    said = load(path, first)
+    if said.get("format") not in {FORMAT, SEALED} or "version" not in said:
+        raise damaged(path, 1, NO_HEADER)
+    is_sealed, version = said["format"] == SEALED, said["version"]
+    if type(version) is not int or version not in ({VERSION} if is_sealed else {FIRST, VERSION}):
+        raise of_version(path, version, FIRST, VERSION)
+    export_id = said.get("export", "")
+    if not isinstance(export_id, str) or (is_sealed and not export_id):
+        raise damaged(path, 1, NO_HEADER)
+    return Form(path, version, is_sealed, export_id)
+
+
+def raw_lines(path: Path) -> Iterator[Raw]:
+    """Return the lines of a file, one after the other.
+
+    Raises:
+        IntegrityError: One is longer than any that is written.
+        StorageError: It cannot be read.
+    """
+    offset = 0
+    with opened(path) as file:
+        number = 0
+        while data := _line_of(path, file):
+            number += 1
+            if len(data) > MAX_LINE_BYTES:
+                raise damaged(path, number, f"it has more than {MAX_LINE_BYTES} bytes")
+            yield Raw(number, offset, data)
+            offset += len(data)
+
+
+def opened(path: Path) -> BinaryIO:
+    """Return a file to read.
+
+    Raises:
+        StorageError: It cannot be opened.
+    """
     try:
-        raw = path.read_bytes().splitlines(keepends=True)
-    except (OSError, ValueError) as error:
+        return path.open("rb")
+    except (OSError, ValueError) as error:  # ValueError: a path can hold no NUL
         raise of_file(path, "read", error) from error
-    if len(raw) < 2:  # noqa: PLR2004  (a header and an end)
-        raise damaged(path, len(raw) + 1, "it is missing: the file was cut off")
-    found = sha256(b"".join(raw[:-1])).hexdigest()
-    if raw[-1].rstrip() != _dump({"lines": len(raw) - 1, "sha256": found}).rstrip():
-        raise damaged(path, len(raw), "its digest is not that of the lines before it")
-    header = _load(path, 1, raw[0])
-    scope, at = _header(path, header)
-    records: dict[str, list[Record]] = {name: [] for name in header["counts"]}
-    for number, line in enumerate(raw[1:-1], 2):
-        _take(path, number, _load(path, number, line), records)
-    lines = Lines(scope=scope, at=at, records=records, sha256=found)
-    if lines.counts != header["counts"]:
-        raise damaged(path, 1, "it counts other records than there are")
-    return lines
 
 
-def _bodies(scope: Scope, at: datetime, records: Mapping[str, Sequence[Record]]) -> Iterator[Mapping[str, Any]]:
-    subject = {"tenant_id": scope.tenant_id, "user_id": scope.user_id}
-    counts = {name: len(found) for name, found in records.items()}
-    head = {"format": FORMAT, "version": VERSION, "subject": subject}
-    yield {**head, "exported_at": at.isoformat(), "counts": counts}
-    for name, found in records.items():
-        for record in found:
-            yield {"layer": name, "id": record.id, "data": record.data}
+def load(path: Path, raw: Raw) -> dict[str, Any]:
+    """Return what a line says.
 
-
-def _dump(body: Mapping[str, Any]) -> bytes:
-    """Return one line; only JSON's own line breaks can stand in text, which it escapes."""
-    return json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
-
-
-def _load(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    Raises:
+        IntegrityError: It is no JSON object.
+    """
     try:
-        body = json.loads(line)
+        return said_in(raw.data)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, number, "it is no JSON") from error
-    if not isinstance(body, dict):
-        raise damaged(path, number, "it is no JSON object")
-    return body
+        raise damaged(path, raw.number, "it is no JSON object") from error
 
 
-def _header(path: Path, header: Mapping[str, Any]) -> tuple[Scope, datetime]:
-    if header.get("format") != FORMAT or "version" not in header:
-        raise damaged(path, 1, "it is no header of an exported user")
-    if header["version"] != VERSION:
-        raise of_version(path, header["version"], VERSION)
+def unreadable(path: Path, number: int, layer: str, error: Exception) -> IntegrityError:
+    """Return the error of a record that says what no export says; not with its words."""
+    return damaged(path, number, f"its record of layer {layer!r} cannot be read ({type(error).__name__})")
+
+
+def _line_of(path: Path, file: BinaryIO) -> bytes:
     try:
-        subject, at = header["subject"], datetime.fromisoformat(header["exported_at"])
-        counts = {str(name): int(count) for name, count in header["counts"].items()}
-        scope = Scope(subject["user_id"], tenant_id=subject["tenant_id"])
-    except (AttributeError, KeyError, TypeError, ValueError, AgentMemError) as error:
-        raise damaged(path, 1, f"it is no header of an exported user ({type(error).__name__})") from error
-    if counts != header["counts"]:
-        raise damaged(path, 1, "a count is no number")
-    return scope, at
-
-
-def _take(path: Path, number: int, body: Mapping[str, Any], records: Mapping[str, list[Record]]) -> None:
-    layer, id_, data = body.get("layer"), body.get("id"), body.get("data")
-    is_record = isinstance(id_, str) and isinstance(data, dict) and body.keys() == _RECORD
-    if not isinstance(layer, str) or layer not in records or not is_record:
-        raise damaged(path, number, "it is no record of a layer that the header counts")
-    records[layer].append(Record(str(id_), body["data"]))
+        return file.readline(MAX_LINE_BYTES + 1)
+    except OSError as error:
+        raise of_file(path, "read", error) from error

@@ -1,36 +1,55 @@
-"""Exports and imports of users: every layer, as lines of JSON."""
+"""Exports and imports of users: every layer, as lines of JSON, some of them in memory at a time."""
 
 from __future__ import annotations
 
 import io
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, ScopeError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
-from langchain_agentmem.privacy import lines
 from langchain_agentmem.privacy.admitting import answers, told_consent
+from langchain_agentmem.privacy.envelope import Envelope
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
-from langchain_agentmem.privacy.layers import Layer, Record, Restored
+from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored
+from langchain_agentmem.privacy.lines import Form, Found, form_of
+from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
 from langchain_agentmem.privacy.records import Export, Import
-from langchain_agentmem.transfer.sealed import NewFile
+from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
 from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Vault, is_sealing
 
-Target: TypeAlias = str | os.PathLike[str] | IO[Any] | None
 CONSENT: Final = "consent"
 PROFILE: Final = "profile"
 ON_REDIS: Final = "_redis"
 """How a layer ends whose records go, in an import, to wherever the memory keeps such things now."""
 
-BESIDE: Final = frozenset({CONSENT, PROFILE})
+NO_VAULT: Final = "there is no vault to seal an export with; open the memory with vault=, or pass sealed=False"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What exports and imports need beside layers.
+
+    Attributes:
+        profile: Returns what the profile of a user says.
+        index: Makes episodes of conversations that were imported. `embed`: gives vectors to what has none.
+        clock: Gives the time, aware UTC. `new_id`: an id that nothing else has.
+    """
+
+    profile: Callable[[Scope], Flow[Mapping[str, Any]]]
+    index: Callable[[Scope], Flow[Any]]
+    embed: Callable[[Scope], Flow[None]]
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
 
 
 class Moving:
@@ -38,83 +57,142 @@ class Moving:
 
     Args:
         ledger: Where the log is.
+        vault: Seals exports, and opens them.
         layers: Everything that stores something of users.
-        profile: Returns what the profile of a user says.
-        index: Makes episodes of conversations that were imported.
-        clock: Gives the time, aware UTC.
+        beside: What else is needed.
     """
 
-    def __init__(
-        self,
-        ledger: SQLLedger,
-        layers: Sequence[Layer],
-        profile: Callable[[Scope], Flow[Mapping[str, Any]]],
-        index: Callable[[Scope], Flow[Any]],
-        clock: Callable[[], datetime],
-    ) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Sequence[Layer], beside: Beside) -> None:
         """Nothing is opened yet."""
         self._ledger = ledger
+        self._vault = vault
         self._layers = tuple(layers)
-        self._profile = profile
-        self._index = index
-        self._clock = clock
+        self._beside = beside
 
     # ----------------------------------------------------------------------------------------------------------- export
-    def export(self, scope: Scope, target: Target) -> Flow[Export]:
+    def export(self, scope: Scope, target: Target, *, sealed: bool | None) -> Flow[Export]:
         """Write all layers of a user, and then say so in the log."""
         check_target(target)
-        owner, at = owner_of(scope), self._clock()
+        is_sealed = self._seals(sealed=sealed)
+        owner = owner_of(scope)
+        about = About(scope=owner, at=self._beside.clock(), export_id=self._beside.new_id())
         check_not_erasing((yield from self._ledger.read(owner, _head)))
-        records = {CONSENT: (yield from self._consent(owner))}
-        for layer in self._layers:
-            records[layer.name] = yield from layer.export(owner)
-        records[PROFILE] = [Record("shared", (yield from self._profile(owner)))]
-        written, digest = yield from work(lines.write, owner, at, records)
-        path = yield from work(_put, target, written)
-        counts = {name: len(found) for name, found in records.items()}
-        note = {"counts": counts, "sha256": digest}
+        envelope = (yield from self._envelope(owner, about.export_id)) if is_sealed else None
+        held = io.BytesIO()
+        draft = yield from work(draft_at, target, held)
+        try:
+            writing = Writing(draft, envelope)
+            yield from self._write(writing, about)
+            digest = yield from work(writing.finish)
+            yield from work(draft.finish)
+        finally:
+            draft.discard()
+        counts = dict(writing.counts)
+        note = {"counts": counts, "sha256": digest, "export": about.export_id, "sealed": is_sealed}
         yield from self._ledger.append(owner, lambda writer: writer.append(Draft(type="exported", note=note)))
-        data = b"".join(written) if target is None else None
-        return Export(scope=owner, at=at, counts=counts, sha256=digest, path=path, data=data)
+        return Export(
+            scope=owner,
+            at=about.at,
+            counts=counts,
+            sha256=digest,
+            id=about.export_id,
+            is_sealed=is_sealed,
+            path=Path(target) if isinstance(target, str | os.PathLike) else None,
+            data=held.getvalue() if target is None else None,
+        )
 
-    def verify(self, path: Path) -> Flow[Export]:
-        """Read a file from end to end."""
-        found = yield from work(lines.read, path)
-        return Export(scope=found.scope, at=found.at, counts=found.counts, sha256=found.sha256, path=path)
+    def verify(self, path: Path, scope: Scope | None) -> Flow[Export]:
+        """Read a file from end to end; one that is sealed is opened where it is said whose it is."""
+        form = yield from work(form_of, path)
+        envelope = None
+        if form.is_sealed and scope is not None:
+            envelope = yield from self._envelope(owner_of(scope), form.export_id)
+        whose = Expect() if scope is None else Expect(whose=lambda found: _check_whose(found, scope))
+        found = yield from work(look_through, form, envelope, whose)
+        return Export(
+            scope=found.scope,
+            at=found.at,
+            counts=found.counts,
+            sha256=found.sha256,
+            id=found.export_id,
+            is_sealed=form.is_sealed,
+            path=path,
+        )
 
-    def _consent(self, scope: Scope) -> Flow[list[Record]]:
-        return [told_consent((yield from self._ledger.read(scope, _head)).consent)]
+    def _seals(self, *, sealed: bool | None) -> bool:
+        has_vault = is_sealing(self._vault)
+        if sealed and not has_vault:
+            raise ConfigurationError(NO_VAULT)
+        return has_vault if sealed is None else sealed
+
+    def _envelope(self, owner: Scope, export_id: str) -> Flow[Envelope]:
+        return Envelope((yield from self._vault.cipher(owner)), export_id)
+
+    def _write(self, writing: Writing, about: About) -> Flow[None]:
+        yield from work(writing.begin, about)
+
+        def written(layer: str, records: Sequence[Record]) -> Flow[None]:
+            yield from work(writing.records, layer, records)
+
+        head = yield from self._ledger.read(about.scope, _head)
+        yield from written(CONSENT, [told_consent(head.consent)])
+        for layer in self._layers:
+            yield from written(layer.name, ())
+            yield from layer.export(about.scope, lambda records, name=layer.name: written(name, records))  # type: ignore[misc]  # a default of its own
+        yield from written(PROFILE, [Record("shared", (yield from self._beside.profile(about.scope)))])
 
     # ----------------------------------------------------------------------------------------------------------- import
     def take(self, path: Path, scope: Scope, as_: Scope | None) -> Flow[Import]:
         """Check everything, and then write layer after layer what is not there."""
-        found = yield from work(lines.read, path)
-        owner = _target(found.scope, scope, as_)
+        owner = owner_of(scope if as_ is None else as_)
         check_not_erasing((yield from self._ledger.read(owner, _head)))
-        plans = self._plans(found, owner)
-        consent = _answers(found.records.get(CONSENT, ()))
+        form = yield from work(form_of, path)
+        found = yield from self._looked_through(form, scope, owner)
+        known = self._known
+        for kind, layer in known.items():
+            yield from work(_look_at_all, form, layer, owner, _of(found, kind))
+        consent = yield from work(_consent_in, found)
         done = {CONSENT: (yield from self._restore_consent(owner, consent))}
-        for name, plan in plans.items():
-            done[name] = yield from plan
-        for agent in _pointing(found.records.get("episodes", ())):
-            yield from self._index(replace(owner, agent_id=agent))
+        for kind, layer in reversed(known.items()):
+            done[kind] = yield from layer.restore(owner, _of(found, kind))
+        yield from self._follow(owner, found)
         note = {"counts": {name: it.added for name, it in done.items()}, "sha256": found.sha256}
         if any(it.added for it in done.values()):
-            yield from self._ledger.append(owner, lambda writer: writer.append(Draft(type="imported", note=note)))
-        return Import(scope=owner, layers=done)
+            told = {**note, "export": found.export_id}
+            yield from self._ledger.append(owner, lambda writer: writer.append(Draft(type="imported", note=told)))
+        return Import(scope=owner, layers=done, export_id=found.export_id)
 
-    def _plans(self, found: lines.Lines, owner: Scope) -> dict[str, Flow[Restored]]:
-        """Return what writes each layer, in the layers' order turned round; every record has been looked at."""
-        known = {_kind(layer.name): layer for layer in self._layers}  # the last one is where such things are kept now
-        unknown = {_kind(name) for name in found.records} - known.keys() - BESIDE
-        if unknown:
-            msg = f"the export has layers that this memory does not know: {', '.join(sorted(unknown))}; upgrade it"
+    @property
+    def _known(self) -> dict[str, Layer]:
+        """The layers by what they are, of two of a kind the last one: where such things are kept now."""
+        return {_kind(layer.name): layer for layer in self._layers}
+
+    def _looked_through(self, form: Form, scope: Scope, owner: Scope) -> Flow[Found]:
+        if form.is_sealed and not is_sealing(self._vault):
+            msg = (
+                "the export is sealed; open the memory with the vault that its user's key is in, or export sealed=False"
+            )
             raise ConfigurationError(msg)
-        plans: dict[str, Flow[Restored]] = {}
-        for kind, layer in reversed(known.items()):
-            records = [it for name, every in found.records.items() if _kind(name) == kind for it in every]
-            plans[kind] = _planned(layer, owner, records)
-        return plans
+        envelope = (yield from self._envelope(owner_of(scope), form.export_id)) if form.is_sealed else None
+        known = self._known
+
+        def look(name: str) -> Callable[[Record], None]:
+            if name == CONSENT:
+                return lambda record: _ignore(answers([record]))
+            if name == PROFILE:
+                return lambda _: None
+            layer = known.get(_kind(name))
+            if layer is None:
+                msg = f"the export has a layer {name!r} that this memory does not know; upgrade it"
+                raise ConfigurationError(msg)
+            return lambda record: layer.check(owner, record)
+
+        def is_grouped(name: str) -> bool:
+            layer = known.get(_kind(name))
+            return layer is not None and layer.is_grouped
+
+        expect = Expect(whose=lambda found: _check_whose(found, scope), layer=look, grouped=is_grouped)
+        return (yield from work(look_through, form, envelope, expect))
 
     def _restore_consent(self, scope: Scope, told: Sequence[Draft]) -> Flow[Restored]:
         """Record what was allowed, where nothing is known of that."""
@@ -129,12 +207,14 @@ class Moving:
         added = (yield from self._ledger.append(scope, record)) if told else 0
         return Restored(added=added, present=bool(told) - added)
 
-
-def check_target(target: object) -> None:
-    """Raise `ConfigurationError` unless an export can be written there."""
-    if target is not None and not isinstance(target, str | os.PathLike) and not hasattr(target, "write"):
-        msg = f"path_or_file must be a path, a file or None, got {type(target).__name__}; for example 'alice.jsonl'"
-        raise ConfigurationError(msg)
+    def _follow(self, owner: Scope, found: Found) -> Flow[None]:
+        """Make anew what is made of others: turns that point into conversations, and vectors."""
+        batches, agents = _of(found, "episodes").batches(), dict[str | None, None]()
+        while batch := (yield from work(next, batches, None)):
+            agents |= {it.data.get("agent_id"): None for it in batch if it.data.get("is_in_conversation")}
+        for agent in agents:
+            yield from self._beside.index(replace(owner, agent_id=agent))
+        yield from self._beside.embed(owner)
 
 
 def _head(reader: LedgerReader) -> Head:
@@ -145,7 +225,19 @@ def _kind(name: str) -> str:
     return name.removesuffix(ON_REDIS)
 
 
-def _target(found: Scope, scope: Scope, as_: Scope | None) -> Scope:
+def _of(found: Found, kind: str) -> Records:
+    return found.records(lambda name: _kind(name) == kind)
+
+
+def _consent_in(found: Found) -> list[Draft]:
+    return answers([it for batch in _of(found, CONSENT).batches() for it in batch])
+
+
+def _ignore(_: object) -> None:
+    """Nothing is done with what was only looked at."""
+
+
+def _check_whose(found: Scope, scope: Scope) -> None:
     owner = owner_of(scope)
     if found != owner:
         msg = (
@@ -153,45 +245,16 @@ def _target(found: Scope, scope: Scope, as_: Scope | None) -> Scope:
             f"{owner.tenant_id!r}; name that user as scope=, and with as_= who is to have it"
         )
         raise ScopeError(msg)
-    return owner if as_ is None else owner_of(as_)
 
 
-def _planned(layer: Layer, owner: Scope, records: Sequence[Record]) -> Flow[Restored]:
+def _look_at_all(form: Form, layer: Layer, owner: Scope, records: Records) -> None:
     try:
-        return layer.restore(owner, records)
-    except (AgentMemError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        layer.look_through(owner, records)
+    except IntegrityError:
+        raise  # it names the line
+    except WRONG as error:
         if isinstance(error, ConfigurationError) and isinstance(layer, ThreadLayer):
             raise  # it names the class that is not allowed, and the remedy
-        msg = f"a record of layer {layer.name!r} cannot be read ({type(error).__name__}); export it again"
+        name = str(form.path)
+        msg = f"records of layer {layer.name!r} in {name!r} cannot be read ({type(error).__name__}); export it again"
         raise IntegrityError(msg) from error
-
-
-def _answers(records: Sequence[Record]) -> list[Draft]:
-    try:
-        return answers(records)
-    except (AgentMemError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        msg = f"a record of layer {CONSENT!r} cannot be read ({type(error).__name__}); export it again"
-        raise IntegrityError(msg) from error
-
-
-def _pointing(records: Sequence[Record]) -> list[str | None]:
-    """Return the agents of turns whose words are in conversations: they are made anew from those."""
-    return list({it.data.get("agent_id"): None for it in records if it.data.get("is_in_conversation")})
-
-
-def _put(target: Target, written: Sequence[bytes]) -> Path | None:
-    if target is None:
-        return None
-    if not isinstance(target, str | os.PathLike):
-        for line in written:
-            target.write(line.decode() if isinstance(target, io.TextIOBase) else line)
-        return None
-    path = Path(target)
-    file = NewFile(path)
-    try:
-        for line in written:
-            file.write(line)
-        file.finish()
-    finally:
-        file.discard()
-    return path

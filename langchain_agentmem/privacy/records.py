@@ -45,7 +45,8 @@ class PrivacyReport:
     """What is stored of a user, found by asking every layer anew; numbers only.
 
     Attributes:
-        status: `stored`, `held` (a legal hold stands), `erasing`, or `erased`: nothing was stored since the erasure.
+        status: `stored`, `held` (a legal hold stands), `erasing`, `erased` (nothing was stored since the erasure), or
+            `unknown`: nothing is stored, and the log has never heard of the user.
         layers: Every layer, those with nothing too.
         remains: What stays, and why: sentences for whoever has to answer for it.
         digest: Of the last event of the user's log: an anchor, see `long_term.verify`.
@@ -74,25 +75,35 @@ class Export:
     """What was exported.
 
     Attributes:
+        scope: Whose; `None`: the file is sealed, and was not opened. So it is with `at`, and with `counts`.
         counts: Records of each layer.
         sha256: Of all lines but the last, in hex; the last line says it.
-        path: The file; `None`: `data` holds the lines.
+        id: Of the export; what is imported names it.
+        is_sealed: Whether nobody can read it without the user's key.
+        path: The file; `None`: `data` holds the lines, or a file was given.
     """
 
-    scope: Scope
-    at: datetime
+    scope: Scope | None
+    at: datetime | None
     counts: Mapping[str, int]
     sha256: str
+    id: str = ""
+    is_sealed: bool = False
     path: Path | None = None
     data: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """What became of an import: an account of each layer."""
+    """What became of an import: an account of each layer.
+
+    Attributes:
+        export_id: Of the export; the events of the log that brought something name it.
+    """
 
     scope: Scope
     layers: Mapping[str, Restored]
+    export_id: str = ""
 
     @property
     def added(self) -> int:

@@ -68,7 +68,8 @@ class Reporting:
             was = before.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))
-        status = _status(head, is_erased=event is not None)
+        is_known = head.seq > 0 or any(it.count for it in found)
+        status = _status(head, is_erased=event is not None) if is_known else "unknown"
         return PrivacyReport(
             scope=owner,
             at=self._clock(),

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_agentmem._checks import check_text, check_time
+from langchain_agentmem._checks import check_flag, check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.access.access import Access
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError, StorageError
@@ -18,9 +18,10 @@ from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.privacy.erasing import Erasure
 from langchain_agentmem.privacy.holding import Holds
-from langchain_agentmem.privacy.moving import Moving, Target
+from langchain_agentmem.privacy.moving import Moving
 from langchain_agentmem.privacy.records import Export, Hold, Import, PrivacyReport
 from langchain_agentmem.privacy.reporting import Reporting
+from langchain_agentmem.privacy.writing import Target
 from langchain_agentmem.types import Scope
 
 ASKED: Final = "user asked"
@@ -62,50 +63,65 @@ class Privacy:
         self._parts = parts
 
     # --------------------------------------------------------------------------------------------------- export, import
-    def export(self, scope: Scope, path_or_file: Target = None) -> Export:
+    def export(self, scope: Scope, path_or_file: Target = None, *, sealed: bool | None = None) -> Export:
         """Write everything that is stored of a user as JSON lines; docs/privacy.md tells their schema.
 
-        The file appears when it is whole. It is plain text, also where a vault seals what is stored. The log tells of
-        it, by counts and a digest. Layers are read one after the other: what is written meanwhile may be missing.
+        Where there is a vault, each line is sealed with the user's key: nobody reads the file after that is destroyed
+        or rotated out. `sealed=False` writes plain text instead, for the user themselves: whoever has that file reads
+        it, after an erasure too. The log tells of either, by counts and a digest.
+
+        A file appears when it is whole, and only its owner may read it. Layers are read one after the other, some rows
+        at a time: what is written meanwhile may be missing.
 
         Args:
             scope: Whose; agent and session narrow nothing.
-            path_or_file: A path, or a file open for writing; `None`: the lines are returned as `data`.
+            path_or_file: A path, or a file open for writing, which is given each line as soon as it is known; `None`:
+                the lines are returned as `data`.
+            sealed: Whether it is sealed; `None`: where there is a vault.
 
         Raises:
-            ConfigurationError: `path_or_file` is neither, or a thread holds a class that is not allowed.
+            ConfigurationError: `path_or_file` is neither, there is no vault to seal with, or a thread holds a class
+                that is not allowed.
             IntegrityError: Something stored cannot be read.
             RetentionError: The user is being erased.
             ScopeError: The scope names no user.
             StorageError: The file cannot be written, or a backend failed.
         """
-        return run(self._export(scope, path_or_file))
+        return run(self._export(scope, path_or_file, sealed=sealed))
 
-    async def aexport(self, scope: Scope, path_or_file: Target = None) -> Export:
+    async def aexport(self, scope: Scope, path_or_file: Target = None, *, sealed: bool | None = None) -> Export:
         """Write everything that is stored of a user; see `export`."""
-        return await arun(self._export(scope, path_or_file))
+        return await arun(self._export(scope, path_or_file, sealed=sealed))
 
-    def verify_export(self, path: str | os.PathLike[str]) -> Export:
+    def verify_export(self, path: str | os.PathLike[str], *, scope: Scope | None = None) -> Export:
         """Check that an export is whole and as it was written, and return what it holds.
 
-        Its digest finds damage, not forgery: the log of whom it was exported from has the digest, too.
+        Digests find damage, not forgery: the log of whom it was exported from has the last one, too. In a sealed export
+        forgery shows as well, but only where `scope` says whose key opens it; without, digests alone are checked.
+
+        Args:
+            path: A file that `export` wrote.
+            scope: Whose it is to be.
 
         Raises:
             ConfigurationError: A later release wrote it.
-            IntegrityError: It is damaged; the message names the line.
+            IntegrityError: It is damaged, or sealed with another key; the message names the line.
+            ScopeError: It is somebody else's export.
             StorageError: It cannot be read.
         """
-        return run(self._verify(path))
+        return run(self._verify(path, scope))
 
-    async def averify_export(self, path: str | os.PathLike[str]) -> Export:
+    async def averify_export(self, path: str | os.PathLike[str], *, scope: Scope | None = None) -> Export:
         """Check that an export is whole; see `verify_export`."""
-        return await arun(self._verify(path))
+        return await arun(self._verify(path, scope))
 
     def import_(self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None) -> Import:
         """Write what an export holds and is not there yet; what is there stays as it is.
 
         All of it is checked before anything is written. Then layer follows layer; where that is broken off, the same
-        call goes on. Memories keep ids, fields and provenance. The log, jobs and requests are told, not taken over.
+        call goes on. Memories keep ids, fields and provenance, and the log says from which export each came, and what
+        the number of its last event was there. The log, jobs and requests are told, not taken over. What is found by
+        meaning is embedded anew: now, or by whichever process runs `jobs` with embeddings.
 
         Args:
             path: A file that `export` wrote.
@@ -113,9 +129,10 @@ class Privacy:
             as_: Who is to have it, where that is somebody else.
 
         Raises:
-            ConfigurationError: A later release wrote it, or a thread holds a class that is not allowed.
+            ConfigurationError: A later release wrote it, it is sealed and there is no vault, or a thread holds a class
+                that is not allowed.
             GovernanceError: Memory is `frozen` or `off`.
-            IntegrityError: It is damaged; nothing was written.
+            IntegrityError: It is damaged, or sealed with another key; the message names the line; nothing was written.
             RetentionError: The user is being erased.
             ScopeError: It is somebody else's export, or a scope names no user.
             StorageError: It cannot be read, or a backend failed; the same call goes on.
@@ -210,13 +227,15 @@ class Privacy:
         return await arun(self._held(scope))
 
     # ----------------------------------------------------------------------------------------------------------- flows
-    def _export(self, scope: Scope, target: Target) -> Flow[Export]:
+    def _export(self, scope: Scope, target: Target, *, sealed: bool | None) -> Flow[Export]:
         user = known_user(scope)
-        exporting = self._parts.moving.export(user, target)
+        if sealed is not None:
+            check_flag("sealed", sealed)
+        exporting = self._parts.moving.export(user, target, sealed=sealed)
         return (yield from self._parts.access.within_flow("export", user, exporting))
 
-    def _verify(self, path: str | os.PathLike[str]) -> Flow[Export]:
-        return (yield from self._parts.moving.verify(_path(path)))
+    def _verify(self, path: str | os.PathLike[str], scope: Scope | None) -> Flow[Export]:
+        return (yield from self._parts.moving.verify(_path(path), None if scope is None else known_user(scope)))
 
     def _import(self, path: str | os.PathLike[str], scope: Scope, as_: Scope | None) -> Flow[Import]:
         owner = known_user(scope if as_ is None else as_)

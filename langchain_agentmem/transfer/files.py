@@ -102,11 +102,11 @@ class Parents:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 class Lines(NamedTuple):
-    """A file whose lines are whole and follow each other."""
+    """A file whose lines are whole and follow each other; its bodies can be gone through again and again."""
 
     path: Path
     thread_id: str
-    bodies: list[dict[str, Any]]
+    bodies: Iterable[dict[str, Any]]
     found: Survey
 
 

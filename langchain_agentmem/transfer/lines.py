@@ -37,15 +37,20 @@ class Seal:
     """Chains lines: each ends with a digest of itself and of the one before it.
 
     It finds what was changed, cut off or lost on the way; it is no signature, for whoever forges a file can compute it.
+
+    Args:
+        is_ascii: Whether lines are written in ASCII alone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_ascii: bool = False) -> None:
         """Begin with the first line."""
         self._last = b""
+        self._is_ascii = is_ascii
 
     def close(self, body: Mapping[str, Any]) -> bytes:
         """Return a line with its digest."""
-        plain = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        text = json.dumps(body, ensure_ascii=self._is_ascii, separators=(",", ":"))
+        plain = text.encode("utf-8", "surrogatepass")
         return b'%s,"digest":"%s"}\n' % (plain[:-1], self._next(plain))
 
     def open(self, line: bytes) -> dict[str, Any]:
@@ -60,12 +65,25 @@ class Seal:
         if found is None or found[1] != self._next(plain):
             msg = "it was changed, cut off, or does not follow the line before it"
             raise ValueError(msg)
-        body: dict[str, Any] = json.loads(plain.decode("utf-8", "surrogatepass"))
-        return body
+        return said_in(plain)
 
     def _next(self, plain: bytes) -> bytes:
         self._last = sha256(self._last + plain).hexdigest().encode()
         return self._last
+
+
+def said_in(line: bytes) -> dict[str, Any]:
+    """Return what a line says, without its digest.
+
+    Raises:
+        ValueError: It is no JSON object.
+    """
+    body = json.loads(line.decode("utf-8", "surrogatepass"))
+    if not isinstance(body, dict):
+        msg = "it is no JSON object"
+        raise ValueError(msg)  # noqa: TRY004  (as whatever else is no line)
+    body.pop("digest", None)
+    return body
 
 
 class LineCodec:

@@ -13,14 +13,14 @@ from langchain_agentmem.transfer.lines import Seal
 
 
 class NewFile:
-    """A file that appears under its name when it is whole."""
+    """A file that appears under its name when it is whole; nobody but its owner reads it."""
 
     def __init__(self, path: Path) -> None:
         """Begin it under another name, beside it."""
         self._path = path
         try:  # ValueError: a path can hold no NUL, and one such as "/" names no file
             self._draft = path.with_name(f".{uuid.uuid4().hex}")
-            self._file: BinaryIO = self._draft.open("xb")
+            self._file: BinaryIO = open(self._draft, "xb", opener=_owned)  # noqa: SIM115  (its mode is said)
         except (OSError, ValueError) as error:
             raise of_file(path, "written", error) from error
 
@@ -45,6 +45,10 @@ class NewFile:
         """Remove what was not finished."""
         self._file.close()
         self._draft.unlink(missing_ok=True)
+
+
+def _owned(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def read_sealed(path: Path, check_header: Callable[[Path, dict[str, Any]], None], count: str) -> list[dict[str, Any]]:
@@ -84,9 +88,10 @@ def damaged(path: Path, number: int, what: str) -> IntegrityError:
     return IntegrityError(f"line {number} of {str(path)!r} is damaged: {what}; export it again")
 
 
-def of_version(path: Path, found: object, known: int) -> ConfigurationError:
+def of_version(path: Path, found: object, *known: int) -> ConfigurationError:
     """Return the error of a file that another release wrote."""
-    msg = f"{str(path)!r} is of version {found!r}, this release reads version {known}; upgrade it"
+    read = f"version{'s' if len(known) > 1 else ''} {' and '.join(map(str, known))}"
+    msg = f"{str(path)!r} is of version {found!r}, this release reads {read}; upgrade it"
     return ConfigurationError(msg)
 
 

@@ -79,6 +79,18 @@ def read_states(working: WorkingMemory, path: Path, scope: Scope, *, dry_run: bo
 
 def all_states(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingState]]:
     """Return every state of a user by its conversation, the one changed last at the end; nothing is prolonged."""
+    states: dict[str, WorkingState] = {}
+
+    def keep(name: str, state: WorkingState) -> Flow[None]:
+        yield from ()
+        states[name] = state
+
+    yield from each_state(working, scope, keep)
+    return states
+
+
+def each_state(working: WorkingMemory, scope: Scope, take: Callable[[str, WorkingState], Flow[None]]) -> Flow[None]:
+    """Give every state of a user with its conversation, one after the other; see `all_states`."""
     found: list[WorkingSession] = []
     page: list[WorkingSession] | None = None
     while page is None or len(page) == PAGE:
@@ -86,12 +98,10 @@ def all_states(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingSt
         calls: list[Callable[..., Any]] = [working.sessions, working.asessions]
         page = list((yield from step(*(partial(call, scope, **listing) for call in calls))))
         found += page
-    states: dict[str, WorkingState] = {}
     for session in reversed(found):
         stored = yield from working.load_flow(replace(scope, session_id=session.session_id), "frozen")
         if stored is not None:  # else it has ended since
-            states[session.session_id] = stored.state
-    return states
+            yield from take(session.session_id, stored.state)
 
 
 def put_states(

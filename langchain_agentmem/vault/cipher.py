@@ -146,6 +146,11 @@ def is_sealed(stored: bytes) -> bool:
     return stored[: len(MAGIC)] == MAGIC and len(stored) >= OVERHEAD_BYTES
 
 
+def key_id_of(sealed: bytes) -> str | None:
+    """Return the id of the key that sealed some bytes, in hex; `None`: they are not sealed as we do."""
+    return sealed[len(MAGIC) : _ID_END].hex() if is_sealed(sealed) else None
+
+
 def _refuse_key(key_id: bytes, identity: str) -> NoReturn:
     msg = (
         f"{identity!r} is sealed with key {key_id.hex()}, which its user does not have: it was destroyed with an "

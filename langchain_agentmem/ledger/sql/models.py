@@ -88,9 +88,11 @@ class SQLModels:
 
         yield from self._database.write(announce)
 
-    def missing(self, name: str, limit: int) -> Flow[list[Missing]]:
-        """Return some memories that have no vector of a model, by user and agent."""
+    def missing(self, name: str, limit: int, of: Scope | None = None) -> Flow[list[Missing]]:
+        """Return some memories that have no vector of a model, by user and agent; `of`: of this user only."""
         statement = _missing(name).limit(limit)
+        if of is not None:
+            statement = statement.where(SUBJECTS.c.tenant_id == of.tenant_id, SUBJECTS.c.user_id == of.user_id)
         found = yield from self._database.read(lambda connection: connection.execute(statement).all())
         groups: dict[Scope, list[str]] = {}
         for row in found:

@@ -1,0 +1,71 @@
+"""Lines of an export that only the vault can open which has its user's key."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from typing import Any, Final
+
+from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.cipher import key_id_of
+
+SEALED: Final = "langchain-agentmem/sealed-subject"
+"""The format of the first line, in clear."""
+
+OPENED_BY: Final = "memory.privacy.import_(file, scope=…) of a memory with the vault that has the key"
+HEADER: Final = "header"
+END: Final = "end"
+"""What the lines about others are sealed as, in the place of a layer."""
+
+
+class Envelope:
+    """Seals what each line says, bound to the export, to its layer and to the number of its line.
+
+    Args:
+        cipher: Of whom the export is of.
+        export_id: Of the export; no two have the same.
+    """
+
+    def __init__(self, cipher: Cipher, export_id: str) -> None:
+        """No work yet."""
+        self._cipher = cipher
+        self.export_id = export_id
+
+    def clear_header(self, version: int) -> dict[str, Any]:
+        """Return the first line: what the file is and which key opens it, and nothing of whom it is of."""
+        key = key_id_of(self._cipher.seal(b"", self._name(0, HEADER)))
+        known = {} if key is None else {"key": key}
+        return {
+            "format": SEALED,
+            "version": version,
+            "export": self.export_id,
+            "cipher": "AES-256-GCM",
+            **known,
+            "open": OPENED_BY,
+        }
+
+    def close(self, number: int, layer: str, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what stands in a line in place of what it says."""
+        plain = json.dumps(said, ensure_ascii=True, separators=(",", ":")).encode()
+        return {"layer": layer, "sealed": b64encode(self._cipher.seal(plain, self._name(number, layer))).decode()}
+
+    def open(self, number: int, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a line says.
+
+        Raises:
+            IntegrityError: It was sealed as another line, of another export, or with a key that is not here.
+            ValueError: It is no sealed line.
+        """
+        layer, sealed = body.get("layer"), body.get("sealed")
+        if not isinstance(layer, str) or not isinstance(sealed, str):
+            msg = "it is no sealed line"
+            raise ValueError(msg)  # noqa: TRY004  (as whatever else is no line)
+        said = json.loads(self._cipher.open(b64decode(sealed, validate=True), self._name(number, layer)))
+        if not isinstance(said, dict):
+            msg = "it is no JSON object"
+            raise ValueError(msg)  # noqa: TRY004  (likewise)
+        return said
+
+    def _name(self, number: int, layer: str) -> str:
+        return f"export/{self.export_id}/{number}/{layer}"
