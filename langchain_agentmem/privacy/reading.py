@@ -100,14 +100,14 @@ def jobs(it: Rows) -> Iterator[Record]:
 def tokens(it: Rows) -> Iterator[Record]:
     """Give what tokens stand for; a record for each of their holders."""
     for row in it.of(TOKENS):
-        value = it.codec.cipher.open(row.sealed, token_name(row.token)).decode("utf-8", "surrogatepass")
+        value = it.codec.cipher.open(row.sealed, token_name(row.token, row.holder)).decode("utf-8", "surrogatepass")
         yield Record(f"{row.token}/{row.holder}", {"token": row.token, "holder": row.holder, "value": value})
 
 
 def run_steps(it: Rows) -> Iterator[Record]:
     """Give the steps of every recorded run, of every agent."""
     for row in it.of(RUN_STEPS):
-        body = load(it.codec.cipher.open(row.sealed, step_name(row.run_id, row.no)))
+        body = load(it.codec.cipher.open(row.sealed, step_name(row._asdict())))
         place = {"run_id": row.run_id, "no": row.no, "agent_id": row.agent_id, "at": time_of(row.at)}
         yield Record(f"{row.run_id}/{row.no}", {**place, "kind": row.kind, "body": body})
 
