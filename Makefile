@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM ?= false
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-all soak lint format type layers check bench notebooks clean
+.PHONY: help install demo test test-all test-vault soak lint format type layers check bench notebooks clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,9 @@ test: $(VENV)/.test  ## all tests; starts its own PostgreSQL, Redis and Chroma s
 
 test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on every backend, which otherwise take turns; new examples
 	AGENTMEM_TEST_WHOLE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-vault: $(VENV)/.test  ## all tests, with a vault for everything that is given none; tests/vaults.py says what stays plain
+	AGENTMEM_TEST_VAULT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 soak: $(VENV)/.test  ## many writers, kills, cuts, cancellations at ten times as many points; 2,000 turns of the whole stack; 10,000 operations of governed memory
 	AGENTMEM_TEST_SOAK=10 $(BIN)/python -m pytest $(SOAKED) $(ARGS)

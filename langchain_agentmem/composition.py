@@ -212,7 +212,7 @@ def _make_indexes(
     used = view = ScopeViewIndex(load, model=name, max_bytes=options.cache_bytes("memories"))
     if index is not None or options.index_options:
         _check_plain_vectors(options)
-        used = face("chosen_index")(index, name, options.index_options)
+        used = face("chosen_index")(index, name, options.index_options, options.vault)
     words, above = ScopeViewIndex(load, max_bytes=options.cache_bytes("words")), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 

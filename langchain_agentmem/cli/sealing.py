@@ -8,6 +8,7 @@ import typer
 
 from langchain_agentmem.cli.places import memory_at
 from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen
+from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.types import Scope
 
 vault = typer.Typer(help="The vault: see what is sealed, take other keys, seal what is not.", no_args_is_help=True)
@@ -26,6 +27,21 @@ def status(place: Place, *, as_json: AsJson = False) -> None:
         return
     for part, state in parts.items():
         screen().note(f"{part}: {state}")
+
+
+@vault.command()
+def check(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJson = False) -> None:
+    """Open everything that is stored of a user, and tell which rows do not open."""
+    with memory_at(place) as memory:
+        found = memory.vault.check(Scope(user, tenant_id=tenant))
+    if as_json:
+        emit({"values": found.values, "unreadable": [it._asdict() for it in found.unreadable]})
+    else:
+        for it in found.unreadable:
+            screen().note(f"{it.table}: {it.row}: {it.problem}")
+        screen().note(f"{user}: {found.values} values looked at, {len(found.unreadable)} do not open")
+    if not found.is_intact:
+        raise typer.Exit(UNMET)
 
 
 @vault.command()

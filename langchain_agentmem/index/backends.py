@@ -33,7 +33,9 @@ GROUP: Final = "langchain_agentmem.backends"
 BuildStore: TypeAlias = Callable[[Embeddings], VectorStore]
 
 
-def chosen_index(index: BuildStore | Index | str | None, model: str | None, options: Mapping[str, Any]) -> Index:
+def chosen_index(
+    index: BuildStore | Index | str | None, model: str | None, options: Mapping[str, Any], vault: object = None
+) -> Index:
     """Return the index that a memory was told to have.
 
     Args:
@@ -41,12 +43,20 @@ def chosen_index(index: BuildStore | Index | str | None, model: str | None, opti
             installed package brings.
         model: Name of the embedding model, `None` where there is none.
         options: What a named index is made with.
+        vault: Keys the names in a vector store that was given no key.
 
     Raises:
         ConfigurationError: It is none of these, there is no embedding model to fill it, there are options and no name,
             or the name is not installed.
         StorageError: What is named could not be opened.
     """
+    found = _chosen_index(index, model, options)
+    if vault is not None and isinstance(found, VectorStoreIndex) and found.is_guessable:
+        found.name_by(_secret_of(vault))
+    return found
+
+
+def _chosen_index(index: BuildStore | Index | str | None, model: str | None, options: Mapping[str, Any]) -> Index:
     if options and not isinstance(index, str):
         msg = "index_options are for an index that is named, index='…'; give them to what builds the store instead"
         raise ConfigurationError(msg)
@@ -62,6 +72,22 @@ def chosen_index(index: BuildStore | Index | str | None, model: str | None, opti
         msg = f"index must build a vector store, got {found!r}; for example lambda e: Chroma(embedding_function=e)"
         raise ConfigurationError(msg)
     return VectorStoreIndex(found, model)
+
+
+def _secret_of(vault: object) -> bytes:
+    """Return a secret of a vault, for names that stand outside of it.
+
+    Raises:
+        ConfigurationError: It has none to give.
+    """
+    secret = getattr(vault, "secret", None)
+    if not callable(secret):
+        msg = (
+            f"{type(vault).__name__} gives no secret for the names of users in an index, which anybody could guess; "
+            "pass index=VectorStoreIndex(build, model, key=…)"
+        )
+        raise ConfigurationError(msg)
+    return bytes(secret(b"index"))
 
 
 def check_named(name: str, options: Mapping[str, Any]) -> None:

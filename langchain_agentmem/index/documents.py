@@ -34,6 +34,11 @@ class OpaqueNames:
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or _PUBLIC_KEY
 
+    @property
+    def is_guessable(self) -> bool:
+        """Whether who knows a user's id can compute its name."""
+        return self._key == _PUBLIC_KEY
+
     def subject(self, scope: Scope) -> str:
         """Return the name of a (tenant, user)."""
         return self._name("subject", scope.tenant_id, scope.user_id)

@@ -65,7 +65,8 @@ class VectorStoreIndex(Index):
         filter: For a class that is not known: from clauses to the store's filter.
         cosine: For a class that is not known: from the store's score to a cosine.
         relevance: How a cosine becomes the relevance that a row is proposed with.
-        key: Secret that makes the names of users and memories in the store unguessable.
+        key: Secret that makes the names of users and memories in the store unguessable. Under a vault, a memory gives
+            one of the vault's where there is none.
 
     Raises:
         ConfigurationError: The store's class is unknown and `filter` or `cosine` is missing, or it lacks search by
@@ -100,6 +101,15 @@ class VectorStoreIndex(Index):
             if not is_out_of_reach(error):
                 raise
             _LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
+
+    @property
+    def is_guessable(self) -> bool:
+        """Whether who knows a user's id can tell which rows are theirs: no key was given."""
+        return self._names.is_guessable
+
+    def name_by(self, key: bytes) -> None:
+        """Name users and memories by a secret from now on; what is there under other names is not found any more."""
+        self._names = OpaqueNames(key)
 
     def _open_store(self) -> None:
         with self._opening:

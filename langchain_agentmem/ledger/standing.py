@@ -81,6 +81,5 @@ def erase_jobs_within(kind: str) -> tuple[str, ...]:
     return tuple(it for it in ERASE_JOBS if reached.issuperset(it.split("+")))
 
 
-
 RELEASE_JOB: Final = "release_hold"
 """Ends a legal hold whose time has come."""

@@ -384,7 +384,7 @@ def _use_row(record: Record, _: object) -> dict[str, Any]:
 def _token_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
     token, holder = check_text("token", record.data["token"]), check_text("holder", record.data["holder"])
     value = str(record.data["value"]).encode("utf-8", "surrogatepass")
-    return {"token": token, "holder": holder, "sealed": seal(value, token_name(token))}
+    return {"token": token, "holder": holder, "sealed": seal(value, token_name(token, holder))}
 
 
 def _step_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
@@ -392,5 +392,5 @@ def _step_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, 
     run_id, no = check_text("run_id", said["run_id"]), check_count("no", said["no"], 1, MAX_COUNT)
     body = dump(dict(said["body"]))
     place = {"run_id": run_id, "no": no, "agent_id": said["agent_id"], "kind": check_text("kind", said["kind"])}
-    at = rows.micros(datetime.fromisoformat(said["at"]))
-    return {**place, "at": at, "sealed": seal(body, step_name(run_id, no))}
+    place["at"] = rows.micros(datetime.fromisoformat(said["at"]))
+    return {**place, "sealed": seal(body, step_name(place))}

@@ -75,13 +75,13 @@ def job(_: Rows, row: Any) -> Record:  # noqa: ANN401
 
 def token(it: Rows, row: Any) -> Record:  # noqa: ANN401
     """Give what a token stands for; a record for each of its holders."""
-    value = it.codec.cipher.open(row.sealed, token_name(row.token)).decode("utf-8", "surrogatepass")
+    value = it.codec.cipher.open(row.sealed, token_name(row.token, row.holder)).decode("utf-8", "surrogatepass")
     return Record(f"{row.token}/{row.holder}", {"token": row.token, "holder": row.holder, "value": value})
 
 
 def run_step(it: Rows, row: Any) -> Record:  # noqa: ANN401
     """Give a step of a recorded run, of any agent."""
-    body = load(it.codec.cipher.open(row.sealed, step_name(row.run_id, row.no)))
+    body = load(it.codec.cipher.open(row.sealed, step_name(row._asdict())))
     place = {"run_id": row.run_id, "no": row.no, "agent_id": row.agent_id, "at": time_of(row.at)}
     return Record(f"{row.run_id}/{row.no}", {**place, "kind": row.kind, "body": body})
 

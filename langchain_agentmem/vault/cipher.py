@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final, NoReturn
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.errors import ConflictError, IntegrityError
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 from langchain_agentmem.vault.keyring import ID_BYTES, KeyRing, Subject, derived
 
@@ -47,11 +48,15 @@ class SubjectCipher:
         ring: The subject's keys.
         subject: Who it is; part of what each row is bound to.
         about: What else each row is bound to.
+        is_kept: Whether the keys are still there; asked before each seal, so it must not wait.
     """
 
-    __slots__ = ("_about", "_boxes", "_left", "_ring", "_subject", "_threads", "_writing")
+    __slots__ = ("_about", "_boxes", "_is_kept", "_left", "_ring", "_subject", "_threads", "_writing")
 
-    def __init__(self, ring: KeyRing, subject: Subject, about: bytes = b"") -> None:
+    def __init__(
+        self, ring: KeyRing, subject: Subject, about: bytes = b"", *, is_kept: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._is_kept = is_kept
         self._ring = ring
         self._subject = subject
         self._about = MAGIC + blake2b(subject.packed + about, digest_size=FINGERPRINT_BYTES).digest()
@@ -61,7 +66,13 @@ class SubjectCipher:
         self._writing = (b"", AESGCM(bytes(32)))
 
     def seal(self, plaintext: bytes, identity: str) -> bytes:
-        """Return sealed bytes, bound to the row that `identity` names."""
+        """Return sealed bytes, bound to the row that `identity` names.
+
+        Raises:
+            ConflictError: The keys were destroyed since this cipher was made: nobody could open what it seals.
+        """
+        if not self._is_kept():
+            _refuse_late()
         if self._left <= 0:
             self._begin()
         self._left -= 1
@@ -101,7 +112,7 @@ class SubjectCipher:
             keys = {key_id: derived(key, _THREAD, name) for key_id, key in self._ring.keys.items()}
             digests = derived(self._ring.fingerprint_key, _THREAD, name)
             ring = KeyRing(current=self._ring.current, keys=keys, fingerprint_key=digests)
-            made = self._threads[thread_id] = SubjectCipher(ring, self._subject, name)
+            made = self._threads[thread_id] = SubjectCipher(ring, self._subject, name, is_kept=self._is_kept)
             _shorten(self._threads, _THREADS)
         return made
 
@@ -157,6 +168,14 @@ def _refuse_key(key_id: bytes, identity: str) -> NoReturn:
         "erasure, or rotated out, or this is another key store than the one that sealed it"
     )
     raise IntegrityError(msg)
+
+
+def _refuse_late() -> NoReturn:
+    msg = (
+        "all of this user's was erased while this was on its way, and their keys with it: nothing of it is stored; "
+        "what is written from now on begins anew"
+    )
+    raise ConflictError(msg)
 
 
 def _shorten(cache: OrderedDict[bytes, AESGCM] | OrderedDict[str, SubjectCipher], most: int) -> None:

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Final
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.vault import files
-from langchain_agentmem.vault.keyring import KEY_BYTES, KeyRing, Subject, derived
+from langchain_agentmem.vault.keyring import KEY_BYTES, LINEAGE_BYTES, KeyRing, Subject, derived
 from langchain_agentmem.vault.masters import LocalKeys, Master, read_key, shown_key
 
 _MASTER: Final = "master.key"
@@ -24,6 +24,10 @@ _LOCK: Final = ".lock"
 _NAME_BYTES: Final = 20
 _SHELF_CHARS: Final = 2
 _NS_PER_S: Final = 1_000_000_000
+_MARK: Final = b"\xa6k"
+"""Begins a file of keys; then their lineage, in the clear, and the wrapped keys."""
+
+_LINEAGE_END: Final = len(_MARK) + LINEAGE_BYTES
 
 
 class MasterFile:
@@ -130,11 +134,11 @@ class KeyFolder:
             found = yield from work(files.read, path)
             if found is not None:
                 files.warn_if_open(path)
-                packed = yield from self._master.unwrap(found[0], _about(path))
-                changed_at = found[1][1] / _NS_PER_S
-                return dataclasses.replace(KeyRing.unpacked(packed), stamp=(path, found[1]), changed_at=changed_at)
-            wrapped = yield from self._master.wrap(KeyRing.new().packed(), _about(path))
-            yield from work(self._swap, path, None, wrapped)
+                lineage, wrapped = _split(found[0])
+                ring = KeyRing.unpacked((yield from self._master.unwrap(wrapped, _about(path))))
+                _check_lineage(ring, lineage)
+                return dataclasses.replace(ring, stamp=(path, found[1]), changed_at=found[1][1] / _NS_PER_S)
+            yield from work(self._swap, path, None, (yield from self._wrapped(KeyRing.new(), path)))
 
     def holds(self, subject: Subject) -> Flow[bool]:
         """Return whether a subject has keys."""
@@ -146,14 +150,22 @@ class KeyFolder:
         path, stamp = ring.stamp
         return bool(files.stamp_of(path) == stamp)
 
+    def is_kept(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys come of these; reads one file's first bytes where its dates have changed."""
+        path, stamp = ring.stamp
+        if files.stamp_of(path) == stamp:
+            return True
+        found = files.read(path)
+        return found is not None and _split(found[0])[0] == ring.lineage
+
     def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
         """Change a subject's keys, whoever else does so meanwhile."""
         path = yield from work(self._path, subject)
         while True:
             ring = yield from self.ring(subject)
             changed = make(ring)
-            wrapped = yield from self._master.wrap(changed.packed(), _about(path))
-            if (yield from work(self._swap, path, ring.stamp[1], wrapped)):
+            content = yield from self._wrapped(changed, path)
+            if (yield from work(self._swap, path, ring.stamp[1], content)):
                 return (yield from self.ring(subject))
 
     def destroy(self, subject: Subject) -> Flow[bool]:
@@ -173,6 +185,10 @@ class KeyFolder:
         if isinstance(self._master, MasterFile):
             yield from work(self._drop_masters, self._master)
         return changed
+
+    def secret(self, use: bytes) -> bytes:
+        """Return a secret that is derived from the key of names, which no rotation changes."""
+        return derived(self._open(), b"agentmem secret", use)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.path)!r})"
@@ -205,18 +221,22 @@ class KeyFolder:
         files.replace(path, _lines([names]))
         return names
 
-    def _swap(self, path: Path, known: files.Stamp | None, wrapped: bytes) -> bool:
+    def _wrapped(self, ring: KeyRing, path: Path) -> Flow[bytes]:
+        """Return what a file of keys holds."""
+        return _MARK + ring.lineage + (yield from self._master.wrap(ring.packed(), _about(path)))
+
+    def _swap(self, path: Path, known: files.Stamp | None, content: bytes) -> bool:
         """Put wrapped keys in the place of those that are known, unless somebody else was faster."""
         files.make_folder(path.parent)
         with files.alone(self.path / _LOCK):
-            if files.stamp_of(path) != known or not self._is_lasting(wrapped):
+            if files.stamp_of(path) != known or not self._is_lasting(content):
                 return False
-            files.replace(path, wrapped)
+            files.replace(path, content)
             return True
 
-    def _is_lasting(self, wrapped: bytes) -> bool:
+    def _is_lasting(self, content: bytes) -> bool:
         """Whether no master key that is about to be forgotten wraps these keys."""
-        return not isinstance(self._master, MasterFile) or self._master.is_current(wrapped)
+        return not isinstance(self._master, MasterFile) or self._master.is_current(_split(content)[1])
 
     def _destroyed(self, path: Path) -> bool:
         with files.alone(self.path / _LOCK):
@@ -232,7 +252,8 @@ class KeyFolder:
 
     def _drop_masters(self, master: MasterFile) -> None:
         with files.alone(self.path / _LOCK):
-            if all(master.is_current(found[0]) for path in self._files() if (found := files.read(path)) is not None):
+            read = (files.read(path) for path in self._files())
+            if all(master.is_current(_split(found[0])[1]) for found in read if found is not None):
                 master.put(master.keys()[:1])
 
     def _wrap_anew(self) -> Flow[int]:
@@ -246,11 +267,11 @@ class KeyFolder:
     def _wrap_file(self, path: Path) -> Flow[bool]:
         while True:
             found = yield from work(files.read, path)
-            if found is None or self._master.is_current(found[0]):
+            if found is None or self._master.is_current(_split(found[0])[1]):
                 return False
-            keys = yield from self._master.unwrap(found[0], _about(path))
-            wrapped = yield from self._master.wrap(keys, _about(path))
-            if (yield from work(self._swap, path, found[1], wrapped)):
+            keys = yield from self._master.unwrap(_split(found[0])[1], _about(path))
+            content = yield from self._wrapped(KeyRing.unpacked(keys), path)
+            if (yield from work(self._swap, path, found[1], content)):
                 return True
 
     def _files(self) -> Iterator[Path]:
@@ -265,3 +286,16 @@ def _lines(keys: list[bytes]) -> bytes:
 def _about(path: Path) -> bytes:
     """Return what wrapped keys are bound to: the file's name, which is a digest of whose they are."""
     return path.name.encode()
+
+
+def _split(content: bytes) -> tuple[bytes, bytes]:
+    """Return the lineage of a file's keys, and the wrapped keys."""
+    if content.startswith(_MARK):
+        return content[len(_MARK) : _LINEAGE_END], content[_LINEAGE_END:]
+    return b"", content  # a master that knows it not says so
+
+
+def _check_lineage(ring: KeyRing, lineage: bytes) -> None:
+    if lineage and ring.lineage != lineage:
+        msg = "a file of keys was changed; restore the key store from its own backup"
+        raise IntegrityError(msg)

@@ -20,6 +20,8 @@ _LENGTH_BYTES: Final = 4
 _FORM: Final = b"\x01"
 _ENTRY_BYTES: Final = ID_BYTES + KEY_BYTES
 
+LINEAGE_BYTES: Final = 8
+
 
 class Subject(NamedTuple):
     """Whose keys they are: a user of a tenant; of a visitor, one conversation."""
@@ -74,6 +76,11 @@ class KeyRing:
     def without_old_keys(self) -> Self:
         """Return the ring with nothing but the key that seals."""
         return replace(self, keys={self.current: self.keys[self.current]})
+
+    @property
+    def lineage(self) -> bytes:
+        """What a ring keeps through every rotation, and no other ring has; it tells nothing of a key."""
+        return derived(self.fingerprint_key, b"agentmem lineage", b"")[:LINEAGE_BYTES]
 
     def packed(self) -> bytes:
         """Return the ring as bytes, its current key first."""

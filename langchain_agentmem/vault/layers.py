@@ -78,9 +78,14 @@ def _named(column: str, name: str, *parts: str) -> Cell:
 
 def _of_ledger(sealed: SealedTable) -> Layer:
     table = sealed.table
-    cells = tuple(_named(column, word, *sealed.keys) for column, word in sealed.words.items())
+    cells = tuple(Cell(column, _naming(sealed, word)) for column, word in sealed.words.items())
     mine = select(SUBJECTS.c.subject_id).where(_of(SUBJECTS))
-    return Layer(table=table, cells=cells, source=table, owned=table.c.subject_id.in_(mine))
+    told = tuple(table.c[it] for it in sealed.told)
+    return Layer(table=table, cells=cells, source=table, owned=table.c.subject_id.in_(mine), shown=told)
+
+
+def _naming(sealed: SealedTable, word: str) -> Callable[[AnyRow], tuple[str, ...]]:
+    return lambda row: (sealed.name(word, row),)
 
 
 def _message(row: AnyRow) -> tuple[str, ...]:

@@ -81,11 +81,18 @@ class LocalKeys:
         """Whether keys are wrapped by the first key."""
         return wrapped[:ID_BYTES] == self._current
 
+    def secret(self, use: bytes) -> bytes:
+        """Return a secret that is derived from the oldest key."""
+        return derived(self._oldest, b"agentmem secret", use)
+
+    @property
+    def _oldest(self) -> bytes:
+        return list(self._keys.values())[-1]
+
     def rings(self, subject: Subject) -> KeyRing:
         """Return keys of a subject that are derived from these; the digests' key from the last, which is the oldest."""
         keys = {key_id: derived(key, _ABOUT, subject.packed) for key_id, key in self._keys.items()}
-        oldest = list(self._keys.values())[-1]
-        digests = derived(oldest, b"agentmem digests", subject.packed)
+        digests = derived(self._oldest, b"agentmem digests", subject.packed)
         return KeyRing(current=self._current, keys=keys, fingerprint_key=digests)
 
 

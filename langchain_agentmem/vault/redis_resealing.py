@@ -110,8 +110,16 @@ class RedisResealing:
             opened: Opens values as they are.
             is_first: Whether there was no vault before; then labels of threads go, which stand in the clear.
         """
+        changed = yield from self.visit(subject, RedisValues(cipher, opened))
+        if subject.user_id:
+            for thread_id in (yield from self._threads(subject)) if is_first else ():
+                yield from self._drop_labels(thread_id)
+            yield from self._drop_profile(subject)
+        return changed
+
+    def visit(self, subject: Subject, one: RedisValues) -> Flow[int]:
+        """Show it every sealed value of a subject, and keep what it makes of each; return how many it changed."""
         scope = Scope(subject.user_id, tenant_id=subject.tenant_id) if subject.user_id else _visitor(subject)
-        one = _Values(cipher, opened)
         changed = 0
         for session_id in (yield from self._ids(scope, sessions_key)):
             changed += yield from self._session(session_keys(self.database.prefix, scope, session_id), one)
@@ -120,9 +128,6 @@ class RedisResealing:
         if subject.user_id:
             for thread_id in (yield from self._threads(subject)):
                 changed += yield from self._thread(thread_id, one)
-                if is_first:
-                    yield from self._drop_labels(thread_id)
-            yield from self._drop_profile(subject)
         return changed
 
     # ------------------------------------------------------------------------------------------ conversations, states
@@ -132,7 +137,7 @@ class RedisResealing:
         [ids] = yield from self.database.read(("ZRANGE", index(self.database.prefix, scope), 0, -1))
         return [it.decode() for it in ids]
 
-    def _session(self, keys: SessionKeys, one: _Values) -> Flow[int]:
+    def _session(self, keys: SessionKeys, one: RedisValues) -> Flow[int]:
         [elements] = yield from self.database.read(("LRANGE", keys.messages, 0, -1))
         pairs = [(it, one.element(it, keys)) for it in elements if it]
         count = yield from self._swap("list", [keys.messages], [it for it in pairs if it[0] != it[1]])
@@ -141,7 +146,7 @@ class RedisResealing:
         names = (f"title/{keys.name}", summary_name(keys, int(version or 0)))
         return count + (yield from self._fields(keys.meta, zip(fields, (title, summary), names, strict=False), one))
 
-    def _state(self, scope: Scope, session_id: str, one: _Values) -> Flow[int]:
+    def _state(self, scope: Scope, session_id: str, one: RedisValues) -> Flow[int]:
         keys = state_keys(self.database.prefix, scope, session_id)
         fields = ("title", "state", "version")
         [[title, state, version]] = yield from self.database.read(("HMGET", keys.state, *fields))
@@ -149,7 +154,7 @@ class RedisResealing:
         names = (place.of_title, place.of_state)
         return (yield from self._fields(keys.state, zip(fields, (title, state), names, strict=False), one))
 
-    def _fields(self, key: bytes, found: Iterable[tuple[str, bytes | None, str]], one: _Values) -> Flow[int]:
+    def _fields(self, key: bytes, found: Iterable[tuple[str, bytes | None, str]], one: RedisValues) -> Flow[int]:
         told = [(field, value, one.anew(value, name)) for field, value, name in found if value]
         return (yield from self._swap("hash", [key], [it for it in told if it[1] != it[2]]))
 
@@ -179,7 +184,7 @@ class RedisResealing:
             raise ConfigurationError(msg)
         return rows.unpack_owner(owner)
 
-    def _thread(self, thread_id: str, one: _Values) -> Flow[int]:
+    def _thread(self, thread_id: str, one: RedisValues) -> Flow[int]:
         _, items, digests, checkpoints, writes = thread_keys(self.database.prefix, thread_id)
         of_thread, seal = one.of_thread(thread_id), Seal(NullCipher(), thread_id)
         changed = 0
@@ -223,15 +228,21 @@ class RedisResealing:
         return changed
 
 
-class _Values:
-    """The values of one subject, or of a thread of theirs, as they are sealed now."""
+class RedisValues:
+    """The values of one subject, or of a thread of theirs, as they are sealed now.
+
+    Args:
+        cipher: The subject's, or their thread's.
+        opened: Gives what a value says.
+    """
 
     def __init__(self, cipher: SubjectCipher, opened: Opened) -> None:
         self._cipher = cipher
         self._opened = opened
 
-    def of_thread(self, thread_id: str) -> _Values:
-        return _Values(self._cipher.of_thread(thread_id), self._opened)
+    def of_thread(self, thread_id: str) -> RedisValues:
+        """Return the values of a thread."""
+        return RedisValues(self._cipher.of_thread(thread_id), self._opened)
 
     def anew(self, value: bytes, *names: str) -> bytes:
         """Return a value as the current key seals it; itself where that key did."""
@@ -258,12 +269,14 @@ class _Values:
         return no, value, self._cipher.seal(plain, name), self._cipher.fingerprint(content_of(plain))
 
     def checkpoint(self, member: bytes, seal: Seal) -> bytes:
+        """Return a checkpoint anew."""
         row: CheckpointRow = rows.unpack_checkpoint(member)
         place = ("checkpoint", row.ns, row.id)
         header = self.anew(row.header, seal.identity(*place, row.parent_id), seal.identity(*place))
         return rows.checkpoint_key(row.ns, row.id) + rows.checkpoint_rest(row._replace(header=header))
 
     def write(self, member: bytes, seal: Seal) -> bytes:
+        """Return a pending write anew."""
         row: WriteRow = rows.unpack_write(member)
         name = seal.identity("write", row.ns, row.checkpoint_id, row.task_id, row.idx, row.task_path, row.channel)
         return rows.write_key(row) + rows.write_rest(row._replace(value=self.anew(row.value, name)))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, bindparam, select, tuple_, union, update
+from sqlalchemy import Connection, bindparam, select, union, update
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
-from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.marks import mark_rest, read_marks
@@ -31,22 +31,30 @@ from langchain_agentmem.sql.schema import (
 )
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, Vault
+from langchain_agentmem.vault.checking import Checking, VaultCheck
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject
-from langchain_agentmem.vault.layers import LAYERS, AnyRow, Layer
 from langchain_agentmem.vault.redis_resealing import Opened, RedisResealing
 from langchain_agentmem.vault.subject import SubjectVault
+from langchain_agentmem.vault.walking import SealedValue, jobs_of, places_of, walk
 
-BATCH_ROWS: Final = 200
 PLAIN: Final = "not sealed"
 GRACE_S: Final = 3_600
 """How long a key that seals no more stays: whoever took it at hand before has written with it, or given up."""
 
-_OPTIONAL: Final = frozenset({"claims", "updates"})
-"""Columns of episodes that are empty where there is nothing to say."""
-
-Asked: TypeAlias = Callable[[Literal["write"], Scope, Flow["Resealed"]], Flow["Resealed"]]
+_Action: TypeAlias = Literal["read", "write"]
 _Values: TypeAlias = Mapping[str, Any]
+
+
+T = TypeVar("T")
+
+
+class Asked(Protocol):
+    """Asks who may do something with a user's rows before a flow does it."""
+
+    def __call__(self, action: _Action, scope: Scope, flow: Flow[T], /) -> Flow[T]:
+        """Return a flow that asks first."""
+        ...
 
 
 class Resealed(NamedTuple):
@@ -61,7 +69,7 @@ class Resealed(NamedTuple):
     is_done: bool
 
 
-def _nobody_asked(_action: str, _scope: Scope, flow: Flow[Resealed]) -> Flow[Resealed]:
+def _nobody_asked(_action: _Action, _scope: Scope, flow: Flow[T], /) -> Flow[T]:
     return flow
 
 
@@ -127,6 +135,22 @@ class Resealing:
         """Seal what was written in the clear; see `seal_database`."""
         return await arun(self._seal_database())
 
+    def check(self, scope: Scope) -> VaultCheck:
+        """Open every sealed value of a user in every layer, and tell which do not open; writes go on meanwhile.
+
+        Beside `verify`, which walks the log: this looks at conversations, working states, threads, items of the store
+        and jobs as well, on SQL and on Redis. Nothing is changed, and nothing of a content is told.
+
+        Raises:
+            ScopeError: It is no scope.
+            ConfigurationError: There is no vault.
+        """
+        return run(self._checked(scope))
+
+    async def acheck(self, scope: Scope) -> VaultCheck:
+        """Open every sealed value of a user; see `check`."""
+        return await arun(self._checked(scope))
+
     def status(self) -> dict[str, str]:
         """Return of each part whether it is `sealed`, `sealing` (being sealed, or broken off) or `not sealed`."""
         return run(self._status())
@@ -142,11 +166,17 @@ class Resealing:
             raise ConfigurationError(msg)
         return self._given
 
+    def _checked(self, scope: Scope) -> Flow[VaultCheck]:
+        subject, vault = _subject_of(scope), self._vault
+
+        def check() -> Flow[VaultCheck]:
+            cipher = yield from vault.subject_cipher(subject)
+            return (yield from Checking(subject, cipher).run(self._database, self._redis))
+
+        return (yield from self._asked("read", scope, check()))
+
     def _rotate(self, scope: Scope) -> Flow[Resealed]:
-        if not isinstance(scope, Scope):
-            msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-            raise ScopeError(msg)
-        subject, vault = Subject.of(scope), self._vault
+        subject, vault = _subject_of(scope), self._vault
         cipher = yield from vault.subject_cipher(subject)
         is_new = len(cipher.ring.keys) == 1
         if is_new:
@@ -203,11 +233,7 @@ class Resealing:
     def _pass(self, subject: Subject, cipher: SubjectCipher, opened: Opened) -> Flow[int]:
         """Seal every row of a subject anew that is not sealed with its current key."""
         changed = yield from self._database.write(lambda connection: _jobs(connection, subject, cipher, opened))
-        for layer in LAYERS:
-            batch = _Batch(layer, subject, cipher, opened)
-            while not batch.is_last:
-                yield from self._database.write(batch.run)
-            changed += batch.changed
+        changed += yield from walk(self._database, subject, cipher, _Anew(opened), is_change=True)
         if self._redis is not None:
             changed += yield from self._redis.reseal(subject, cipher, opened, is_first=opened is opened_or_plain)
         return changed
@@ -237,53 +263,22 @@ def opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...])
         return value
 
 
-class _Batch:
-    """One batch after the other of a layer's rows, in the order of their keys."""
+class _Anew:
+    """Seals a value anew that the current key did not seal."""
 
-    def __init__(self, layer: Layer, subject: Subject, cipher: SubjectCipher, opened: Opened) -> None:
-        self.changed = 0
-        self.is_last = False
-        self._layer, self._cipher, self._opened = layer, cipher, opened
-        self._owner = _names(subject)
-        self._after: tuple[Any, ...] | None = None
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
 
-    def run(self, connection: Connection) -> None:
-        """Take the next batch; nothing is remembered of one that failed."""
-        rows = self._next(connection)
-        changed = sum(self._reseal(connection, row) for row in rows)
-        self.changed += changed
-        self.is_last = len(rows) < BATCH_ROWS
-        if rows:
-            self._after = tuple(rows[-1])[: len(self._layer.key)]
-
-    def _next(self, connection: Connection) -> list[AnyRow]:
-        layer = self._layer
-        sealed = [layer.table.c[cell.column] for cell in layer.cells]
-        statement = select(*layer.key, *sealed, *layer.shown).select_from(layer.source).where(layer.owned)
-        if self._after is not None:
-            last = (bindparam(None, it, type_=key.type) for it, key in zip(self._after, layer.key, strict=True))
-            statement = statement.where(tuple_(*layer.key) > tuple_(*last))
-        return list(connection.execute(statement.order_by(*layer.key).limit(BATCH_ROWS), self._owner).all())
-
-    def _reseal(self, connection: Connection, row: AnyRow) -> int:
-        cipher = self._cipher.of_thread(row.thread_id) if self._layer.is_of_threads else self._cipher
-        table, changed = self._layer.table, 0
-        for column, name in self._layer.cells:
-            value = getattr(row, column)
-            if value is None or cipher.is_of_current_key(value) or _is_left_empty(row, column):
-                continue
-            names = name(row)
-            plain = self._opened(cipher, value, names)
-            values = {column: cipher.seal(plain, names[0]), **_digest(table, plain, cipher)}
-            here = [key == it for key, it in zip(self._layer.key, row, strict=False)]
-            done = connection.execute(update(table).where(*here, table.c[column] == value).values(values))
-            changed += done.rowcount  # none, where somebody wrote meanwhile, and so with the current key
-        return changed
-
-
-def _is_left_empty(row: AnyRow, column: str) -> bool:
-    """Whether a value is empty because there is none: what was erased has no body either."""
-    return not getattr(row, column) and (column in _OPTIONAL or not getattr(row, "body", True))
+    def __call__(self, connection: Connection, it: SealedValue) -> int:
+        """Do so, where it is still what was read; return whether it was."""
+        if it.cipher.is_of_current_key(it.value):
+            return 0
+        table = it.layer.table
+        plain = self._opened(it.cipher, it.value, it.names)
+        values = {it.column: it.cipher.seal(plain, it.names[0]), **_digest(table, plain, it.cipher)}
+        here = [key == part for key, part in zip(it.layer.key, it.row, strict=False)]
+        statement = update(table).where(*here, table.c[it.column] == it.value).values(values)
+        return int(connection.execute(statement).rowcount)  # none, where somebody wrote meanwhile, and so with this key
 
 
 def _digest(table: object, plain: bytes, cipher: Cipher) -> _Values:
@@ -293,26 +288,18 @@ def _digest(table: object, plain: bytes, cipher: Cipher) -> _Values:
 
 def _jobs(connection: Connection, subject: Subject, cipher: SubjectCipher, opened: Opened) -> int:
     """Seal what the subject's jobs keep anew; and drop labels that a thread had in the clear."""
-    mine = select(SUBJECTS.c.subject_id).where(
-        SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user")
-    )
-    found = connection.execute(
-        select(JOBS.c.job_id, JOBS.c.payload).where(JOBS.c.subject_id.in_(mine)).with_for_update(), _names(subject)
-    ).all()
     changed = 0
-    for job_id, payload in found:
-        kept = load(payload.encode())
-        value = b64decode(kept.get("sealed", ""))
-        if value and not cipher.is_of_current_key(value):
-            name = f"job/{kept['name']}"
-            kept["sealed"] = b64encode(cipher.seal(opened(cipher, value, (name,)), name)).decode()
-            connection.execute(update(JOBS).where(JOBS.c.job_id == job_id).values(payload=dump(kept).decode()))
+    for job in jobs_of(connection, subject, locked=True):
+        if not cipher.is_of_current_key(job.value):
+            sealed = cipher.seal(opened(cipher, job.value, (job.name,)), job.name)
+            kept = {**job.kept, "sealed": b64encode(sealed).decode()}
+            connection.execute(update(JOBS).where(JOBS.c.job_id == job.job_id).values(payload=dump(kept).decode()))
             changed += 1
     if opened is opened_or_plain:
         theirs = select(THREADS.c.thread_ref).where(
             THREADS.c.tenant_id == bindparam("tenant"), THREADS.c.user_id == bindparam("user")
         )
-        connection.execute(THREAD_LABELS.delete().where(THREAD_LABELS.c.thread_ref.in_(theirs)), _names(subject))
+        connection.execute(THREAD_LABELS.delete().where(THREAD_LABELS.c.thread_ref.in_(theirs)), places_of(subject))
     return changed
 
 
@@ -336,5 +323,8 @@ def _subjects(connection: Connection) -> list[Subject]:
     return sorted(found | {Subject(*row) for row in connection.execute(union(*visits))})
 
 
-def _names(subject: Subject) -> dict[str, Any]:
-    return {"tenant": subject.tenant_id, "user": subject.user_id, "session": subject.session_id}
+def _subject_of(scope: object) -> Subject:
+    if not isinstance(scope, Scope):
+        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
+        raise ScopeError(msg)
+    return Subject.of(scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import Final, Protocol
 
@@ -34,6 +35,10 @@ class KeyStore(Protocol):
         """Whether a subject's keys are still these; asked before each use, so it must not wait."""
         ...
 
+    def is_kept(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys are these, or come of them by rotation; asked before each seal: it must not wait."""
+        ...
+
     def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
         """Change a subject's keys, whoever else does so meanwhile."""
         ...
@@ -44,6 +49,10 @@ class KeyStore(Protocol):
 
     def rotate_master(self) -> Flow[int]:
         """Wrap every key by another master key; return how many were wrapped anew."""
+        ...
+
+    def secret(self, use: bytes) -> bytes:
+        """Return 32 bytes for a use that is nobody's in particular; they outlive every rotation."""
         ...
 
 
@@ -104,6 +113,10 @@ class SubjectVault:
         """Wrap every user's keys by another master key; see `rotate_master`."""
         return await arun(self._keys.rotate_master())
 
+    def secret(self, use: bytes) -> bytes:
+        """Return a secret for a use that is nobody's in particular; it outlives every rotation. It reads a file."""
+        return self._keys.secret(use)
+
     def rotate(self, scope: Scope) -> None:
         """Give the scope's user another data key, which seals from now on; the ones before still open.
 
@@ -129,7 +142,8 @@ class SubjectVault:
         known = self._ciphers.get(subject)
         if known is not None and self._keys.is_current(subject, known.ring):
             return known
-        made = SubjectCipher((yield from self._keys.ring(subject)), subject)
+        ring = yield from self._keys.ring(subject)
+        made = SubjectCipher(ring, subject, is_kept=partial(self._keys.is_kept, subject, ring))
         with self._lock:
             self._ciphers[subject] = made
             while len(self._ciphers) > MAX_CIPHERS:
@@ -168,6 +182,10 @@ class DerivedKeys:
         """Whether a subject's keys are still these: they never change."""
         return True
 
+    def is_kept(self, subject: Subject, ring: KeyRing) -> bool:
+        """Whether a subject's keys come of these: they never go."""
+        return True
+
     def change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
         """Refuse: there is nowhere to keep another key.
 
@@ -195,12 +213,16 @@ class DerivedKeys:
         yield from ()  # nothing to wait for
         raise _refused(self._master.variable, wanted="wrapped by another key")
 
+    def secret(self, use: bytes) -> bytes:
+        """Return a secret that is derived from the earliest key."""
+        return self._local.secret(use)
+
     def __repr__(self) -> str:
         return repr(self._master)
 
 
 def _checked(keys: KeyStore) -> KeyStore:
-    names = ("ring", "holds", "is_current", "change", "destroy", "rotate_master")
+    names = ("ring", "holds", "is_current", "is_kept", "change", "destroy", "rotate_master", "secret")
     if all(callable(getattr(keys, it, None)) for it in names) and not isinstance(keys, type):
         return keys
     msg = f"keys must be a KeyFolder or a KeyEnvironment, got {type(keys).__name__}; for example KeyFolder('keys')"

@@ -102,6 +102,8 @@ CHAIN_ATTACKS: Final[dict[str, Attack]] = {
     "consent_status": HEAD.format("consent_status = 'withdrawn'"),
     "consent_purposes": HEAD.format("consent_purposes = '[]'"),
     "consent_at": HEAD.format("consent_at = 1"),
+    "is_held": HEAD.format("is_held = 1"),
+    "is_erasing": HEAD.format("is_erasing = 1"),
 }
 ROW_ATTACKS: Final = {
     "agent_id": "'helper'",
@@ -204,6 +206,14 @@ class TamperContract:
         plant = f"INSERT INTO agentmem_memories (memory_id, {columns}) SELECT 'planted', {columns}"
         sql(keyless.database, f"{plant} FROM agentmem_memories WHERE subject_id = 1 AND memory_id = 'm1'")
         assert "planted" in str(found(keyless))
+
+    def test_a_hold_lifted_in_the_table_is_found(self, keyless: SQLLedger) -> None:
+        """The log says that a hold stands; replay() restores it."""
+        run(keyless.append(ALICE, lambda writer: writer.append(Draft(type="hold_placed"))))
+        sql(keyless.database, HEAD.format("is_held = 0"))
+        assert "legal hold" in str(found(keyless))
+        run(keyless.replay(ALICE))
+        assert found(keyless) == ()
 
     def test_one_users_damage_is_not_anothers(self, ledger: SQLLedger) -> None:
         """Only the chain that was changed is blamed."""

@@ -17,12 +17,13 @@ from langchain_agentmem import (
     AgentMemory,
     Candidate,
     ConfigurationError,
+    ConflictError,
     IntegrityError,
     KeyFolder,
     Scope,
     SubjectVault,
 )
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.policies.forgotten import Asked
@@ -30,6 +31,7 @@ from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.types.runs import RunStep
 from langchain_agentmem.types.working_update import StateUpdate
+from langchain_agentmem.vault import Cipher
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 
@@ -131,10 +133,60 @@ MOVES = (
             ("agentmem_run_steps", "sealed", _MINE),
         )
     ),
-    f"UPDATE agentmem_memories SET terms = labels WHERE {_MINE}",  # noqa: S608  (likewise)
+    *(
+        f"UPDATE {table} SET {change} WHERE {_MINE}"  # noqa: S608  (likewise)
+        for table, change in (
+            ("agentmem_tokens", "sealed = substr(sealed, 1, length(sealed) - 1)"),
+            ("agentmem_tokens", "holder = 'elsewhere'"),
+            ("agentmem_tokens", "token = '[id:abcd]'"),
+            ("agentmem_run_steps", "sealed = substr(sealed, 1, 40)"),
+            ("agentmem_run_steps", "no = no + 10"),
+            ("agentmem_run_steps", "run_id = 'run-2'"),
+            ("agentmem_run_steps", "agent_id = 'another'"),
+            ("agentmem_run_steps", "kind = 'ended'"),
+            ("agentmem_run_steps", "at = at + 1"),
+            ("agentmem_memories", "terms = labels"),
+        )
+    ),
+    f"UPDATE agentmem_tokens SET holder = 'x', subject_id = {_MINE.partition('= ')[2]} WHERE {_THEIRS}",  # noqa: S608  (likewise)
     f"UPDATE agentmem_memories SET terms = 'planted' WHERE {_MINE}",  # noqa: S608  (likewise)
 )
 """How an attacker with write access puts ciphertexts where they do not belong, and text."""
+
+
+async def write(memory: AgentMemory, layer: str, call: Call) -> None:
+    """Write of alice into one layer."""
+    if layer == "conversation":
+        await call(memory.history(ALICE), "add_messages", [HumanMessage(WORD)])
+    elif layer == "working state":
+        await call(memory.working, "update", ALICE, StateUpdate(goal=WORD))
+    elif layer == "thread":
+        config: Any = {"configurable": {"thread_id": "late", "checkpoint_ns": ""}, "metadata": {}}
+        await call(memory.checkpointer, "bind", "late", ALICE)
+        checkpoint = empty_checkpoint() | {"channel_values": {"other": WORD}, "channel_versions": {"other": "1"}}
+        await call(memory.checkpointer, "put", config, checkpoint, {"source": "input"}, {"other": "1"})
+    elif layer == "item":
+        await call(memory.store, "put", ("users", "alice"), "late", {"text": WORD})
+    else:
+        await call(memory.long_term, "remember", f"Owns a {WORD}", scope=ALICE)
+
+
+WHOLE = (("agentmem_receipts", "sealed"), ("agentmem_tokens", "sealed"), ("agentmem_store_items", "sealed"))
+IN_SQL = (
+    ("agentmem_messages", "sealed"),
+    ("agentmem_states", "title"),
+    ("agentmem_items", "sealed"),
+    ("agentmem_checkpoints", "sealed"),
+    ("agentmem_writes", "sealed"),
+)
+"""What is attacked: where it is in any case, and where it is unless there is a Redis."""
+
+LAYERS = ("conversation", "working state", "thread", "item", "fact")
+
+
+def attack(memory: AgentMemory, statement: str) -> None:
+    """Run a statement beside the application."""
+    run(memory._database.write(lambda connection: connection.exec_driver_sql(statement)))
 
 
 class Killed:
@@ -278,6 +330,52 @@ class VaultContract:
             await call(plain.history(ALICE), "add_messages", [HumanMessage("plain")])
         assert WORD in str(await read(memory, ALICE, call)).lower()
 
+    async def test_a_check_names_what_does_not_open_in_any_layer(
+        self, memory: AgentMemory, open_memory: Open, redis_address: str | None, call: Call
+    ) -> None:
+        """Cut short, from another row or in the clear: each row is named with its table, and nothing of its content."""
+        for scope in (ALICE, BOB):
+            await fill(memory, scope, call)
+        before = await call(memory.vault, "check", ALICE)
+        assert before.is_intact
+        assert before.values > 20
+        attacked = [*WHOLE, *(() if redis_address else IN_SQL)]
+        for table, column in attacked:
+            statement = f"UPDATE {table} SET {column} = substr({column}, 1, length({column}) - 1)"  # noqa: S608  (ours)
+            attack(memory, statement)
+        found = await call(open_memory().vault, "check", ALICE)
+        assert {it.table for it in found.unreadable} == {table for table, _ in attacked}
+        assert {it.problem for it in found.unreadable} == {"changed or moved"}
+        assert WORD not in str(found).lower()
+        other = Scope("carol", session_id="s")
+        assert (await call(memory.vault, "check", other)).is_intact
+
+    async def test_a_check_tells_what_is_wrong(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
+        """A receipt in the clear, one of another user, and everything once the keys are gone."""
+        for scope in (ALICE, BOB):
+            await fill(memory, scope, call)
+        theirs = f"(SELECT sealed FROM agentmem_receipts WHERE {_THEIRS} LIMIT 1)"  # noqa: S608  (ours)
+        for value, problem in (("'a text'", "not sealed"), (theirs, "foreign key")):
+            statement = f"UPDATE agentmem_receipts SET sealed = {value} WHERE {_MINE}"  # noqa: S608  (likewise)
+            attack(memory, statement)
+            [wrong] = (await call(memory.vault, "check", ALICE)).unreadable
+            assert (wrong.table, wrong.problem) == ("agentmem_receipts", problem)
+        await arun(memory._options.vault.destroy(ALICE))  # type: ignore[union-attr]  # (a SubjectVault)
+        gone = await call(open_memory().vault, "check", ALICE)
+        assert len(gone.unreadable) == gone.values
+        assert {it.problem for it in gone.unreadable} == {"foreign key"}
+
+    async def test_a_mark_taken_away_is_missed(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
+        """Without its marks a sealed database is refused, and planted ones let no text in."""
+        await fill(memory, ALICE, call)
+        attack(memory, "DELETE FROM agentmem_marks WHERE part = 'ledger'")
+        with pytest.raises(ConfigurationError, match=r"ledger.*is not sealed"):
+            await call(open_memory().long_term, "list", scope=ALICE)
+        plant = "INSERT INTO agentmem_marks (part, state) VALUES ('ledger', 'sealing')"
+        attack(memory, plant)
+        with pytest.raises(ConfigurationError, match="is being sealed"):
+            await call(open_memory().long_term, "list", scope=ALICE)
+
     @pytest.mark.parametrize("statement", MOVES)
     async def test_a_moved_ciphertext_is_found(
         self, memory: AgentMemory, open_memory: Open, statement: str, call: Call
@@ -288,9 +386,38 @@ class VaultContract:
             for name in ("quokka", "wombat"):
                 await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
             run(memory._parts[0].ledger.append(scope, lambda it: record(it, "holder")))
-        run(memory._database.write(lambda connection: connection.exec_driver_sql(statement)))
+        attack(memory, statement)
         restored = open_memory()
         report = await call(restored.long_term, "verify", scope=ALICE)
         assert re.search("moved from another row|is not sealed|does not have|not what its events say", str(report))
         assert WORD not in str(report).lower()
         assert (await call(restored.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_who_writes_too_late_for_an_erasure_is_told(
+        self, memory: AgentMemory, open_memory: Open, call: Call
+    ) -> None:
+        """Keys taken before the user was erased seal nothing any more: an error in every layer, and no row."""
+        await fill(memory, ALICE, call)
+        late = open_memory()
+        vault = late._options.vault
+        assert vault is not None
+        taken = await arun(vault.cipher(ALICE))
+
+        def kept(scope: Scope) -> Flow[Cipher]:  # noqa: ARG001  (as the vault's own)
+            yield from ()
+            return taken
+
+        await call(memory.vault, "rotate", ALICE)
+        vault.cipher = kept  # type: ignore[method-assign]  # the process slept in between
+        await write(late, "conversation", call)
+        await call(memory.privacy, "erase", ALICE, reason="asked")
+        for layer in LAYERS:
+            with pytest.raises(ConflictError, match="erased while this was on its way") as told:
+                await write(late, layer, call)
+            assert WORD not in str(told.value)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+        assert not await call(memory, "conversations", ALICE)
+        assert not await call(memory.store, "search", ("users", "alice"))
+        await fill(memory, ALICE, call)
+        answers = await read(memory, ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)

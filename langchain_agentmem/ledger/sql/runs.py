@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.runs import RunRow, Runs
 from langchain_agentmem.ledger.sql import upserts
 from langchain_agentmem.ledger.sql.rows import micros, moment
+from langchain_agentmem.ledger.sql.sealed import name_of
 from langchain_agentmem.sql.schema import RUN_STEPS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.runs import RunStep
@@ -61,10 +62,7 @@ class SQLRuns(Runs):
         if steps[0].no == 1 and self._kept_for is not None:
             self._drop_before(steps[0].at - self._kept_for)
         place = {"subject_id": self._subject, "run_id": run_id, "agent_id": self._agent_id}
-        rows = [
-            {**place, "no": it.no, "kind": it.kind, "at": micros(it.at), "sealed": self._sealed(run_id, it.no, it.body)}
-            for it in steps
-        ]
+        rows = [self._sealed({**place, "no": it.no, "kind": it.kind, "at": micros(it.at)}, it.body) for it in steps]
         self._connection.execute(upserts.insert_or_ignore(self._connection.dialect.name, RUN_STEPS), rows)
 
     def rows(self, limit: int) -> list[RunRow]:
@@ -83,7 +81,8 @@ class SQLRuns(Runs):
         gone = [it for it in every if self._is_gone(it, is_gone)]
         for it in gone:
             values = {"subject": self._subject, "run": it.run_id, "number": it.no}
-            self._connection.execute(_REPLACE.values(sealed=self._sealed(it.run_id, it.no, _GONE)), values)
+            sealed = self._sealed(it._asdict(), _GONE)["sealed"]
+            self._connection.execute(_REPLACE.values(sealed=sealed), values)
         return len(gone)
 
     def _is_gone(self, row: Row[Any], is_gone: Callable[[Any], bool]) -> bool:
@@ -112,12 +111,12 @@ class SQLRuns(Runs):
         return RunStep(no=row.no, kind=row.kind, at=moment(row.at), body=self._body(row))
 
     def _body(self, row: Row[Any]) -> dict[str, Any]:
-        return load(self._cipher.open(row.sealed, step_name(row.run_id, row.no)))
+        return load(self._cipher.open(row.sealed, step_name(row._asdict())))
 
-    def _sealed(self, run_id: str, no: int, body: Any) -> bytes:  # noqa: ANN401  (JSON)
-        return self._cipher.seal(dump(dict(body)), step_name(run_id, no))
+    def _sealed(self, row: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401  (JSON)
+        return {**row, "sealed": self._cipher.seal(dump(dict(body)), step_name(row))}
 
 
-def step_name(run_id: str, no: int) -> str:
-    """Return what a step is sealed as."""
-    return f"run/{run_id}/{no}"
+def step_name(row: Mapping[str, Any]) -> str:
+    """Return what a step is sealed as: whose agent's it is, its kind and its time are part of it."""
+    return name_of("run", (row["run_id"], row["no"]), (row["kind"], row["at"], row["agent_id"]))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Row, Table, select
 
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.sql.schema import EPISODES, MEMORIES, PAYLOADS, RECEIPTS, REQUESTS, RUN_STEPS, TOKENS, VECTORS
@@ -13,11 +13,19 @@ from langchain_agentmem.vault.base import Cipher, NullCipher
 
 
 class SealedTable(NamedTuple):
-    """A table of the ledger: by which columns a row is named, and behind which word, for each sealed column."""
+    """A table of the ledger: by which columns a row is named, and behind which word, for each sealed column.
+
+    `told` are columns that no key has and that are part of the name all the same: they say who may see a row.
+    """
 
     table: Table
     keys: tuple[str, ...]
     words: dict[str, str]
+    told: tuple[str, ...] = ()
+
+    def name(self, word: str, row: Row[*tuple[Any, ...]]) -> str:
+        """Return what the value behind a word is sealed as in a row."""
+        return name_of(word, [getattr(row, it) for it in self.keys], [getattr(row, it) for it in self.told])
 
 
 PAYLOAD: Final = SealedTable(PAYLOADS, ("seq",), {"sealed": "event"})
@@ -38,8 +46,8 @@ BESIDE_CHAIN: Final = (
     ),
     SealedTable(RECEIPTS, ("receipt_id",), {"sealed": "receipt"}),
     SealedTable(REQUESTS, ("seq",), {"sealed": "request"}),
-    SealedTable(TOKENS, ("token",), {"sealed": "token"}),
-    SealedTable(RUN_STEPS, ("run_id", "no"), {"sealed": "run"}),
+    SealedTable(TOKENS, ("token", "holder"), {"sealed": "token"}),
+    SealedTable(RUN_STEPS, ("run_id", "no"), {"sealed": "run"}, ("kind", "at", "agent_id")),
 )
 """What the walk along the chain does not open."""
 
@@ -48,13 +56,18 @@ def unreadable(connection: Connection, subject: int, cipher: Cipher) -> Iterator
     """Yield what is wrong with each value of a subject that does not open where it stands."""
     if type(cipher) is NullCipher:
         return
-    for table, keys, words in BESIDE_CHAIN:
-        columns = (*(table.c[it] for it in keys), *(table.c[it] for it in words))
+    for sealed in BESIDE_CHAIN:
+        table = sealed.table
+        columns = [table.c[it] for it in (*sealed.keys, *sealed.told, *sealed.words)]
         for row in connection.execute(select(*columns).where(table.c.subject_id == subject)):
-            name = "/".join(str(it) for it in row[: len(keys)])
-            for word, value in zip(words.values(), row[len(keys) :], strict=True):
+            for column, word in sealed.words.items():
                 try:
-                    if value != b"":
-                        cipher.open(value, f"{word}/{name}")
+                    if (value := getattr(row, column)) != b"":
+                        cipher.open(value, sealed.name(word, row))
                 except IntegrityError as error:
                     yield f"in {table.name}, {error}"
+
+
+def name_of(word: str, keys: Iterable[object], told: Iterable[object] = ()) -> str:
+    """Return what a value is sealed as: a word, what keys its row has, and what else is told of it."""
+    return "\0".join(["/".join([word, *map(str, keys)]), *("" if it is None else str(it) for it in told)])

@@ -12,6 +12,7 @@ from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql.sealed import name_of
 from langchain_agentmem.sql.schema import MEMORIES, TOKENS
 from langchain_agentmem.types import Event, Memory
 from langchain_agentmem.vault.base import Cipher
@@ -22,7 +23,7 @@ _OF_SUBJECT: Final = TOKENS.c.subject_id == bindparam("subject")
 _OF_MEMORY: Final = and_(MEMORIES.c.subject_id == TOKENS.c.subject_id, MEMORIES.c.memory_id == TOKENS.c.holder)
 _IS_SEEN: Final = or_(MEMORIES.c.agent_id.is_(None), MEMORIES.c.agent_id == bindparam("agent"))
 _SELECT: Final = (  # of a memory, where it is seen; conversations and states are all of the user's agents'
-    select(TOKENS.c.sealed)
+    select(TOKENS.c.sealed, TOKENS.c.holder)
     .select_from(TOKENS.outerjoin(MEMORIES, _OF_MEMORY))
     .where(_OF_SUBJECT, TOKENS.c.token == bindparam("wanted"), _IS_SEEN)
     .limit(1)
@@ -54,7 +55,7 @@ class SQLSensitiveRows(SensitiveRows):
     def put(self, holder: str, tokens: Mapping[str, str]) -> None:
         """Insert what is new."""
         for token, value in tokens.items():
-            sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), token_name(token))
+            sealed = self._cipher.seal(value.encode("utf-8", "surrogatepass"), token_name(token, holder))
             row = {"subject_id": self._subject, "token": token, "holder": holder, "sealed": sealed}
             connection = self._connection()
             connection.execute(upserts.insert_or_ignore(connection.dialect.name, TOKENS), row)
@@ -62,8 +63,10 @@ class SQLSensitiveRows(SensitiveRows):
     def value(self, token: str) -> str | None:
         """Look it up."""
         values = {"subject": self._subject, "wanted": token, "agent": self._agent}
-        found = self._connection().execute(_SELECT, values).scalar_one_or_none()
-        return None if found is None else self._cipher.open(found, token_name(token)).decode("utf-8", "surrogatepass")
+        found = self._connection().execute(_SELECT, values).one_or_none()
+        if found is None:
+            return None
+        return self._cipher.open(found.sealed, token_name(token, found.holder)).decode("utf-8", "surrogatepass")
 
     def drop(self, holder: str) -> int:
         """Delete by holder."""
@@ -82,6 +85,6 @@ class SQLSensitiveRows(SensitiveRows):
         return event
 
 
-def token_name(token: str) -> str:
-    """Return what a value is sealed as."""
-    return f"token/{token}"
+def token_name(token: str, holder: str) -> str:
+    """Return what a value is sealed as: one that is given to another holder, whom others see, does not open."""
+    return name_of("token", (token, holder))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.demo.processes import UNMET
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice")
@@ -32,6 +35,17 @@ def test_a_database_is_sealed_and_its_keys_are_rotated(
     assert answer("vault", "seal", place, "--yes")["values"] > 0
     assert set(answer("vault", "status", place).values()) == {"sealed"}
     assert "vault=" in refusal(monkeypatch, capsys, "list", place.with_name("agent.db"), "--user", "alice")
+    checked = answer("vault", "check", place, "--user", "alice")
+    assert checked["values"] > 0
+    assert checked["unreadable"] == []
+    with closing(sqlite3.connect(place.with_name("agent.db"), isolation_level=None)) as attacked:
+        [kept] = attacked.execute("SELECT terms FROM agentmem_memories").fetchall()
+        attacked.execute("UPDATE agentmem_memories SET terms = 'planted'")
+        found = run("vault", "check", place, "--user", "alice")
+        attacked.execute("UPDATE agentmem_memories SET terms = ?", kept)
+    assert found.exit_code == UNMET
+    assert "agentmem_memories" in found.output
+    assert "not sealed" in found.output
     assert answer("vault", "rotate", place, "--user", "alice")["is_done"] is False
     assert answer("vault", "rotate-master", place) == {"wrapped": 1}
     assert "Paris" in run("list", place, "--user", "alice").output

@@ -17,6 +17,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_agentmem import (
     AgentMemory,
     ConfigurationError,
+    ConflictError,
     IntegrityError,
     KeyEnvironment,
     KeyFolder,
@@ -26,6 +27,8 @@ from langchain_agentmem import (
     SubjectVault,
 )
 from langchain_agentmem._flow import arun, run
+from langchain_agentmem.index.backends import chosen_index
+from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.vault import Cipher
 from langchain_agentmem.vault.masters import LocalKeys
 from tests.conftest import Call
@@ -349,3 +352,41 @@ def test_vectors_in_the_clear_are_a_choice(keys: Path) -> None:
     with pytest.raises(ConfigurationError, match="allow_plain_vectors=True"):
         AgentMemory.connect(sql="sqlite://", **shared)
     AgentMemory.connect(sql="sqlite://", allow_plain_vectors=True, **shared).close()
+
+
+def test_names_in_an_index_are_keyed_by_the_vault(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody can compute a user's name there; it is the same in every process, and after every rotation."""
+
+    def made(vault: object, **options: Any) -> VectorStoreIndex:
+        index = chosen_index(VectorStoreIndex(InMemoryVectorStore, "m", **options), "m", {}, vault)
+        assert isinstance(index, VectorStoreIndex)
+        return index
+
+    vault = SubjectVault(KeyFolder(keys))
+    first = made(vault)._names.subject(ALICE)
+    assert first != made(None)._names.subject(ALICE)
+    vault.rotate_master()
+    assert made(SubjectVault(KeyFolder(keys)))._names.subject(ALICE) == first
+    assert made(SubjectVault(KeyFolder(keys.with_name("other"))))._names.subject(ALICE) != first
+    assert made(vault, key=b"own" * 8)._names.subject(ALICE) == made(None, key=b"own" * 8)._names.subject(ALICE)
+    monkeypatch.setenv("MASTER", "11" * 32)
+    derived = made(SubjectVault(KeyEnvironment("MASTER")))._names.subject(ALICE)
+    assert derived == made(SubjectVault(KeyEnvironment("MASTER")))._names.subject(ALICE) != first
+    with pytest.raises(ConfigurationError, match="key=…"):
+        made(object())
+
+
+def test_keys_know_whether_they_are_kept(vault: SubjectVault, keys: Path) -> None:
+    """Rotated keys seal on; destroyed ones seal nothing, though their user has others by now."""
+    late = cipher_of(vault)
+    other = SubjectVault(KeyFolder(keys))
+    other.rotate(ALICE)
+    other.rotate_master()
+    assert cipher_of(vault).open(late.seal(b"on its way", "row"), "row") == b"on its way"
+    run(other.destroy(ALICE))
+    for _ in range(2):
+        with pytest.raises(ConflictError, match="erased while this was on its way"):
+            late.seal(b"on its way", "row")
+        with pytest.raises(ConflictError):
+            late.of_thread("t").seal(b"on its way", "row")
+        cipher_of(other)
