@@ -32,10 +32,13 @@ from langchain_agentmem.sql.schema import SUBJECTS, VECTORS
 
 MODEL: Final = ModelState(name=PreparedEmbeddings.model, dimension=DIM, is_current=True)
 EVENTS_AT_ONCE: Final = 1_000  # in one transaction, while filling
-BARE_ROWS: Final = Prepared(
-    select(VECTORS.c.memory_id, VECTORS.c.vector)
-    .join(SUBJECTS, SUBJECTS.c.subject_id == VECTORS.c.subject_id)
-    .where(SUBJECTS.c.user_id == bindparam("user"), VECTORS.c.model == MODEL.name)
+_SUBJECT: Final = select(SUBJECTS.c.subject_id).where(
+    SUBJECTS.c.tenant_id == "default", SUBJECTS.c.user_id == bindparam("user")
+)
+BARE_ROWS: Final = Prepared(  # not a join: SQLite would look through the vectors of all users
+    select(VECTORS.c.memory_id, VECTORS.c.vector).where(
+        VECTORS.c.subject_id == _SUBJECT.scalar_subquery(), VECTORS.c.model == MODEL.name
+    )
 )
 
 Stages = dict[str, float]

@@ -54,7 +54,7 @@ class SearchColumns:
     Attributes:
         erased: Ids of the rows of status `erased`; the columns hold the others.
         renewed_at: When rows of the ledger that had no vector got one last; another time than before asks for all rows.
-        has_vector: Of each row; `vectors`: those that there are, joined. `vector_sizes`: the bytes that each takes.
+        has_vector: Of each row; `vectors`: those that there are, some joined. `vector_sizes`: the bytes of each.
     """
 
     memory_id: list[str] = field(default_factory=list)
@@ -70,7 +70,7 @@ class SearchColumns:
     terms: list[bytes] = field(default_factory=list)
     labels: list[bytes] = field(default_factory=list)
     has_vector: list[bool] = field(default_factory=list)
-    vectors: bytearray = field(default_factory=bytearray)
+    vectors: list[bytes] = field(default_factory=list)
     vector_sizes: set[int] = field(default_factory=set)
     erased: list[str] = field(default_factory=list)
     renewed_at: int = 0
@@ -101,7 +101,7 @@ class SearchColumns:
         self.has_vector += [vector is not None for vector in vectors]
         here = [vector for vector in vectors if vector is not None]
         self.vector_sizes.update(map(len, here))
-        self.vectors += b"".join(here)
+        self.vectors.append(b"".join(here))
 
 
 _ID: Final = SearchRow._fields.index("memory_id")

@@ -87,7 +87,7 @@ class ScopeView:
         self.apply_columns(SearchColumns.of(rows), revision)
 
     def apply_columns(self, rows: SearchColumns, revision: int) -> None:
-        """Do what `apply` does; the vectors' bytes become the view's own.
+        """Do what `apply` does.
 
         Raises:
             ConfigurationError: As for `apply`.
