@@ -7,7 +7,7 @@ alike in all headers of a graph is compressed by a dictionary.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -146,12 +146,12 @@ def _place(version: Version, pool: _Pool) -> int:
     return pool.setdefault((type(version), version), len(pool))
 
 
-def _narrow(places: list[int]) -> bytes | list[int]:
+def _narrow(places: Sequence[int]) -> Sequence[int]:
     """Return places as bytes, where they fit."""
     return bytes(places) if max(places, default=0) <= _MAX_BYTE else places
 
 
-def _seen(versions: Mapping[str, Version], channels: Mapping[str, int], pool: _Pool) -> bytes | list[str | int]:
+def _seen(versions: Mapping[str, Version], channels: Mapping[str, int], pool: _Pool) -> Sequence[str | int]:
     """Return which channels a node has seen, and in which versions; each as its place, where it has one."""
     if not versions.keys() <= channels.keys():
         return [it for name, version in versions.items() for it in (name, _place(version, pool))]

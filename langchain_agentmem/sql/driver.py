@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.pool import NullPool
@@ -22,7 +22,8 @@ T = TypeVar("T")
 MAX_IDLE: Final = 8
 """Connections kept open between transactions, as many as a pool of SQLAlchemy's holds; more are closed after use."""
 
-_BEGIN: Final = {"read": "BEGIN", "write": "BEGIN IMMEDIATE"}
+Mode: TypeAlias = Literal["read", "write", "erase"]
+_BEGIN: Final[dict[Mode, str]] = {"read": "BEGIN", "write": "BEGIN IMMEDIATE", "erase": "BEGIN IMMEDIATE"}
 
 
 class DriverConnection:
@@ -31,13 +32,14 @@ class DriverConnection:
     Attributes:
         connection: The driver's connection. `alchemy`: the same as SQLAlchemy's.
         dialect: How statements are compiled for it.
-        waits: Whether it waits for the lock, as a new one does.
+        waits: Whether it waits for the lock, as a new one does. `refers`: whether references are checked, likewise.
     """
 
-    __slots__ = ("alchemy", "connection", "dialect", "waits")
+    __slots__ = ("alchemy", "connection", "dialect", "refers", "waits")
     alchemy: Connection
     connection: sqlite3.Connection
     dialect: Dialect
+    refers: bool
     waits: bool
 
     def __init__(self, alchemy: Connection) -> None:
@@ -47,6 +49,7 @@ class DriverConnection:
         self.alchemy = alchemy
         self.connection = connection
         self.dialect = alchemy.dialect
+        self.refers = True
         self.waits = True
 
     @property
@@ -72,18 +75,22 @@ class DriverConnections:
         self._lock = threading.Lock()
         self._generation = 0
 
-    def run(self, body: Callable[[DriverConnection], T], mode: Literal["read", "write"], *, waits: bool = True) -> T:
+    def run(self, body: Callable[[DriverConnection], T], mode: Mode, *, waits: bool = True) -> T:
         """Run `body` in a transaction; it is committed at the end, and rolled back at an error.
 
-        `waits`: for another writer; else it fails where there is one.
+        `waits`: for another writer; else it fails where there is one. Who erases leaves no reference to what goes: to
+        look for any takes longer than the deleting.
         """
         generation = self._generation
         taken = self._take()
         execute = taken.connection.execute
         try:
-            if taken.waits != waits and mode == "write":
+            if taken.waits != waits and mode != "read":
                 self._options.wait(taken.connection, waits=waits)
                 taken.waits = waits
+            if taken.refers is (mode == "erase"):
+                execute(f"PRAGMA foreign_keys={'OFF' if taken.refers else 'ON'}")
+                taken.refers = not taken.refers
             execute(_BEGIN[mode])
             result = body(taken)
             execute("COMMIT")

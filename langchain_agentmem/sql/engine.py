@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
@@ -28,7 +28,7 @@ from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
-from langchain_agentmem.sql.driver import DriverConnection, DriverConnections
+from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
 from langchain_agentmem.sql.loops import loop_engines
 from langchain_agentmem.sql.marks import mark_if_empty, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Body: TypeAlias = Callable[[Connection], T]
 PreparedBody: TypeAlias = Callable[[Transaction], T]
-Mode: TypeAlias = Literal["read", "write"]
 
 POOL_SIZE: Final = 8
 SCRUB_WAIT_MS: Final = 250
@@ -113,6 +112,10 @@ class Database:
         Cancelled while it runs, it is rolled back unless the commit has begun.
         """
         return (yield from self._transaction(body, "write"))
+
+    def erase(self, body: Body[T]) -> Flow[T]:
+        """Write like `write`, with a body that leaves no reference to what it deletes: SQLite looks for none."""
+        return (yield from self._transaction(body, "erase"))
 
     def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
         """Read like `read`, with a body that uses nothing but prepared statements: the shortest way to the driver.
@@ -202,14 +205,14 @@ class Database:
             self._check_usable()
         if cancelled is not None:
             body = partial(run_unless, cancelled, body)
-        if mode == "write":
+        if mode != "read":
             self._wait_for_turn()
         try:
             return self._file().run(body, mode, waits=not self._breaker.is_resting)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise translate(error) from error
         finally:
-            if mode == "write":
+            if mode != "read":
                 self._turns.release()
 
     def _run_on_postgres(self, body: PreparedBody[T], manner: Manner) -> T:

@@ -57,7 +57,7 @@ class Options:
 def begin(connection: Connection) -> None:
     """Begin a transaction; a writer takes the write lock at once, so that it can never be refused half-way."""
     mode = connection.get_execution_options().get("agentmem_mode", "read")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == "write" else "BEGIN")
+    connection.exec_driver_sql("BEGIN" if mode == "read" else "BEGIN IMMEDIATE")
 
 
 def check_file(path: str) -> None:

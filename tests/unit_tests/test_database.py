@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from sqlalchemy import Connection
 
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.checkpoints.sql import SQLThreads
@@ -296,6 +297,17 @@ async def test_a_scrub_that_failed_is_made_up_for(path: Path, drive: Drive) -> N
     assert not await drive(threads.delete("t"))
     assert b"xyzzy" not in raw(path)
     threads.database.close()
+
+
+async def test_references_are_looked_for_again_after_an_erasure(ledger: SQLLedger, drive: Drive) -> None:
+    """Only the transaction that erases does without, on a connection that others use after it."""
+
+    def checks(connection: Connection) -> object:
+        return connection.exec_driver_sql("PRAGMA foreign_keys").scalar()
+
+    database = ledger.database
+    runs = (database.read, database.erase, database.write, database.erase, database.read)
+    assert [await drive(mode(checks)) for mode in runs] == [1, 0, 1, 0, 1]
 
 
 # --------------------------------------------------------------------------------------------------- several processes
