@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -20,7 +19,7 @@ SIZES: Final = few((40, 800), of=(40, 5_000))
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note each comparison of two statements, by whoever makes it."""
     made: list[str] = []
     for module in (similar, consolidating):
@@ -31,7 +30,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
             return judge(*given, **named)
 
         monkeypatch.setattr(module, "judge", noting)
-    yield made
+    return made
 
 
 @pytest.mark.parametrize("embeddings", [None, WordEmbeddings()], ids=["words", "vectors"])
