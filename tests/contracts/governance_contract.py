@@ -213,6 +213,22 @@ class GovernanceContract:
         memory.history(TALK).add_messages([HumanMessage("back again", id="new")])
         assert [it.content for it in memory.history(TALK).messages] == ["back again"]
 
+    async def test_an_import_that_is_not_allowed_leaves_the_log_as_it_is(
+        self, memory: AgentMemory, call: Call, tmp_path: Path
+    ) -> None:
+        """What was erased with the user and may not come back stays erased, in the rows as in the log."""
+        remembered(memory, "Alice owns a boat")
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.erase(ALICE)
+        memory.consent.grant(ALICE, kinds=["goal"])
+        done = await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE)
+        assert (done.layers["memories"].added, done.layers["memories"].skipped) == (0, 1)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).problems == ()
+        memory.consent.grant(ALICE)
+        done = await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE)
+        assert (done.layers["memories"].added, len(memory.long_term.list(scope=ALICE))) == (1, 1)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).problems == ()
+
     def test_every_round_is_another_job(self, memory: AgentMemory) -> None:
         """Two rounds of one id would be done as one."""
         ids = [it.id for it in memory.jobs._rounds]

@@ -23,7 +23,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note each comparison of two statements, by whoever makes it."""
     made: list[str] = []
     for module in (similar, consolidating):
-        judge: Any = module.judge  # type: ignore[attr-defined]  # imported there
+        judge: Any = module.judge
 
         def noting(*given: Any, judge: Any = judge, name: str = module.__name__, **named: Any) -> Any:  # noqa: ANN401  (as the policy)
             made.append(name)
