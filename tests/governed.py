@@ -42,6 +42,9 @@ AGENTS: Final = (None, "helper")
 PURPOSES: Final = ("support", "research")
 USED_KINDS: Final[tuple[Kind, ...]] = ("fact", "preference", "goal")
 EVERY: Final[tuple[Status, ...]] = ("pending", "active", "superseded", "archived")
+WORDLESS: Final = ("", "")
+"""What is known of a memory as it was before all of its user's was erased: that it was there."""
+
 DAY: Final = timedelta(days=1)
 ASKED_FOR: Final = 5 * DAY
 STRICT: Final = SensitivePolicy(rules={"*": "redact"})
@@ -480,6 +483,9 @@ class Governed(RuleBasedStateMachine):
             row = person.rows.get(key)
             if row is None or row.scope.agent_id not in {None, agent_id} or key in person.cleaned:
                 continue
+            if status == WORDLESS[0]:
+                assert essence(row) == essence(seen[key]), "nobody knows what it said then, and it was changed"
+                continue
             assert row.status == status, f"{key} is {row.status}, it was {status}"
             assert row.content == content, f"{key} does not say what it said"
         for key in seen.keys() & person.rows.keys() - person.past[seq].keys():
@@ -569,7 +575,7 @@ class Governed(RuleBasedStateMachine):
         self.done(person, person.rows if report else ())
         if report is not None:
             assert not person.rows
-            person.past = {seq: {} for seq in person.past}
+            person.past = {seq: dict.fromkeys(state, WORDLESS) for seq, state in person.past.items()}
             person.allowed = {it: Allowed() for it in KINDS}
             person.ended = {*person.gone}
             for words in person.said.values():

@@ -40,9 +40,9 @@ EVERY: Final = timedelta(days=1)
 BATCH: Final = 25
 """Memories changed in one transaction: some ten milliseconds for which other writers wait, and no reader."""
 
-PAUSE_S: Final = 0.025
-"""Between two transactions, so that whoever waits gets its turn: SQLite lets a writer look again after 1 to 25 ms at
-first, and each time later; without a pause another process would come only by luck, and a recall leaves a receipt."""
+MAX_PAUSE_S: Final = 0.25
+"""A cycle pauses after each transaction as long as that took, and this at most: whoever waits has its turn. SQLite
+looks for the lock after 1 to 25 ms, later every 100; without a pause another process would find it free by luck."""
 
 USERS: Final = 200
 """Users whose cycles are queued at a time."""
@@ -196,9 +196,11 @@ class Forgetting:
         return plan.without(merged), merged
 
     def _carry_out(self, scope: Scope, plan: ForgetPlan, check: Then | None, done: _Done) -> Flow[None]:
-        for number, batch in enumerate(_batches([it for it in plan.fates if it.move is not None])):
-            if number:
-                yield from self._pause()
+        took_s = 0.0
+        for batch in _batches([it for it in plan.fates if it.move is not None]):
+            if took_s:
+                yield from self._pause(min(took_s, MAX_PAUSE_S))
+            began = time.monotonic()
             erased = yield from self._parts.ledger.append(
                 scope, partial(self._move_all, batch=batch, plan=plan, check=check, done=done)
             )
@@ -206,10 +208,11 @@ class Forgetting:
                 done.erased += erased
                 yield from self._removing.forget_erased(scope, erased)
             yield from self._searching.follow()
+            took_s = time.monotonic() - began
 
-    def _pause(self) -> Flow[None]:
+    def _pause(self, seconds: float) -> Flow[None]:
         """Let others write."""
-        yield from step(time.sleep, asyncio.sleep, PAUSE_S)
+        yield from step(time.sleep, asyncio.sleep, seconds)
 
     def _move_all(
         self, writer: LedgerWriter, batch: Sequence[Fate], plan: ForgetPlan, check: Then | None, done: _Done

@@ -209,17 +209,16 @@ class MemoryLayer(LedgerLayer):
     def _put(
         self, scope: Scope, memories: Sequence[Memory], notes: Mapping[str, Mapping[str, Any]], writer: EndingWriter
     ) -> Restored:
-        writer.make_room([it.id for it in memories])
         taken = writer.taken([it.id for it in memories])
         new = [it for it in memories if it.id not in taken]
-        added = 0
-        for memory, tokens in self._admission.memories(new, writer.head.consent, scope):
+        admitted = list(self._admission.memories(new, writer.head.consent, scope))
+        writer.make_room([it.id for it, _ in admitted])
+        for memory, tokens in admitted:
             told = {"changes": fields_of(memory), "note": notes[memory.id]}
             writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", **told))
             writer.sensitive.put(memory.id, tokens)
             self._queue(writer, memory.id)
-            added += 1
-        return Restored(added=added, present=len(memories) - len(new), skipped=len(new) - added)
+        return Restored(added=len(admitted), present=len(memories) - len(new), skipped=len(new) - len(admitted))
 
 
 class EpisodeLayer(LedgerLayer):

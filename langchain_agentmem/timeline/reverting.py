@@ -176,9 +176,7 @@ class Rollback:
         erased = tuple(id_ for id_ in later if id_ is not None and telling.is_erased(id_))
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
-        cleaned = [id_ for id_ in unknown & later.keys() if telling.memory(id_) is not None]
-        if cleaned:
-            notes = (f"{len(cleaned)} memories were cleaned of sensitive data since, and stay as they are", *notes)
+        notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
         steps = tuple(self._steps(telling, then, lives))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
@@ -193,9 +191,21 @@ class Rollback:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
 
 
+def _left(lives: Sequence[Sequence[Event]]) -> Iterator[str]:
+    """Yield what is said of memories that are there, were there then, and of which no word from then is left."""
+    cleaned = sum(any(it.type == "cleaned" for it in events) for events in lives)
+    if cleaned:
+        yield f"{cleaned} memories were cleaned of sensitive data since, and stay as they are"
+    if len(lives) > cleaned:
+        yield f"{len(lives) - cleaned} memories were erased and imported again since, and stay as they are"
+
+
 def _notes(others: Sequence[Event]) -> tuple[str, ...]:
     """Return what is said of events that are about no memory, and stay."""
     notes = []
+    ends = ", ".join(str(it.seq) for it in others if it.type == "subject_erased")
+    if ends:
+        notes.append(f"everything of the user was erased since (event {ends}): nothing from before it can come back")
     consents = ", ".join(str(it.seq) for it in others if it.type.startswith("consent_"))
     if consents:
         notes.append(f"consent was changed since (event {consents}) and stays as it is now; memory.consent changes it")

@@ -78,7 +78,7 @@ class CycleContract:
             sizes.append(len(batch))
             return erased
 
-        def in_between() -> Flow[None]:
+        def in_between(_seconds: float) -> Flow[None]:
             if len(sizes) % LOOKED == 0:
                 receipts.append(other.long_term.recall("what is in box 7?", scope=ALICE).receipt_id)
             yield from ()
@@ -108,10 +108,10 @@ class CycleContract:
         assert memory.long_term.verify(scope=ALICE).is_intact
 
 
-def breaking_off() -> Callable[[], Flow[None]]:
+def breaking_off() -> Callable[[float], Flow[None]]:
     """What ends a cycle after its first transaction."""
 
-    def end() -> Flow[None]:
+    def end(_seconds: float) -> Flow[None]:
         raise KeyboardInterrupt
         yield  # a flow, all the same
 

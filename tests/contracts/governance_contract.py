@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Candidate, ConsentError, Provenance, RetentionError, Scope
+from langchain_agentmem import AgentMemory, Candidate, ConsentError, Memory, Provenance, RetentionError, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import GovernanceError
 from langchain_agentmem.options import MemoryOptions
@@ -115,6 +116,26 @@ class GovernanceContract:
         await call(memory.timeline, "rollback", ALICE, to=cleaned)
         assert memory.long_term.list(scope=ALICE)[0].content == left.content
 
+    async def test_going_back_across_the_end_of_a_user_says_so(
+        self, memory: AgentMemory, call: Call, tmp_path: Path
+    ) -> None:
+        """Nothing from before comes back; what was imported since stays as it is, and what is new is forgotten."""
+        boat, tea = (remembered(memory, it) for it in ("Alice owns a boat", "Alice likes tea"))
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.erase(ALICE)
+        memory.consent.grant(ALICE)
+        done = await call(memory.timeline, "rollback", ALICE, to=tea.revision)
+        assert (done.reverted, "everything of the user was erased" in done.notes[0]) == ((), True)
+        memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE)
+        new = remembered(memory, "Alice owns a violin")
+        done = await call(memory.timeline, "rollback", ALICE, to=tea.revision)
+        assert [(it.memory_id, it.is_forgotten) for it in done] == [(new.id, True)]
+        assert ("2 memories were erased and imported again" in str(done.notes), "cleaned" in str(done.notes)) == (
+            True,
+            False,
+        )
+        assert {it.content for it in memory.long_term.list(scope=ALICE)} == {boat.content, tea.content}
+
     # ------------------------------------------------------------------------------------------------------- approval
     async def test_what_waits_is_not_forgotten(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
         """However long nobody decides; afterwards it is as any other."""
@@ -192,10 +213,31 @@ class GovernanceContract:
         memory.history(TALK).add_messages([HumanMessage("back again", id="new")])
         assert [it.content for it in memory.history(TALK).messages] == ["back again"]
 
+    async def test_an_import_that_is_not_allowed_leaves_the_log_as_it_is(
+        self, memory: AgentMemory, call: Call, tmp_path: Path
+    ) -> None:
+        """What was erased with the user and may not come back stays erased, in the rows as in the log."""
+        remembered(memory, "Alice owns a boat")
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.erase(ALICE)
+        memory.consent.grant(ALICE, kinds=["goal"])
+        done = await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE)
+        assert (done.layers["memories"].added, done.layers["memories"].skipped) == (0, 1)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).problems == ()
+        memory.consent.grant(ALICE)
+        done = await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE)
+        assert (done.layers["memories"].added, len(memory.long_term.list(scope=ALICE))) == (1, 1)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).problems == ()
+
     def test_every_round_is_another_job(self, memory: AgentMemory) -> None:
         """Two rounds of one id would be done as one."""
         ids = [it.id for it in memory.jobs._rounds]
         assert len(ids) == len({*ids}) > 6
+
+
+def remembered(memory: AgentMemory, content: str) -> Memory:
+    """Have something remembered of alice."""
+    return memory.long_term.remember(content, scope=ALICE).require()
 
 
 def propose(memory: AgentMemory) -> list[Any]:

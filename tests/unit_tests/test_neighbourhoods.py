@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -20,18 +19,18 @@ SIZES: Final = few((40, 800), of=(40, 5_000))
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note each comparison of two statements, by whoever makes it."""
     made: list[str] = []
     for module in (similar, consolidating):
-        judge: Any = module.judge  # type: ignore[attr-defined]  # imported there
+        judge: Any = module.judge
 
         def noting(*given: Any, judge: Any = judge, name: str = module.__name__, **named: Any) -> Any:  # noqa: ANN401  (as the policy)
             made.append(name)
             return judge(*given, **named)
 
         monkeypatch.setattr(module, "judge", noting)
-    yield made
+    return made
 
 
 @pytest.mark.parametrize("embeddings", [None, WordEmbeddings()], ids=["words", "vectors"])

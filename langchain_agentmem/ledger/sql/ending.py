@@ -41,14 +41,14 @@ _DELETE_REPLACED: Final = delete(JOBS).where(
 _LAST_END: Final = select(func.max(EVENTS.c.seq)).where(
     EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type == "subject_erased"
 )
-_DELETE_LEFT: Final = delete(MEMORIES).where(
-    and_(
-        MEMORIES.c.subject_id == _SUBJECT,
-        MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)),
-        MEMORIES.c.status == "erased",
-        MEMORIES.c.revision <= bindparam("ended"),
-    )
+_LEFT: Final = and_(
+    MEMORIES.c.subject_id == _SUBJECT,
+    MEMORIES.c.memory_id.in_(bindparam("ids", expanding=True)),
+    MEMORIES.c.status == "erased",
+    MEMORIES.c.revision <= bindparam("ended"),
 )
+_DELETE_LEFT: Final = delete(MEMORIES).where(_LEFT)
+_SELECT_LEFT: Final = select(MEMORIES.c.memory_id).where(_LEFT)
 
 
 class EndingWriter(SQLWriter):
@@ -97,9 +97,10 @@ class EndingWriter(SQLWriter):
         return self._codec.cipher.seal(data, identity)
 
     def taken(self, memory_ids: list[str]) -> set[str]:
-        """Return those of some ids that a memory has, of any agent and status."""
+        """Return those of some ids that a memory has, of any agent and status, but for what can be remembered again."""
         values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
-        return {memory_id for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values)}
+        found = {memory_id for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values)}
+        return found - {memory_id for (memory_id,) in self._connection.execute(_SELECT_LEFT, self._left(memory_ids))}
 
     def empty_memories(self, at: int, seq: int) -> None:
         """Take everything out of the rows of memories."""
@@ -122,11 +123,15 @@ class EndingWriter(SQLWriter):
         return event
 
     def make_room(self, memory_ids: list[str]) -> None:
-        """Drop what an erasure of the whole user left of some memories, so that these can be remembered again."""
+        """Drop what an erasure of the whole user left of some memories that are remembered again in this transaction.
+
+        Of no others: their rows say that they are erased, as the log does.
+        """
+        self._connection.execute(_DELETE_LEFT, self._left(memory_ids))
+
+    def _left(self, memory_ids: list[str]) -> dict[str, Any]:
         ended = self._connection.execute(_LAST_END, {"subject": self._subject}).scalar()
-        if ended is not None:
-            values = {"subject": self._subject, "ids": memory_ids, "ended": ended}
-            self._connection.execute(_DELETE_LEFT, values)
+        return {"subject": self._subject, "ids": memory_ids, "ended": 0 if ended is None else ended}
 
 
 def owner_of(scope: Scope) -> Scope:
