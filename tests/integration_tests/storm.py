@@ -287,13 +287,13 @@ class Storm:
         world = self._world
         ledger, store, vectors = world.lines
         return {
+            "worker": {"killed": self._replace_worker},  # takes its time, and the others are not to last as long
             "database": {**self._of_line(ledger), "slow": ledger.pause, "sessions ended": self._terminate},
             "redis": {**self._of_line(store), "slow": store.pause},
             "vectors": self._of_line(vectors),
             "repository": {"broken": self._spoil},
             "embedder": {"raises": world.embeddings.break_, "slow": world.embeddings.pause},
             "model": {"raises": partial(world.brain.break_, "raises"), "slow": partial(world.brain.break_, "slow")},
-            "worker": {"killed": self._replace_worker},
         }
 
     def _of_line(self, line: Proxy) -> dict[str, Callable[[], object]]:
