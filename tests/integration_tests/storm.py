@@ -102,7 +102,9 @@ class Talk:
             case 0 | 1:
                 return f"Remember that {where}."
             case 2:
-                return f"Where is the parcel {self.person.word}p{self.place}n{number - 1} stored? I paid with {CARD}."
+                return (
+                    f"Where is the parcel {self.person.word}p{self.place}n{number - 1} stored, and does {CARD} pay it?"
+                )
             case _:
                 return f"Deploy {self.person.word}v{tag} to production."
 
