@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -55,9 +56,18 @@ def restore(choice: Choice) -> None:
     _tell(chosen, choice, "restored")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasing(Choice):
+    """Options of `erase`."""
+
+    with_sources: Annotated[
+        bool, typer.Option("--with-sources", help="Also the turns that the memories were taken from, whole.")
+    ] = False
+
+
 @app.command(rich_help_panel=CHANGING)
-@taking(Choice)
-def erase(choice: Choice) -> None:
+@taking(Erasing)
+def erase(choice: Erasing) -> None:
     """Delete memories and turns for good, forgotten ones too: words, vectors, and what the log holds of them."""
     with memory_at(choice.place) as memory:
         chosen = list(meant(memory, choice, _ANY, with_turns=True))
@@ -67,7 +77,8 @@ def erase(choice: Choice) -> None:
             return
         for each in chosen:
             if memory.long_term.get(each.memory.id, scope=choice.scope) is not None:  # it may have gone with another
-                memory.long_term.erase(each.memory.id, scope=choice.scope, reason=choice.reason)
+                given: dict[str, Any] = {"scope": choice.scope, "reason": choice.reason}
+                memory.long_term.erase(each.memory.id, **given, with_sources=choice.with_sources)
     _tell(chosen, choice, "erased")
     if not choice.as_json:
         screen().note("messages of chat histories and threads are the application's: they stay")

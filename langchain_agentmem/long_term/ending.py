@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
-from langchain_agentmem.types import ConsentState, Memory, Provenance, Scope
+from langchain_agentmem.types import ConsentState, Episode, Memory, Provenance, Scope
 
 AT_ONCE: Final = 1_000
 """Episodes taken out in one transaction of a sweep, so that writers need not wait long for it."""
@@ -36,6 +36,8 @@ TURN_JOB: Final = "turn"
 
 WAITING: Final = (INGEST_JOB, TURN_JOB)
 """Jobs that hold words of conversations: they end with these."""
+
+_PAGE: Final = 500
 
 OWNERS: Final = 100
 """Users looked up at a time."""
@@ -102,6 +104,17 @@ class Ending:
         if not (yield from self.forget([episode_id], scope, reason)) or episode is None:
             return None
         return replace(episode.as_memory(), status="erased", content="", subject=None, provenance=Provenance())
+
+    def forget_sources(self, memory_id: str, scope: Scope, reason: str) -> Flow[int]:
+        """Take out those that a memory was taken from, as far as they are visible; see `forget`."""
+
+        def forgotten(writer: LedgerWriter) -> _Taken:
+            memory = writer.memory(memory_id)
+            said = set() if memory is None else set(memory.provenance.message_ids)
+            found = [it.id for it in _visible(writer) if said.intersection(it.message_ids)] if said else []
+            return _Taken(writer.episodes.drop(found, reason), take_out(writer, said=said))
+
+        return (yield from self._end(scope, forgotten))
 
     def clear(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out all that are visible, of the scope's session or of the user, and what open turns would leave."""
@@ -273,6 +286,13 @@ def said_in(body: object) -> tuple[str, set[str]]:
         elif isinstance(it, str):
             words.append(it)
     return " ".join(words), ids
+
+
+def _visible(reader: LedgerReader) -> Iterator[Episode]:
+    last: Episode | None = None
+    while page := reader.episodes.page(None, last, _PAGE):
+        yield from (it.episode for it in page)
+        last = page[-1].episode
 
 
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:

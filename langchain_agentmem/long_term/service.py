@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_instance, check_kinds
+from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -292,7 +292,9 @@ class LongTermMemory(Corrected):
         """Take a forgotten memory back; see `restore`."""
         return await arun(self._restore(memory_id, scope, reason))
 
-    def erase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
+    def erase(
+        self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
+    ) -> tuple[str, ...]:
         """Delete a memory for good: content, vector, terms, statistics, and every payload of its events.
 
         What it was merged from goes with it; what it was merged into goes too, and gives its other sources back. So do
@@ -302,17 +304,26 @@ class LongTermMemory(Corrected):
         A turn of a conversation goes as `memory.episodes.forget` lets it go. A turn that waits in `memory.jobs` and
         may be the evidence of what is erased is not followed up.
 
+        Args:
+            memory_id: Of a memory, or of a turn.
+            scope: Whose.
+            reason: For the log.
+            with_sources: Let the turns of conversations go that it was taken from, whole and first. Messages in chat
+                histories and threads are the application's.
+
         Returns:
             The ids that were erased.
 
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._erase(memory_id, scope, reason))
+        return run(self._erase(memory_id, scope, reason, with_sources=with_sources))
 
-    async def aerase(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> tuple[str, ...]:
+    async def aerase(
+        self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
+    ) -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._erase(memory_id, scope, reason))
+        return await arun(self._erase(memory_id, scope, reason, with_sources=with_sources))
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _revise(self, memory_id: str, scope: Scope, reason: str, changes: dict[str, Any]) -> Flow[Decision]:
@@ -332,11 +343,14 @@ class LongTermMemory(Corrected):
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
         return self._watch.write("restore", self._changing.restore(*given), scope)
 
-    def _erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+    def _erase(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("erase", self._erase_any(*given), scope, about=memory_id)
+        erasing = self._erase_any(*given, with_sources=check_flag("with_sources", with_sources))
+        return self._watch.write("erase", erasing, scope, about=memory_id)
 
-    def _erase_any(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
+    def _erase_any(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
+        if with_sources:
+            yield from self._ending.forget_sources(memory_id, scope, reason)
         if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
             return (memory_id,)
         return (yield from self._changing.erase(memory_id, scope, reason))

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_agentmem import AgentMemory, ConfigurationError, NotFoundError, RecallQuery, Scope, ScopeError
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConfigurationError,
+    NotFoundError,
+    Provenance,
+    RecallQuery,
+    Scope,
+    ScopeError,
+)
 from langchain_agentmem._flow import run
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.long_term.ingesting import BATCH
@@ -268,6 +277,22 @@ class EpisodesContract(ConversingBase):
         left = await call(memory.episodes, "list", scope=ALICE)
         assert (again, [it.text for it in left], len(found)) == (IngestReport(known=2), ["I like tea"], 0)
         assert remains(database) == []
+
+    async def test_a_memory_is_erased_with_the_turns_it_was_taken_from(self, memory: AgentMemory, call: Call) -> None:
+        """Where that is asked for: whole, in whichever session, and nobody else's with the same messages in them."""
+        for scope in (TALK, Scope("bob", session_id="talk")):
+            await call(memory.episodes, "ingest", talk("Nora moved to Lisbon", "I like tea"), scope=scope)
+        said, _ = await call(memory.episodes, "list", scope=ALICE)
+        moved = Candidate(content="Nora lives in Lisbon", provenance=Provenance(message_ids=said.message_ids))
+        kept = [await call(memory.long_term, "remember", moved, scope=scope) for scope in (ALICE, BOB)]
+        await call(memory.long_term, "erase", kept[0].require().id, scope=ALICE, with_sources=True)
+        assert len(await call(memory.long_term, "recall", "Where did Nora move?", scope=ALICE)) == 0
+        assert [it.text for it in await call(memory.episodes, "list", scope=ALICE)] == ["I like tea"]
+        assert len(await call(memory.episodes, "list", scope=BOB)) == 2
+        with pytest.raises(ConfigurationError, match="with_sources"):
+            await call(memory.long_term, "erase", kept[1].require().id, scope=BOB, with_sources="no")
+        await call(memory.long_term, "erase", kept[1].require().id, scope=BOB)
+        assert len(await call(memory.episodes, "list", scope=BOB)) == 2
 
     async def test_forgetting_what_is_unknown_counts_nothing(self, memory: AgentMemory, call: Call) -> None:
         """By ids of another user or agent, too."""

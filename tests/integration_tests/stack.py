@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import pytest
 from langchain.agents import create_agent
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -25,11 +26,25 @@ from langchain_core.tools import BaseTool, tool
 from pydantic import ConfigDict, Field
 from sqlalchemy import make_url
 
-from langchain_agentmem import AgentMemory, GraphOptions, Policy, Scope, StorageError, WritePolicy, create_memory_graph
+from langchain_agentmem import (
+    AgentMemory,
+    ForgettingPolicy,
+    GraphOptions,
+    KeyFolder,
+    Policy,
+    Scope,
+    SensitivePolicy,
+    StorageError,
+    SubjectVault,
+    WritePolicy,
+    create_memory_graph,
+)
+from langchain_agentmem.extraction import structured
 from langchain_agentmem.extraction.model import ProposedMemories
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.summarize import model
 from tests.fake_embeddings import WordEmbeddings
 from tests.faulty import FaultyModel, Switch
 from tests.ledgers import KEY
@@ -38,6 +53,9 @@ from tests.proxy import Proxy, proxy
 from tests.vector_stores import Place, opened
 
 DIM: Final = 64
+CACHE_MIB: Final = 2
+"""So little that it is full before a quarter of a soak is over: what grows from then on is something else."""
+
 SLOW_S: Final = 0.5
 """How long a server may take here."""
 
@@ -49,6 +67,9 @@ SHAPES: Final = ("ann", "Ann", "ANN", " ann", "ann ", "ann:1", "ann/1", "ann%", 
 
 WORD: Final = re.compile(r"wq\d+x")
 """What only one user says."""
+
+CARD: Final = "4111 1111 1111 1111"
+"""What threads keep, which are the application's; no layer of ours does."""
 
 _FIRST: Final = "First, with success"
 _HELD: Final = "Not run yet"
@@ -159,12 +180,28 @@ class Reading(FaultyModel):
 
 
 class Failing(WordEmbeddings):
-    """Embeddings that can be made to fail."""
+    """Embeddings that can be made to fail, or to give no answer."""
 
     def __init__(self) -> None:
         super().__init__(dim=DIM)
+        self._answer = threading.Event()
+        self._answer.set()
+
+    def break_(self) -> None:
+        """Fail from now on."""
+        self.fails_with = ConnectionError("the embedder is away")
+
+    def pause(self) -> None:
+        """Answer nothing from now on."""
+        self._answer.clear()
+
+    def heal(self) -> None:
+        """Answer again, also those who still wait."""
+        self.fails_with = None
+        self._answer.set()
 
     def _embed(self, text: str) -> list[float]:
+        self._answer.wait()
         vector = super()._embed(text)
         self.texts.clear()  # of a long life
         return vector
@@ -179,6 +216,7 @@ class Addresses:
     redis: str
     vectors: Place
     git: Path
+    keys: Path
 
 
 @dataclass(slots=True, kw_only=True)
@@ -223,7 +261,9 @@ class Stack:
         """End every fault."""
         for line in self.lines:
             line.heal()
-        self.brain.fault = self.embeddings.fails_with = None
+        self.brain.fault = None
+        self.brain.answer.set()
+        self.embeddings.heal()
         self.spoiled.unlink(missing_ok=True)
 
 
@@ -232,6 +272,9 @@ def stack(where: Addresses) -> Iterator[Stack]:
     """Open the memory of the application, with a policy in its repository."""
     urls = (where.sql, where.redis, where.vectors.where)
     with contextlib.ExitStack() as held:
+        patch = held.enter_context(pytest.MonkeyPatch.context())
+        for module in (structured, model):
+            patch.setattr(module, "MODEL_TIMEOUT_S", SLOW_S)
         lines = [held.enter_context(proxy(make_url(url).port or 0)) for url in urls]
         ways = [url.replace(f":{make_url(url).port}", f":{it.port}") for url, it in zip(urls, lines, strict=True)]
         embeddings, brain = Failing(), Switch()
@@ -279,14 +322,21 @@ def quiet(where: Addresses, late: timedelta = timedelta(0)) -> Iterator[AgentMem
             yield memory
 
 
-def _options(where: Addresses, model: BaseChatModel, late: timedelta = timedelta(0)) -> MemoryOptions:
+def _options(where: Addresses, brain: BaseChatModel, late: timedelta = timedelta(0)) -> MemoryOptions:
     return MemoryOptions(
-        consent="assumed",
-        model=model,
+        consent="required",
+        authorize=lambda actor, _action, scope: actor == scope.user_id,
+        sensitive=SensitivePolicy(rules={"*": "redact"}),
+        forgetting=ForgettingPolicy(),
+        vault=SubjectVault(KeyFolder(where.keys)),
+        allow_plain_vectors=True,
+        model=brain,
         audit_key=KEY,
         policy=WritePolicy().without("session_cap"),  # these sessions say more than ten things
         procedural={"path": where.git, "create": True},
         index_above=0,
+        embedding_timeout_s=SLOW_S,
+        cache_mib=CACHE_MIB,
         store={"subject": lambda namespace: Scope(namespace[1])},
         clock=lambda: datetime.now(UTC) + late,
     )

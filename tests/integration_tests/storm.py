@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import gc
+import itertools
 import random
 import threading
 import time
@@ -12,7 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import psutil
@@ -20,10 +24,11 @@ import psycopg
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from langchain_agentmem import AgentMemory, Scope, StorageError
+from langchain_agentmem import AgentMemory, Candidate, GovernanceError, Scope, StorageError, acting_as
 from langchain_agentmem._flow import Flow, arun, run, step
-from tests.integration_tests.stack import Addresses, Count, Person, Stack, answer_to, work
+from tests.integration_tests.stack import CARD, Addresses, Count, Person, Stack, answer_to, work
 from tests.processes import Process
+from tests.proxy import Proxy
 from tests.servers import CUT
 
 PATIENCE: Final = 100
@@ -38,6 +43,14 @@ LANES: Final = 4
 
 EVERY: Final = 4
 """Turns of one kind follow each other at this distance: two statements, a question, a deployment."""
+
+LEAVING: Final = 10
+"""One user of so many has everything erased."""
+
+SHORT_S: Final = 30
+"""What a voucher is good for."""
+
+REDACTED: Final = "[card]"
 
 WEIGHED: Final = 100
 """Turns from one look at the size of the process to the next."""
@@ -64,6 +77,7 @@ class Talk:
     person: Person
     place: int
     agent: str
+    turns: int
     said: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     repeats: int = 0
@@ -88,15 +102,27 @@ class Talk:
             case 0 | 1:
                 return f"Remember that {where}."
             case 2:
-                return f"Where is the parcel {self.person.word}p{self.place}n{number - 1} stored?"
+                return (
+                    f"Where is the parcel {self.person.word}p{self.place}n{number - 1} stored, and does {CARD} pay it?"
+                )
             case _:
                 return f"Deploy {self.person.word}v{tag} to production."
 
 
-def talks_of(people: Sequence[Person]) -> list[Talk]:
-    """Return two conversations of each user: one with each kind of agent."""
+def talks_of(people: Sequence[Person], turns: int) -> list[Talk]:
+    """Return two conversations of each user: one with each kind of agent. Who leaves does so halfway."""
     agents = ("create_agent", "create_memory_graph")
-    return [Talk(person=it, place=place, agent=agent) for place, agent in enumerate(agents) for it in people]
+    counts = [turns // 2 + 1 if is_leaving(it) else turns for it in people]
+    return [
+        Talk(person=it, place=place, agent=agent, turns=count)
+        for place, agent in enumerate(agents)
+        for it, count in zip(people, counts, strict=True)
+    ]
+
+
+def is_leaving(person: Person) -> bool:
+    """Whether a user has everything erased in the middle of it all."""
+    return int(person.word.strip("wqx")) % LEAVING == 1
 
 
 # --------------------------------------------------------------------------------------------------------------- turns
@@ -115,6 +141,8 @@ def patiently(thing: object, name: str, *args: Any, **kwargs: Any) -> Flow[Any]:
 
 def take(world: Stack, storm: Storm, talk: Talk, number: int) -> Flow[Took]:
     """Take a turn, and again as long as memory says that it took no part in it; then write what belongs to it."""
+    if number == 0:
+        yield from arrive(world.memory, talk)
     text, stamp, began, tries = talk.line(number), storm.stamp, time.perf_counter(), 0
     is_taken, seconds = False, 0.0
     while not is_taken:
@@ -164,14 +192,50 @@ def keep(memory: AgentMemory, talk: Talk, asked: HumanMessage, number: int) -> F
         yield from patiently(memory.store, "put", person.namespace, f"{talk.place} {number}", {"said": asked.text})
         bag = f"bag {talk.place}", f"{person.word}bag"
         yield from patiently(memory.profiles, "update_preference", *bag, scope=person.scope)
+        yield from pry(memory, person)
+        yield from patiently(memory.forgetting, "forget_cycle", person.scope)
+
+
+# ----------------------------------------------------------------------------------------------------------- governance
+def arrive(memory: AgentMemory, talk: Talk) -> Flow[None]:
+    """Allow to be remembered, and leave something that is to be forgotten soon."""
+    scope = talk.person.scope
+    yield from patiently(memory.consent, "grant", scope)
+    soon = datetime.now(UTC) + timedelta(seconds=SHORT_S)
+    given = f"The voucher {talk.person.word}c{talk.place} was given out"
+    voucher = Candidate(content=given, kind="outcome", source="explicit", expires_at=soon)
+    yield from patiently(memory.long_term, "remember", voucher, scope=scope)
+
+
+def pry(memory: AgentMemory, person: Person) -> Flow[None]:
+    """Be somebody else who wants to see what a user is remembered for, and is refused."""
+    with acting_as("a stranger"):
+        try:
+            yield from patiently(memory.long_term, "recall", "Where is the parcel?", scope=person.scope)
+        except GovernanceError as error:
+            assert error.rule == "authorize"  # noqa: PT017  (nothing else may refuse it)
+            return
+    msg = f"a stranger has seen what is known of {person}"
+    raise AssertionError(msg)
+
+
+def leave(memory: AgentMemory, person: Person) -> Flow[None]:
+    """Have everything erased, and ask until it is."""
+    for _ in range(PATIENCE):
+        report = yield from patiently(memory.privacy, "erase", person.scope, reason="asked by letter")
+        if report.is_empty and report.status == "erased":
+            return
+    msg = f"{person} was not erased: {report}"
+    raise AssertionError(msg)
 
 
 # ---------------------------------------------------------------------------------------------------------------- storm
 class Storm:
-    """Breaks something whenever so many turns were taken, in an order of its own; each kind of fault in its turn.
+    """Breaks some parts at the same time whenever so many turns were taken; in which way each, goes by turns.
 
     Attributes:
-        stamp: Odd while something is broken; grows with each fault and each mending.
+        stamp: Odd while something is broken; grows with each front and each mending.
+        fronts: How often something was broken. `met`: which parts were, together.
         blown: How often each fault was thrown in.
     """
 
@@ -181,7 +245,8 @@ class Storm:
         self._worker: Process | None = None
         self._is_over = threading.Event()
         self.turns = Count()
-        self.stamp = 0
+        self.stamp = self.fronts = 0
+        self.met: set[frozenset[str]] = set()
         self.blown: Counter[str] = Counter()
 
     @contextlib.contextmanager
@@ -199,45 +264,46 @@ class Storm:
                 self._end_worker()
 
     def _rage(self) -> None:
-        kinds = self._kinds()
+        ways = {part: itertools.cycle(blows.items()) for part, blows in self._blows().items()}
         while not self._is_over.wait(0.005):
-            if self.turns.value >= (sum(self.blown.values()) + 1) * self._every:
-                name, blow = next(kinds)
-                self.blown[name] += 1
+            if self.turns.value >= (self.fronts + 1) * self._every:
+                self.fronts += 1
                 self.stamp += 1
-                blow()
+                for part in self._drawn(list(ways)):
+                    name, blow = next(ways[part])
+                    self.blown[f"{part} {name}"] += 1
+                    blow()
+                self._is_over.wait(FAULT_S * (0.5 + self._chance.random() / 2))
                 self._world.heal()
                 self.stamp += 1
 
-    def _kinds(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        blows = list(self._blows().items())
-        while True:
-            self._chance.shuffle(blows)
-            yield from blows
+    def _drawn(self, parts: Sequence[str]) -> list[str]:
+        """Draw what is struck at the same time: every combination is as likely as any other."""
+        drawn: list[str] = []
+        while not drawn:
+            drawn = [it for it in parts if self._chance.random() < 0.5]
+        self.met.add(frozenset(drawn))
+        return drawn
 
-    def _blows(self) -> dict[str, Callable[[], None]]:
-        lines = dict(zip(("ledger", "store", "vectors"), self._world.lines, strict=True))
-        breaking = {f"{name} breaks": partial(self._break, line) for name, line in lines.items()}
-        away = {f"{name} away": partial(self._hold, line.refuse) for name, line in lines.items()}
-        slow = {f"{name} slow": partial(self._hold, lines[name].pause) for name in ("ledger", "store")}
+    def _blows(self) -> dict[str, dict[str, Callable[[], object]]]:
+        world = self._world
+        ledger, store, vectors = world.lines
         return {
-            **breaking,
-            **away,
-            **slow,
-            "sessions ended": self._terminate,
-            "repository breaks": partial(self._hold, self._spoil),
-            "embedder raises": partial(self._hold, self._fail_embeddings),
-            "model raises": partial(self._hold, partial(self._world.brain.break_, "raises")),
-            "worker killed": self._replace_worker,
+            "worker": {"killed": self._replace_worker},  # takes its time, and the others are not to last as long
+            "database": {**self._of_line(ledger), "slow": ledger.pause, "sessions ended": self._terminate},
+            "redis": {**self._of_line(store), "slow": store.pause},
+            "vectors": self._of_line(vectors),
+            "repository": {"broken": self._spoil},
+            "embedder": {"raises": world.embeddings.break_, "slow": world.embeddings.pause},
+            "model": {"raises": partial(world.brain.break_, "raises"), "slow": partial(world.brain.break_, "slow")},
         }
 
-    def _hold(self, break_: Callable[[], object]) -> None:
-        break_()
-        self._is_over.wait(FAULT_S * (0.5 + self._chance.random() / 2))
+    def _of_line(self, line: Proxy) -> dict[str, Callable[[], object]]:
+        return {"breaks": partial(self._break, line), "away": line.refuse}
 
-    def _break(self, line: Any) -> None:  # noqa: ANN401  (a Proxy)
+    def _break(self, line: Proxy) -> None:
         direction = self._chance.choice(("requests", "replies"))
-        self._hold(partial(line.cut_after, **{direction: self._chance.randrange(20_000)}))
+        line.cut_after(**{direction: self._chance.randrange(20_000)})
 
     def _terminate(self) -> None:
         with psycopg.connect(self._where.sql.replace("+psycopg", ""), autocommit=True) as connection:
@@ -246,9 +312,6 @@ class Storm:
     def _spoil(self) -> None:
         """Leave a policy in the repository that a merge could not join."""
         self._world.spoiled.write_text("name: staging-first\n<<<<<<< ours\n=======\n>>>>>>> theirs\n")
-
-    def _fail_embeddings(self) -> None:
-        self._world.embeddings.fails_with = ConnectionError("the embedder is away")
 
     def _begin_worker(self) -> None:
         self._worker = Process(work, self._where)
@@ -275,14 +338,21 @@ class Outcome:
 
 def converse(world: Stack, storm: Storm, talks: Sequence[Talk], turns: int) -> Outcome:
     """Let every user say what they have to, in eight lanes: four threads, and four tasks of one loop."""
-    outcome = Outcome()
+    outcome, lock, open_ = Outcome(), threading.Lock(), Counter(talk.person for talk in talks)
     lanes = [talks[it :: 2 * LANES] for it in range(2 * LANES)]
 
     def lane(mine: Sequence[Talk]) -> Flow[None]:
-        for number in range(turns):
-            for talk in mine:
+        for number, talk in product(range(turns), mine):
+            if number < talk.turns:
                 outcome.took.append((yield from take(world, storm, talk, number)))
                 _weigh(outcome, storm.turns.add())
+            if number == talk.turns and is_last(talk.person):
+                yield from leave(world.memory, talk.person)
+
+    def is_last(person: Person) -> bool:
+        with lock:
+            open_[person] -= 1
+            return not open_[person]
 
     async def every_lane() -> None:
         loop = asyncio.get_running_loop()
@@ -299,5 +369,12 @@ def converse(world: Stack, storm: Storm, talks: Sequence[Talk], turns: int) -> O
 def _weigh(outcome: Outcome, turns: int) -> None:
     if turns % WEIGHED == 0:
         gc.collect()
+        _give_back()
         outcome.sizes[turns] = psutil.Process().memory_info().rss / MIB
         outcome.objects[turns] = len(gc.get_objects())
+
+
+def _give_back() -> None:
+    """Have the C library give back what is free: it keeps what threads have freed, and that is none of ours."""
+    with contextlib.suppress(OSError, AttributeError):  # glibc has it
+        ctypes.CDLL(None).malloc_trim(0)

@@ -44,6 +44,7 @@ MISSING: Final = ((WELL, "user"), (WELL, "thread"), (WELL, "metadata"))
 SEED: Final = 20_261_122
 FEW: Final = 28
 
+_COLOURS: Final[tuple[Colour, ...]] = ("sync", "async")
 _number: Final = count(1)
 
 
@@ -53,7 +54,7 @@ def rows() -> list[Row]:
     every = product(LAYERS, product(*BROKEN), product(*MISSING))
     made = [
         (
-            chance.choice(("sync", "async")),
+            chance.choice(_COLOURS),
             layer,
             tuple(filter(None, (*broken, chance.choice((WELL, SPOILT))))),
             frozenset(filter(None, missing)),
@@ -70,7 +71,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Colour, Wo
     with ExitStack() as stack:
         stack.enter_context(impatient())
         made: dict[Colour, World] = {}
-        for colour in ("sync", "async"):
+        for colour in _COLOURS:
             made[colour] = make_world(tmp_path_factory.mktemp(colour), colour)
             stack.callback(made[colour].memory.close)
         yield made

@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from typer.testing import CliRunner
 
-from langchain_agentmem import AgentMemory, Scope, cli
+from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope, cli
 from langchain_agentmem._checks import utc_now
 from tests.unit_tests.cli.commands import answer, refusal, run
 
@@ -133,6 +133,21 @@ def test_erasing_asks_first_and_leaves_no_word(database: Path) -> None:
     assert b"Paris" not in database.read_bytes()
     assert "erased" in run("why", database, gone["id"], "--user", "alice").output
     assert answer("verify", *of)["is_intact"] is True
+
+
+def test_erasing_takes_turns_along_where_that_is_asked_for(tmp_path: Path) -> None:
+    """Those that a memory was taken from, and no others."""
+    place, talk = tmp_path / "agent.db", Scope("alice", session_id="monday")
+    with AgentMemory.embedded(place, embeddings=None, consent="assumed") as memory:
+        memory.episodes.ingest(
+            [HumanMessage("I moved to Oslo", id="1"), HumanMessage("I like tea", id="2")], scope=talk
+        )
+        said = Candidate(content="Alice lives in Oslo", provenance=Provenance(message_ids=("1",)))
+        known = memory.long_term.remember(said, scope=talk).require()
+    assert run("erase", place, "--user", "alice", "--id", known.id, "--with-sources", "--yes").exit_code == 0
+    with AgentMemory.embedded(place, embeddings=None) as memory:
+        assert [it.text for it in memory.episodes.list(scope=talk)] == ["I like tea"]
+    assert b"Oslo" not in place.read_bytes()
 
 
 @pytest.mark.parametrize("options", [["--all"], ["--about", "Oslo"]])
