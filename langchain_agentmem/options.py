@@ -158,7 +158,7 @@ class MemoryOptions:
     weights: Weights | None = None
     vault: Vault | None = None
     allow_plain_vectors: bool = False
-    audit_key: bytes | None = None
+    audit_key: bytes | None = field(default=None, repr=False)
     model: Any = None
     profile: type[UserProfile] | None = None
     relations: Mapping[str, Cardinality] = field(default_factory=dict)

@@ -33,6 +33,7 @@ from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
+from langchain_agentmem.sql.url import shown_url
 from langchain_agentmem.types.watching import Usage
 
 PACKAGE: Final = "langchain-agentmem"
@@ -107,7 +108,7 @@ def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterato
 
 # -------------------------------------------------------------------------------------------------------- what is there
 def _database(database: Database, *, is_written: bool) -> Look:
-    place = database.url.set(query={}).render_as_string(hide_password=True)
+    place = shown_url(database.url)
     server, revision, features, is_read_only = run(peek(database))
     found = ", ".join([f"{server} at {place}", f"schema {revision or 'none yet'}", *features])
     if is_read_only and is_written:

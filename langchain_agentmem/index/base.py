@@ -90,6 +90,15 @@ class Index(ABC):
         yield from ()
         return True
 
+    def tells_what_it_holds(self) -> Flow[bool]:
+        """Return whether `holds` can tell.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+        yield from ()
+        return type(self).holds is not Index.holds
+
     def close(self) -> Flow[None]:
         """Release what the index itself opened; one that was given what it uses has nothing to release."""
         yield from ()

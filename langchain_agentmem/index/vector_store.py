@@ -245,6 +245,11 @@ class VectorStoreIndex(Index):
         wanted = self._dialect.compile(clauses_of_user(self._names, scope, self._model))
         return (yield from self._again(lambda: holds(self._store, wanted, count)))
 
+    def tells_what_it_holds(self) -> Flow[bool]:
+        """Return whether its dialect can tell how many rows of a user there are."""
+        yield from self._reach()
+        return self._dialect.holds is not None
+
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
         """Return the ids of rows that the store has lost, cannot read, or holds with other metadata or vectors."""
         yield from self._reach()

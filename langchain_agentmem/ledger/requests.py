@@ -21,4 +21,4 @@ class Requests(ABC):
 
     @abstractmethod
     def since(self, seq: int) -> Sequence[Request]:
-        """Return what was asked after an event of the log."""
+        """Return what was asked after an event of the log; an erasure of the user asks for everything."""

@@ -45,7 +45,7 @@ class IndexLayer(Layer):
 
     def count(self, scope: Scope) -> Flow[int]:
         """Return 1 where the store says that it holds anything of the user, else 0: more it does not tell."""
-        can_tell = self._index.is_fed and type(self._index).holds is not Index.holds
+        can_tell = self._index.is_fed and (yield from self._index.tells_what_it_holds())
         return int((yield from self._index.holds(owner_of(scope), 1))) if can_tell else 0
 
     def erase(self, scope: Scope) -> Flow[None]:

@@ -36,7 +36,7 @@ from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.translate import translate, translated
-from langchain_agentmem.sql.url import parse_url
+from langchain_agentmem.sql.url import parse_url, shown_url
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -83,7 +83,7 @@ class Database:
             sqlite.check_file(str(self.url.database))
         busy_timeout_s = check_patience("busy_timeout_s", busy_timeout_s)
         self._options = sqlite.Options(durable=durable, busy_timeout_s=busy_timeout_s)
-        self._breaker = Breaker(self.url.render_as_string(), is_tried=self.is_sqlite)
+        self._breaker = Breaker(shown_url(self.url), is_tried=self.is_sqlite)
         self._lock = threading.RLock()
         self._turns = threading.RLock()
         self._sync: Engine | None = None
@@ -323,7 +323,7 @@ class Database:
 
     def _check_usable(self) -> None:
         if self._is_closed:
-            msg = f"the database {self.url.render_as_string()} was closed; open another AgentMemory or Database"
+            msg = f"the database {shown_url(self.url)} was closed; open another AgentMemory or Database"
             raise StorageError(msg)
         self._leave_parent()
 

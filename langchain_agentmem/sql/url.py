@@ -45,14 +45,22 @@ def parse_url(url: str) -> URL:
     raise ConfigurationError(msg)
 
 
+def shown_url(url: URL) -> str:
+    """Return a URL for messages and logs: a password may stand before the host, or among its parameters."""
+    return url.set(query={}).render_as_string()
+
+
 def parse_postgres(url: URL) -> URL:
     """Return a URL by which a server that is gone is noticed within a minute or so, unless it says otherwise.
 
     Raises:
-        ConfigurationError: The driver is not installed.
+        ConfigurationError: The driver is not installed, or a password is cut in two by a character of its own.
     """
     if find_spec("psycopg") is None:
         msg = f"sql names postgresql, whose driver is not installed; {install_hint('postgres')}"
+        raise ConfigurationError(msg)
+    if "@" in (url.host or ""):  # its end would be shown as the name of a host
+        msg = "sql has an '@' in its password; write it as %40, and '/' as %2F, ':' as %3A, '%' as %25"
         raise ConfigurationError(msg)
     url = url.set(drivername="postgresql+psycopg")
     return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})

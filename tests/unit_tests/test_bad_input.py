@@ -15,9 +15,10 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.store.base import ListNamespacesOp
 
-from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.types import Candidate, Outcome, Provenance, RecallQuery, Scope
 
 ALICE = Scope("alice")
@@ -231,3 +232,16 @@ def test_an_id_is_the_plain_text_of_what_was_passed() -> None:
     scope = Scope(Users.BOB)
     assert type(scope.user_id) is str
     assert scope == ALICE
+
+
+def test_no_message_shows_a_secret() -> None:
+    """Not a password among the parameters of a URL, nor the end of one that has an `@`; and no record an audit key."""
+    word = "hunter" + "2"
+    memory = AgentMemory.connect(sql=f"postgresql://u@127.0.0.1:1/x?password={word}", embeddings=None)
+    memory.close()
+    with pytest.raises(StorageError, match="was closed") as closed:
+        memory.long_term.list(scope=ALICE)
+    with pytest.raises(ConfigurationError, match="%40") as cut:
+        AgentMemory.connect(sql=f"postgresql://u:a@{word}@127.0.0.1:1/x", embeddings=None)
+    made = MemoryOptions(audit_key=word.encode() * 4)
+    assert word not in f"{closed.value} {cut.value} {made!r}"

@@ -6,16 +6,20 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.index.stores.in_memory import IN_MEMORY
 from langchain_agentmem.privacy.composing import NOT_OF_USERS
 from langchain_agentmem.sensitive.coverage import COVERED, WORDLESS
 from langchain_agentmem.sensitive.service import SCANNED
@@ -140,6 +144,28 @@ def test_one_user_among_hundreds_is_erased_alone(tmp_path: Path) -> None:
         after = [asked(each) for each in others]
         assert (after, all(before)) == (before, True)
         assert all(memory.long_term.verify(scope=each).is_intact for each in others[:5])
+
+
+class SilentStore(InMemoryVectorStore):
+    """A vector store that cannot tell how many rows of a user it holds."""
+
+    agentmem_dialect = replace(IN_MEMORY, holds=None)
+
+
+def test_an_erasure_ends_beside_a_store_that_cannot_tell() -> None:
+    """Every row is deleted by its id; nobody waits for an answer that does not come."""
+    made: list[SilentStore] = []
+
+    def build(embeddings: Embeddings) -> SilentStore:
+        made.append(SilentStore(embeddings))
+        return made[-1]
+
+    settings: dict[str, Any] = {"embeddings": WordEmbeddings(dim=16), "index": build, "consent": "assumed"}
+    with AgentMemory.connect(sql="sqlite://", **settings) as memory:
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+        assert len(made[0].store) == 1
+        assert memory.privacy.erase(ALICE).is_empty
+        assert len(made[0].store) == 0
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.policies.forget_request import Spelling, Wanted
 from langchain_agentmem.policies.forgotten import KEPT_FOR, Asked, Request
 from langchain_agentmem.sql.prepared import Prepared
-from langchain_agentmem.sql.schema import REQUESTS
+from langchain_agentmem.sql.schema import EVENTS, REQUESTS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -31,6 +31,20 @@ _SELECT: Final = Prepared(
         _OF_SUBJECT, REQUESTS.c.seq > bindparam("after"), REQUESTS.c.expires_at > bindparam("now")
     )
 )
+_SELECT_END: Final = Prepared(
+    select(EVENTS.c.seq)
+    .where(
+        EVENTS.c.subject_id == bindparam("subject"),
+        EVENTS.c.seq > bindparam("after"),
+        EVENTS.c.type == "subject_erased",
+    )
+    .limit(1)
+)
+EVERYTHING: Final = Request(
+    wanted=None, in_turns=None, is_memory=False, session_id=None, of_every_agent=True, agent_id=None
+)
+"""What an erasure of the user asks of turns that were open; the log says it, and nothing is kept for it."""
+
 _DELETE: Final = Prepared(delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now")))
 
 
@@ -60,8 +74,10 @@ class SQLRequests(Requests):
 
     def since(self, seq: int) -> list[Request]:
         """Return what was asked after an event."""
-        values = {"subject": self._subject, "after": seq, "now": micros(self._clock())}
-        found = _SELECT.rows(self._connection, values)
+        place = {"subject": self._subject, "after": seq}
+        if _SELECT_END.rows(self._connection, place):
+            return [EVERYTHING]
+        found = _SELECT.rows(self._connection, {**place, "now": micros(self._clock())})
         return [it for at, sealed in found for it in _read(load(self._cipher.open(sealed, _identity(at))))]
 
 
