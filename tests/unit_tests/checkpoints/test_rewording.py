@@ -1,4 +1,4 @@
-"""A thread from which sensitive data is taken: the same thread, in every checkpoint, write and value, and it goes on."""
+"""A thread from which sensitive data is taken: it stays the same thread, in every checkpoint, and goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
-from langchain_agentmem import AgentMemory, Scope, SensitivePolicy
+from langchain_agentmem import AgentMemory, NotFoundError, Scope, SensitivePolicy
 from langchain_agentmem.vault import SubjectVault
 from tests.conftest import Call
 from tests.vaults import MemoryKeys
@@ -50,10 +50,10 @@ def asked(_: State) -> State:
 
 def graph_of(memory: AgentMemory) -> Any:  # noqa: ANN401  (a graph)
     """Return a graph whose second step is a subgraph that waits for a person."""
-    inner = StateGraph(State)
+    inner: Any = StateGraph(State)
     inner.add_node("ask", asked)
     inner.add_edge(START, "ask")
-    graph = StateGraph(State)
+    graph: Any = StateGraph(State)
     graph.add_node("tell", told)
     graph.add_node("pay", inner.compile())
     graph.add_edge(START, "tell")
@@ -95,6 +95,20 @@ def test_a_run_that_read_before_keeps_what_it_read() -> None:
         graph.update_state(CONFIG, {"said": [*held["said"], HumanMessage("and now?", id="n")]}, as_node="tell")
         assert graph.get_state(CONFIG).values["said"][0].content == f"My card is {CARD}"
         assert memory.sensitive.scan(ALICE, policy=POLICY, layers=["threads"]).counts == {"threads": {"card": 1}}
+
+
+async def test_a_token_in_a_thread_is_revealed_and_ends_with_it(call: Call) -> None:
+    """Every place has the same one; its value is kept before anything names it, and goes with the thread."""
+    policy = SensitivePolicy(rules={"*": "tokenise"}, key=bytes(16), may_reveal=lambda request: True)
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", sensitive=policy, episodes=False) as memory:
+        graph_of(memory).invoke({"said": [HumanMessage(CARD, id="h")]}, CONFIG)
+        await call(memory.sensitive, "scan", ALICE, layers=["threads"], dry_run=False)
+        token = graph_of(memory).get_state(CONFIG).values["note"]
+        assert repr(everything(memory)).count(token) > 20
+        assert await call(memory.sensitive, "reveal", token, scope=ALICE) == CARD
+        await call(memory.checkpointer, "delete_thread", "t")
+        with pytest.raises(NotFoundError):
+            await call(memory.sensitive, "reveal", token, scope=ALICE)
 
 
 def test_another_users_thread_is_not_looked_at() -> None:
