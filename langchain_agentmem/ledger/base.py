@@ -134,6 +134,11 @@ class LedgerReader(ABC):
 
     @property
     @abstractmethod
+    def has_tokens(self) -> bool:
+        """Whether anything of the user's stands behind a token."""
+
+    @property
+    @abstractmethod
     def runs(self) -> Runs:
         """What is kept of agents' runs; only a writer changes it."""
 

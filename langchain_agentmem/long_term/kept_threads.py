@@ -84,8 +84,10 @@ class KeptThreads:
         self._noted: dict[tuple[str, Owner], datetime] = {}
 
     def has_any(self, owner: Owner) -> Flow[bool]:
-        """Whether the user has episodes, or turns that wait to become some."""
-        return self._episodes.has_any_flow(_scope(owner))
+        """Whether the user has episodes, or turns that wait to become some, or values behind tokens."""
+        if (yield from self._episodes.has_any_flow(_scope(owner))):
+            return True
+        return (yield from self._ledger.read(_scope(owner), lambda reader: reader.has_tokens))
 
     def used(self, thread_id: str, owner: Owner, expires_at: int) -> Flow[None]:
         """Queue a look at the thread for when it will have expired, once for each span of time, whoever uses it."""
@@ -102,7 +104,7 @@ class KeptThreads:
     def end(self, thread_id: str, owner: Owner) -> Flow[None]:
         """Take out what was copied of its turns, and look once more for what a run on its way leaves after that."""
         yield from self.expect(thread_id, owner, frozenset())
-        yield from self._episodes.end_copies_flow(_scope(owner, thread_id), DELETED)
+        yield from self._end(_scope(owner, thread_id))
 
     def expect(self, thread_id: str, owner: Owner, message_ids: frozenset[str]) -> Flow[None]:
         """Queue a look at the thread."""
@@ -130,12 +132,18 @@ class KeptThreads:
         thread_id, threads = job.payload["session"], saver()
         scope = replace(job.scope, session_id=thread_id)
         if (yield from threads.owner_flow(thread_id)) != (scope.tenant_id, scope.user_id):
-            yield from self._episodes.end_copies_flow(scope, DELETED)
+            yield from self._end(scope)
             return
         expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
         ids = frozenset(json.loads(expected))
         if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
             yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
+
+    def _end(self, scope: Scope) -> Flow[None]:
+        """Let go of a thread: what was copied of it, and the values of its tokens."""
+        yield from self._episodes.end_copies_flow(scope, DELETED)
+        held = f"threads/{scope.session_id}"
+        yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(held))
 
     def _look_later(self, scope: Scope, job: Job) -> Flow[None]:
         """Look again when a legal hold may be over: until then nothing is let go of."""

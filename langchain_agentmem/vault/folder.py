@@ -11,6 +11,7 @@ from secrets import token_bytes
 from threading import Lock
 from typing import Final
 
+from langchain_agentmem._checks import check_flag
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.vault import files
@@ -103,12 +104,14 @@ class KeyFolder:
         path: The folder; it is made where it is missing.
         master: What wraps the keys: `KeyEnvironment` or `KeyServer`. Without one, a master key in the folder itself:
             then who has the folder has the keys.
+        create: Whether a folder that holds no keys yet may be begun. Say `False` once it was, where it stands on a
+            disk of its own: a process that starts before the disk is there is refused, and seals nothing with new keys.
 
     Raises:
-        ConfigurationError: The path is no folder, or the master key is missing or malformed.
+        ConfigurationError: The path is no folder, the master key is missing or malformed, or nothing was begun there.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, master: Master | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, master: Master | None = None, create: bool = True) -> None:
         """Check the path; nothing is made yet."""
         if not isinstance(path, str | os.PathLike) or not os.fspath(path):
             msg = f"path must name a folder, got {path!r}; for example KeyFolder('keys')"
@@ -121,6 +124,9 @@ class KeyFolder:
         self.path = Path(path)
         if self.path.exists() and not self.path.is_dir():
             msg = f"{str(self.path)!r} is a file; KeyFolder needs a folder of its own"
+            raise ConfigurationError(msg)
+        if not check_flag("create", create) and files.stamp_of(self.path / _NAMES) is None:
+            msg = f"{str(self.path)!r} holds no keys; mount it or put it back, or pass create=True to begin it"
             raise ConfigurationError(msg)
         self._master: Master = master or MasterFile(self.path / _MASTER)
         self._names: bytes | None = None
@@ -226,7 +232,14 @@ class KeyFolder:
         return _MARK + ring.lineage + (yield from self._master.wrap(ring.packed(), _about(path)))
 
     def _swap(self, path: Path, known: files.Stamp | None, content: bytes) -> bool:
-        """Put wrapped keys in the place of those that are known, unless somebody else was faster."""
+        """Put wrapped keys in the place of those that are known, unless somebody else was faster.
+
+        Raises:
+            ConfigurationError: The folder is not there any more: what new keys sealed would be lost when it is back.
+        """
+        if files.stamp_of(self.path / _NAMES) is None:
+            msg = f"the key folder {str(self.path)!r} is not there any more; mount it, or put it back from its backup"
+            raise ConfigurationError(msg)
         files.make_folder(path.parent)
         with files.alone(self.path / _LOCK):
             if files.stamp_of(path) != known or not self._is_lasting(content):

@@ -7,17 +7,22 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 from binascii import hexlify, unhexlify
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from langchain_agentmem._checks import check_callable, check_text
+from langchain_agentmem._checks import check_callable, check_text, check_timeout
 from langchain_agentmem._flow import Flow, in_executor, step
+from langchain_agentmem._patience import flow_within
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.vault.keyring import ID_BYTES, KEY_BYTES, KeyRing, Subject, derived, id_of
 
 NONCE_BYTES: Final = 12
+TIMEOUT_S: Final = 10.0
+"""A key service answers in milliseconds; what takes longer is down, and the turn goes on without memory."""
+
 _HEX_CHARS: Final = 2 * KEY_BYTES
 _ABOUT: Final = b"agentmem about"
 
@@ -145,6 +150,7 @@ class KeyServer:
         unwrap: The other way round; raises where they were changed, or are about something else.
         awrap: The same, awaited; without it, `wrap` runs in the executor.
         aunwrap: Likewise.
+        timeout_s: How long an answer may take; `None`: for ever. A service that gave none is not asked again at once.
 
     Example:
         ```python
@@ -155,8 +161,16 @@ class KeyServer:
     """
 
     def __init__(
-        self, wrap: Wrap, unwrap: Wrap, *, awrap: AsyncWrap | None = None, aunwrap: AsyncWrap | None = None
+        self,
+        wrap: Wrap,
+        unwrap: Wrap,
+        *,
+        awrap: AsyncWrap | None = None,
+        aunwrap: AsyncWrap | None = None,
+        timeout_s: float | None = TIMEOUT_S,
     ) -> None:
+        check_timeout("timeout_s", timeout_s)
+        self._timeout_s = timeout_s
         check_callable("wrap", wrap, "lambda keys, about: …")
         check_callable("unwrap", unwrap, "lambda wrapped, about: …")
         self._wrap, self._awrap = wrap, awrap
@@ -164,25 +178,27 @@ class KeyServer:
 
     def wrap(self, keys: bytes, about: bytes) -> Flow[bytes]:
         """Return what the service wrapped."""
-        return (yield from _asked("wrap", self._wrap, self._awrap, keys, about))
+        waiting = _called(self._wrap, self._awrap, keys, about)
+        return (yield from _answered("wrap", flow_within(self._timeout_s, waiting, of=self)))
 
     def unwrap(self, wrapped: bytes, about: bytes) -> Flow[bytes]:
         """Return what the service unwrapped."""
-        return (yield from _asked("unwrap", self._unwrap, self._aunwrap, wrapped, about))
+        waiting = _called(self._unwrap, self._aunwrap, wrapped, about)
+        return (yield from _answered("unwrap", flow_within(self._timeout_s, waiting, of=self)))
 
     def is_current(self, wrapped: bytes) -> bool:
         """Whether nothing is gained by wrapping anew; only the service knows, so it is always done."""
         return False
 
 
-def _asked(what: str, blocking: Wrap, awaitable: AsyncWrap | None, given: bytes, about: bytes) -> Flow[bytes]:
-    context = {"agentmem": about.decode()}
+def _called(blocking: Wrap, awaitable: AsyncWrap | None, given: bytes, about: bytes) -> Flow[bytes]:
+    awaited = partial(in_executor, blocking) if awaitable is None else awaitable
+    return (yield from step(blocking, awaited, given, {"agentmem": about.decode()}))
 
-    async def awaited() -> bytes:
-        return await (in_executor(blocking, given, context) if awaitable is None else awaitable(given, context))
 
+def _answered(what: str, answering: Flow[bytes]) -> Flow[bytes]:
     try:
-        answer = yield from step(lambda: blocking(given, context), awaited)
+        answer = yield from answering
     except AgentMemError:
         raise
     except Exception as error:

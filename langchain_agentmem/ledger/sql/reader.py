@@ -21,7 +21,7 @@ from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.sql.prepared import Prepared, listed
-from langchain_agentmem.sql.schema import MEMORIES
+from langchain_agentmem.sql.schema import MEMORIES, TOKENS
 from langchain_agentmem.types import Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -48,6 +48,12 @@ class SQLReader(LedgerReader):
     def episodes(self) -> SQLEpisodeReader:
         """Return what can be read of the user's conversations."""
         return SQLEpisodeReader(self._place(), self._episode_revision)
+
+    @property
+    def has_tokens(self) -> bool:
+        """Ask for one."""
+        one = select(TOKENS.c.token).where(TOKENS.c.subject_id == self._subject).limit(1)
+        return self._connection.execute(one).first() is not None
 
     @property
     def runs(self) -> SQLRuns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,11 +11,22 @@ from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 
-from langchain_agentmem import AgentMemory, ConfigurationError, ConsentRequest, Scope, create_consent_node
+from langchain_agentmem import (
+    AgentMemory,
+    ApprovalMiddleware,
+    ApprovalPolicy,
+    Candidate,
+    ConfigurationError,
+    ConsentRequest,
+    Scope,
+    create_consent_node,
+)
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.identity import resolve_actor
+from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.nodes import AgentOptions, MemoryState
-from tests.conftest import Colour
+from langchain_agentmem.policies.approve import BySpeaker
+from tests.conftest import Call, Colour
 from tests.unit_tests.faces.conftest import ALICE, Agent
 from tests.unit_tests.faces.scripted import ScriptedModel
 
@@ -35,16 +46,21 @@ def agent(memory: AgentMemory, colour: Colour, request: pytest.FixtureRequest) -
     """Make an agent of either kind, which asks for consent and writes before a turn ends."""
 
     def make(*script: Any, **options: Any) -> Agent:
-        model = ScriptedModel(script=list(script), requests=[])
-        saver = InMemorySaver()
-        chosen = {"writes": "inline", "ask_consent": True, **options}
-        if request.param == "graph":
-            graph = create_memory_graph(model, memory=memory, checkpointer=saver, options=GraphOptions(**chosen))
-            return Agent(graph, model, saver, colour)
-        built = create_agent(model, middleware=[memory.middleware(tools=False, **chosen)], checkpointer=saver)
-        return Agent(built, model, saver, colour)
+        return make_agent(memory, request.param, colour, script, {"writes": "inline", "ask_consent": True, **options})
 
     return make
+
+
+def make_agent(memory: AgentMemory, face: str, colour: Colour, script: Sequence[Any], options: Any) -> Agent:  # noqa: ANN401  (of either kind)
+    """Return an agent of either kind that says what a script has."""
+    model, saver = ScriptedModel(script=list(script), requests=[]), InMemorySaver()
+    if face == "graph":
+        graph = create_memory_graph(model, memory=memory, checkpointer=saver, options=GraphOptions(**options))
+        return Agent(graph, model, saver, colour)
+    asking = [ApprovalMiddleware(memory)] if memory._options.approval else []
+    middleware = [*asking, memory.middleware(tools=False, **options)]
+    built: Any = create_agent(model, middleware=middleware, checkpointer=saver)
+    return Agent(built, model, saver, colour)
 
 
 def asked(state: dict[str, Any]) -> Any:  # noqa: ANN401  (what an interrupt asks)
@@ -161,6 +177,79 @@ async def test_consent_withdrawn_during_a_turn_keeps_it_from_writing(memory: Age
     memory.consent.grant(ALICE, kinds=["fact"])
     found = memory.long_term.recall("where does Alice live", scope=ALICE)
     assert [hit.memory.content for hit in found] == []
+
+
+BOTH = "I prefer Python over Go. My cat is called Tom."
+
+
+def kinds_kept(memory: AgentMemory) -> list[str]:
+    """Return the kinds of what there is of the user, whatever its status."""
+    every = ListQuery(statuses=("active", "pending", "superseded", "archived"))
+    return sorted(it.kind for it in memory.long_term.select(every, scope=ALICE))
+
+
+@pytest.mark.parametrize("writes", ["inline", "background"])
+async def test_a_kind_withdrawn_during_a_turn_is_not_written_by_it(
+    memory: AgentMemory, agent: Make, call: Call, writes: str
+) -> None:
+    """While the model answers, and while the turn waits as a job; the other kind is, and the log says so."""
+    memory.consent.grant(ALICE)
+    made = agent("Noted.", writes=writes)
+    answer = made.model._generate
+
+    def withdrawing(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (as the model's own)
+        if writes == "inline":
+            memory.consent.withdraw(ALICE, kinds=["preference"])
+        return answer(*args, **kwargs)
+
+    object.__setattr__(made.model, "_generate", withdrawing)
+    state = await made.say(BOTH)
+    memory.consent.withdraw(ALICE, kinds=["preference"])
+    await call(memory.jobs, "run")
+    assert kinds_kept(memory) == ["fact"]
+    refused = [it for it in memory.timeline.events(ALICE).events if it.type == "refused"]
+    assert [it.rule for it in refused] == ["consent"]
+    if writes == "inline":
+        assert [(it["kind"], it["rule"]) for it in state["memory"]["refused"]] == [("preference", "consent")]
+
+
+@pytest.mark.parametrize("face", ["graph", "middleware"])
+async def test_a_kind_withdrawn_while_a_person_is_asked_is_not_remembered(face: str, colour: Colour) -> None:
+    """A turn waits with an interrupt; an approval after the withdrawal keeps nothing, and the report says so."""
+    policy = ApprovalPolicy(rules=[BySpeaker({"user": "ask"})])
+    with AgentMemory.in_memory(embeddings=None, approval=policy) as memory:
+        memory.consent.grant(ALICE)
+        options = {"writes": "inline", **({"approvals": "turn"} if face == "graph" else {})}
+        made = make_agent(memory, face, colour, ["Noted."], options)
+        requests = asked(await made.say(BOTH))["action_requests"]
+        memory.consent.withdraw(ALICE, kinds=["preference"])
+        report = (await made.resume([{"type": "approve"}] * len(requests)))["memory"]
+        assert [it.kind for it in memory.long_term.list(scope=ALICE)] == ["fact"]
+        assert sorted(it["verdict"] for it in report["decided"]) == ["approved", "refused"]
+        assert not memory.long_term.recall("which language?", scope=ALICE)
+
+
+async def test_a_kind_withdrawn_during_a_consolidation_is_not_concluded(
+    memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Withdrawn between what is read and what is written: nothing is, whatever was found before."""
+    memory.consent.grant(ALICE)
+    ledger = memory._parts[0].ledger
+    for said in ("Alice prefers Python", "Alice strongly prefers Python"):
+        memory.long_term.remember(Candidate(content=said, kind="preference"), scope=ALICE)
+    assert memory.consolidation.run(ALICE, dry_run=True).merged
+    append, calls = ledger.append, list[int]()
+
+    def withdrawing(scope: Scope, body: Any) -> Any:  # noqa: ANN401  (as the ledger's own)
+        calls.append(1)
+        if len(calls) == 1:
+            memory.consent.withdraw(ALICE, kinds=["preference"])
+        return append(scope, body)
+
+    monkeypatch.setattr(ledger, "append", withdrawing)
+    report = await call(memory.consolidation, "run", ALICE)
+    assert (len(calls) > 1, report.merged) == (True, ())
+    assert kinds_kept(memory) == ["preference", "preference"]
 
 
 async def test_an_agent_recalls_for_its_purpose(memory: AgentMemory, agent: Make) -> None:
