@@ -45,6 +45,7 @@ from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.types import Scope
+from langchain_agentmem.vault.base import Cipher, is_sealing
 
 
 class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
@@ -90,6 +91,20 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
         """Return whose a thread is, as part of another flow; `None`: nobody's, or it is not there."""
         return self._setting.owner(thread_id)
+
+    def cipher_flow(self, thread_id: str) -> Flow[Cipher | None]:
+        """Return what seals whatever is of a thread's user, as part of another flow; `None`: there is no vault.
+
+        Raises:
+            ScopeError: There is a vault, and nobody knows whose the thread is.
+        """
+        if not is_sealing(self._setting.vault):
+            return None
+        seal = yield from self._setting.seal(thread_id)
+        user = seal.owner
+        if user is None:
+            return None
+        return (yield from self._setting.vault.cipher(Scope(user.user_id, tenant_id=user.tenant_id)))
 
     def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of messages that at least one checkpoint of a thread holds, as part of another flow."""

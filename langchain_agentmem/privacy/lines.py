@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.privacy.envelope import SEALED, Envelope
 from langchain_agentmem.privacy.layers import Record
+from langchain_agentmem.transfer.envelope import SEALED, Envelope
 from langchain_agentmem.transfer.lines import said_in
 from langchain_agentmem.transfer.sealed import damaged, of_file, of_version
 from langchain_agentmem.types import Scope

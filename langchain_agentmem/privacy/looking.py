@@ -10,7 +10,6 @@ from hashlib import blake2b, sha256
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.errors import AgentMemError, IntegrityError
-from langchain_agentmem.privacy.envelope import END, Envelope
 from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.privacy.lines import (
     BATCH_BYTES,
@@ -27,6 +26,7 @@ from langchain_agentmem.privacy.lines import (
     raw_lines,
     unreadable,
 )
+from langchain_agentmem.transfer.envelope import END, Envelope
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.sealed import damaged
 from langchain_agentmem.types import Scope

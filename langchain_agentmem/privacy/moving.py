@@ -17,13 +17,13 @@ from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
 from langchain_agentmem.privacy.admitting import answers, told_consent
-from langchain_agentmem.privacy.envelope import Envelope
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored
 from langchain_agentmem.privacy.lines import Form, Found, form_of
 from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
+from langchain_agentmem.transfer.envelope import Envelope
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault, is_sealing
 

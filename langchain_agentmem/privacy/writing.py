@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias
 
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.privacy.envelope import END, HEADER, Envelope
 from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.privacy.lines import FORMAT, MAX_LINE_BYTES, VERSION
+from langchain_agentmem.transfer.envelope import END, HEADER, Envelope
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.sealed import NewFile
 from langchain_agentmem.types import Scope

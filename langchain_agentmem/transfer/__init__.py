@@ -89,24 +89,27 @@ def export_thread(
     file: str | os.PathLike[str],
     *,
     allowed_types: Sequence[type] = (),
+    sealed: bool | None = None,
 ) -> Transfer:
-    """Write a thread into a file of JSON lines, which appears when it is whole.
+    """Write a thread into a file of JSON lines, which appears when it is whole, readable by its owner only.
 
-    The first line names format and thread, each other line is a checkpoint; what JSON knows can be read in it. The file
-    is plain text also where the checkpointer encrypts.
+    The first line names format and thread, each other line is a checkpoint; what JSON knows can be read in it. Where
+    the checkpointer has a vault, each of these is sealed with the key of the thread's user, bound to its place.
 
     Args:
         saver: Any checkpointer.
         thread_id: Which thread.
         file: Where to; a file that is there is replaced.
         allowed_types: Classes in the thread's state beyond plain data, messages and documents.
+        sealed: Whether it is sealed; `None`: where there is a vault. `False`: whoever has the file reads it.
 
     Raises:
-        ConfigurationError: The state holds a class that is not allowed; the message names it.
+        ConfigurationError: The state holds a class that is not allowed; the message names it. Or there is no vault to
+            seal with.
         NotFoundError: There is no such thread.
         StorageError: The file cannot be written, or the checkpointer failed.
     """
-    return run(_export(saver, thread_id, file, allowed_types))
+    return run(_export(saver, thread_id, file, LineCodec(allowed_types), sealed=sealed))
 
 
 async def aexport_thread(
@@ -115,9 +118,10 @@ async def aexport_thread(
     file: str | os.PathLike[str],
     *,
     allowed_types: Sequence[type] = (),
+    sealed: bool | None = None,
 ) -> Transfer:
     """Write a thread into a file of JSON lines; see `export_thread`."""
-    return await arun(_export(saver, thread_id, file, allowed_types))
+    return await arun(_export(saver, thread_id, file, LineCodec(allowed_types), sealed=sealed))
 
 
 def import_thread(
@@ -142,8 +146,10 @@ def import_thread(
         dry_run: Only check the file, to its last value, and count.
 
     Raises:
-        ConfigurationError: The file is of a later version, or the thread has other checkpoints here.
-        IntegrityError: The file is damaged; the message names the line.
+        ConfigurationError: The file is of a later version, it is sealed and the checkpointer has no vault, or the
+            thread has other checkpoints here.
+        IntegrityError: The file is damaged, or sealed with another user's key; the message names the line.
+        ScopeError: It is sealed, and the thread is not bound to anybody here (`saver.bind`).
         StorageError: The file cannot be read, or the checkpointer failed; a thread of which there was a part before
             keeps what was put until then, and the same call goes on.
     """
@@ -251,11 +257,18 @@ def _path(file: str | os.PathLike[str]) -> Path:
 
 
 def _export(
-    saver: BaseCheckpointSaver[Any], thread_id: str, file: str | os.PathLike[str], allowed_types: Sequence[type]
+    saver: BaseCheckpointSaver[Any],
+    thread_id: str,
+    file: str | os.PathLike[str],
+    codec: LineCodec,
+    *,
+    sealed: bool | None,
 ) -> Flow[Transfer]:
     check_saver("saver", saver)
     check_text("thread_id", thread_id)
-    return (yield from write_thread(saver, thread_id, _path(file), LineCodec(allowed_types)))
+    if sealed is not None:
+        check_flag("sealed", sealed)
+    return (yield from write_thread(saver, thread_id, _path(file), codec, sealed=sealed))
 
 
 def _import(

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, step, work
-from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, NotFoundError
 from langchain_agentmem.transfer.copying import (
     Glance,
     Key,
@@ -27,38 +29,80 @@ from langchain_agentmem.transfer.copying import (
     put_writes,
     survey,
 )
+from langchain_agentmem.transfer.envelope import SEALED_THREAD, Envelope
 from langchain_agentmem.transfer.lines import FORMAT, VERSION, LineCodec, Seal, Values
 from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, read_sealed
+from langchain_agentmem.vault.base import Cipher
 
+NO_VAULT: Final = "the checkpointer has no vault to seal an export with; pass sealed=False, or open it with vault="
+NO_VAULT_HERE: Final = "the export is sealed; import it with a checkpointer that has the vault with its user's key"
 _HEADER_FIELDS: Final = ("format", "version", "thread_id", "checkpoints")
 
 
-def write_thread(saver: Saver, thread_id: str, path: Path, codec: LineCodec) -> Flow[Transfer]:
+def write_thread(
+    saver: Saver, thread_id: str, path: Path, codec: LineCodec, *, sealed: bool | None = None
+) -> Flow[Transfer]:
     """Write a thread into a file; see `export_thread`."""
     found = yield from survey(saver, thread_id)
     if not found:
         msg = f"there is no thread {thread_id!r} to export; check its id"
         raise NotFoundError(msg)
+    cipher = None if sealed is False else (yield from cipher_of(saver, thread_id))
+    if sealed and cipher is None:
+        raise ConfigurationError(NO_VAULT)
     file = yield from work(NewFile, path)
     try:
-        writes = yield from _write_lines(saver, thread_id, found, file, codec)
+        written = _Written(file, thread_id, len(found), None if cipher is None else Envelope(cipher, uuid4().hex))
+        writes = yield from _write_lines(saver, found, written, codec)
         yield from work(file.finish)
     finally:
         file.discard()
     return Transfer(threads=1, found=len(found), added=len(found), writes=writes)
 
 
-def _write_lines(saver: Saver, thread_id: str, found: Survey, file: NewFile, codec: LineCodec) -> Flow[int]:
-    seal, writes = Seal(), 0
-    header = dict(zip(_HEADER_FIELDS, (FORMAT, VERSION, thread_id, len(found)), strict=True))
-    yield from work(file.write, seal.close(header))
+class _Written:
+    """Lines of a thread on their way into a file."""
+
+    def __init__(self, file: NewFile, thread_id: str, count: int, envelope: Envelope | None) -> None:
+        """Nothing is written yet."""
+        self.thread_id = thread_id
+        self._file, self._count, self._envelope = file, count, envelope
+        self._seal, self._number = Seal(), 1
+
+    def begin(self) -> None:
+        """Write the header."""
+        header = dict(zip(_HEADER_FIELDS, (FORMAT, VERSION, self.thread_id, self._count), strict=True))
+        clear = {} if self._envelope is None else self._envelope.clear_header(VERSION, SEALED_THREAD)
+        self._file.write(self._seal.close({**header, **clear}))
+
+    def add(self, body: dict[str, Any]) -> None:
+        """Write a checkpoint."""
+        self._number += 1
+        if self._envelope is not None:
+            body = self._envelope.close(self._number, _layer(self.thread_id, self._count), body)
+        self._file.write(self._seal.close(body))
+
+
+def cipher_of(saver: Saver, thread_id: str) -> Flow[Cipher | None]:
+    """Return what seals whatever is of a thread's user; `None`: nothing does."""
+    return (yield from saver.cipher_flow(thread_id)) if isinstance(saver, StoredSaver) else None
+
+
+def _layer(thread_id: str, count: int) -> str:
+    """Return what checkpoints of a thread that has so many are sealed as."""
+    return f"thread/{count}/{thread_id}"
+
+
+def _write_lines(saver: Saver, found: Survey, written: _Written, codec: LineCodec) -> Flow[int]:
+    writes = 0
+    yield from work(written.begin)
 
     def write(body: dict[str, Any]) -> Flow[None]:
         nonlocal writes
         writes += len(body["writes"])
-        yield from work(file.write, seal.close(body))
+        yield from work(written.add, body)
 
-    yield from each_body(saver, thread_id, found, codec, write)
+    yield from each_body(saver, written.thread_id, found, codec, write)
     return writes
 
 
@@ -112,8 +156,14 @@ class Lines(NamedTuple):
 
 def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCodec, *, dry_run: bool) -> Flow[Transfer]:
     """Read a thread from a file; see `import_thread`."""
-    lines = yield from work(_read_lines, path)
-    name = check_text("thread_id", lines.thread_id if thread_id is None else thread_id)
+    header, *bodies = yield from work(read_sealed, path, _check_header, "checkpoints")
+    name = check_text("thread_id", header["thread_id"] if thread_id is None else thread_id)
+    if header["format"] == SEALED_THREAD:
+        cipher = yield from cipher_of(saver, name)
+        if cipher is None:
+            raise ConfigurationError(NO_VAULT_HERE)
+        bodies = yield from work(_opened, path, Envelope(cipher, str(header.get("export"))), header, bodies)
+    lines = Lines(path, header["thread_id"], bodies, (yield from work(survey_of, path, bodies)))
     yield from work(check_lines, name, lines, codec)
     return (yield from put_thread(saver, name, lines, codec, dry_run=dry_run))
 
@@ -179,13 +229,23 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
     )
 
 
-def _read_lines(path: Path) -> Lines:
-    header, *bodies = read_sealed(path, _check_header, "checkpoints")
-    return Lines(path, header["thread_id"], bodies, survey_of(path, bodies))
+def _opened(
+    path: Path, envelope: Envelope, header: dict[str, Any], bodies: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    layer, found = _layer(header["thread_id"], header["checkpoints"]), []
+    for number, body in enumerate(bodies, 2):
+        try:
+            found.append(envelope.open(number, {**body, "layer": layer}))
+        except IntegrityError as error:
+            msg = f"line {number} of {str(path)!r} does not open for the thread's user: {error}"
+            raise IntegrityError(msg) from error
+        except (ValueError, RecursionError) as error:
+            raise damaged(path, number, str(error)) from error
+    return found
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
-    if header.get("format") != FORMAT or not all(name in header for name in _HEADER_FIELDS):
+    if header.get("format") not in {FORMAT, SEALED_THREAD} or not all(name in header for name in _HEADER_FIELDS):
         raise damaged(path, 1, "it is no header of an exported thread")
     if header["version"] != VERSION:
         raise of_version(path, header["version"], VERSION)

@@ -17,7 +17,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.messages import HumanMessage
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, transfer
+from langchain_agentmem.checkpoint import SQLSaver
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.standing import EMBED_JOB
 from langchain_agentmem.transfer.lines import Seal
@@ -339,3 +340,46 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(
     with pytest.raises(IntegrityError, match="changed while it was read"):
         plain.privacy.import_(file, scope=ALICE, as_=BOB)
     assert [*plain.long_term.list(scope=BOB)] == []
+
+
+# ------------------------------------------------------------------------------------------------------------- threads
+def test_a_thread_of_a_vault_is_exported_sealed(sealing: AgentMemory, vault: SubjectVault, tmp_path: Path) -> None:
+    """It opens where the thread is bound to its user, and nowhere else; no line can be taken away or moved."""
+    path, name = tmp_path / "thread.jsonl", "thread-alice"
+    found = transfer.export_thread(sealing.checkpointer, name, path).found
+    assert WORD.encode() not in path.read_bytes()
+    with SQLSaver.from_url("sqlite://", vault=vault) as target:
+        with pytest.raises(ScopeError, match="bind"):
+            transfer.import_thread(target, path)
+        target.bind(name, BOB)
+        with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
+            transfer.import_thread(target, path)
+    with SQLSaver.from_url("sqlite://") as plain, pytest.raises(ConfigurationError, match="sealed"):
+        transfer.import_thread(plain, path)
+    with SQLSaver.from_url("sqlite://", vault=vault) as target:
+        target.bind(name, ALICE)
+        head, *lines = path.read_bytes().splitlines()
+        for change in (
+            [head, lines[1], lines[0], *lines[2:]],
+            [head.replace(b'checkpoints":3', b'checkpoints":2'), *lines[:2]],
+        ):
+            (tmp_path / "forged").write_bytes(chained(change))
+            with pytest.raises(IntegrityError, match="line 2 "):
+                transfer.import_thread(target, tmp_path / "forged")
+        assert transfer.import_thread(target, path).added == found
+
+
+def chained(lines: list[bytes]) -> bytes:
+    seal = Seal()
+    bodies = [json.loads(line) for line in lines]
+    return b"".join(seal.close({name: it[name] for name in it if name != "digest"}) for it in bodies)
+
+
+def test_a_thread_is_exported_in_plain_text_where_that_is_said(sealing: AgentMemory, tmp_path: Path) -> None:
+    """For its user; a checkpointer without a vault seals nothing."""
+    transfer.export_thread(sealing.checkpointer, "thread-alice", tmp_path / "t", sealed=False)
+    assert WORD.encode() in (tmp_path / "t").read_bytes()
+    with SQLSaver.from_url("sqlite://") as plain:
+        transfer.import_thread(plain, tmp_path / "t")
+        with pytest.raises(ConfigurationError, match="vault"):
+            transfer.export_thread(plain, "thread-alice", tmp_path / "u", sealed=True)

@@ -9,16 +9,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
+from sqlalchemy import Engine, event
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import run as drive
 from langchain_agentmem.index.stores.in_memory import IN_MEMORY
 from langchain_agentmem.privacy.composing import NOT_OF_USERS
 from langchain_agentmem.sensitive.coverage import COVERED, WORDLESS
@@ -126,6 +130,67 @@ def test_an_erasure_goes_on_after_a_kill(tmp_path: Path) -> None:
     assert WORD.encode() not in b"".join(it.read_bytes() for it in tmp_path.iterdir())
 
 
+def erase_beside(path: Path, begun: Barrier, results: SimpleQueue[tuple[str, bool]]) -> None:
+    with AgentMemory.embedded(path, **OPTIONS) as memory:
+        erasure = memory.privacy._parts.erasure
+        begin = erasure.begin
+
+        def both_begin(scope: Scope, reason: str) -> Flow[None]:
+            yield from begin(scope, reason)
+            begun.wait(60)
+
+        erasure.begin = both_begin  # type: ignore[method-assign]  # neither goes on before both have begun
+        report = memory.privacy.erase(ALICE)
+        results.put((report.status, report.is_empty))
+
+
+def test_two_processes_that_erase_at_once_are_one(tmp_path: Path) -> None:
+    """Both end with the same report and without an error; the log tells of one erasure."""
+    path, fork = tmp_path / "agent.db", multiprocessing.get_context("fork")
+    with AgentMemory.embedded(path, embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+    begun, results = fork.Barrier(2), fork.SimpleQueue()
+    workers = [fork.Process(target=erase_beside, args=(path, begun, results)) for _ in range(2)]
+    for it in workers:
+        it.start()
+    for it in workers:
+        it.join()
+    assert [it.exitcode for it in workers] == [0, 0]
+    assert [results.get() for _ in workers] == [("erased", True)] * 2
+    with AgentMemory.embedded(path, embeddings=None) as memory:
+        types = [it.type for it in memory.timeline.events(ALICE)]
+        assert memory.long_term.verify(scope=ALICE).is_intact
+    assert [types.count(it) for it in ("erasure_begun", "subject_erased")] == [1, 1]
+
+
+def test_every_statement_finds_the_user_by_an_index(tmp_path: Path) -> None:
+    """Export, import, report and erasure read no table from end to end: of other users nothing is looked at."""
+    asked: dict[str, Any] = {}
+
+    def note(_c: object, _k: object, statement: str, values: Any, _x: object, many: bool) -> None:  # noqa: ANN401, FBT001  (SQLAlchemy's)
+        asked[statement] = values[0] if many else values
+
+    with AgentMemory.in_memory(**OPTIONS) as memory:
+        fill(memory, ALICE, WORD)
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+            memory.privacy.erase(ALICE)
+            memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE)
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        plans = drive(memory._database.read(lambda it: {name: plan_of(it, name, asked[name]) for name in asked}))
+    scans = {step for plan in plans.values() for step in plan if step.startswith("SCAN agentmem_")}
+    assert len(plans) > 40
+    assert {it for it in scans if it.split()[1] not in NOT_OF_USERS} == set()
+
+
+def plan_of(connection: Any, statement: str, values: Any) -> list[str]:  # noqa: ANN401  (a driver's)
+    if not statement.startswith(("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")):
+        return []
+    return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
+
+
 def test_one_user_among_hundreds_is_erased_alone(tmp_path: Path) -> None:
     """Ids, scores and rows of the others stay, and each statement asks an index for the user."""
     others = [Scope(f"user-{number}") for number in range(100)]
@@ -195,6 +260,8 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     assert answer("export", path, file, *user)["counts"]["memories"] == 1
     assert answer("hold", path, *user, "--reason", "a case")["is_held"]
     assert answer("erase-user", path, *user, "--dry-run")["status"] == "held"
+    assert answer("erase-user", path, "--user", "nobody", "--dry-run")["status"] == "unknown"
+    assert answer("export", path, tmp_path / "own.jsonl", *user, "--plain")["is_sealed"] is False
     assert not answer("hold", path, *user, "--reason", "over", "--release")["is_held"]
     assert run("erase-user", path, *user, input="n\n").exit_code == 1
     assert answer("erase-user", path, *user, "--yes")["status"] == "erased"

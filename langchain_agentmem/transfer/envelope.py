@@ -11,9 +11,13 @@ from langchain_agentmem.vault.base import Cipher
 from langchain_agentmem.vault.cipher import key_id_of
 
 SEALED: Final = "langchain-agentmem/sealed-subject"
-"""The format of the first line, in clear."""
+SEALED_THREAD: Final = "langchain-agentmem/sealed-thread"
+"""Formats of the first line, in clear."""
 
-OPENED_BY: Final = "memory.privacy.import_(file, scope=…) of a memory with the vault that has the key"
+_OPENED_BY: Final = {
+    SEALED: "memory.privacy.import_(file, scope=…) of a memory with the vault that has the key",
+    SEALED_THREAD: "transfer.import_thread(saver, file), bound to its user, with the vault that has the key",
+}
 HEADER: Final = "header"
 END: Final = "end"
 """What the lines about others are sealed as, in the place of a layer."""
@@ -32,17 +36,17 @@ class Envelope:
         self._cipher = cipher
         self.export_id = export_id
 
-    def clear_header(self, version: int) -> dict[str, Any]:
+    def clear_header(self, version: int, form: str = SEALED) -> dict[str, Any]:
         """Return the first line: what the file is and which key opens it, and nothing of whom it is of."""
         key = key_id_of(self._cipher.seal(b"", self._name(0, HEADER)))
         known = {} if key is None else {"key": key}
         return {
-            "format": SEALED,
+            "format": form,
             "version": version,
             "export": self.export_id,
             "cipher": "AES-256-GCM",
             **known,
-            "open": OPENED_BY,
+            "open": _OPENED_BY[form],
         }
 
     def close(self, number: int, layer: str, said: Mapping[str, Any]) -> dict[str, Any]:
