@@ -51,6 +51,8 @@ PLAIN: Final = frozenset(
         "langchain_agentmem.testing.erasure",
         "test_replay_rebuilds_the_same_rows",
         "test_what_is_appended_is_read_back_whole",
+        "test_a_row_at_another_place_is_damage",
+        "test_damage_is_found_and_named",
         # They look for a word in the bytes of a file.
         "test_a_task_is_completed_while_somebody_reads",
         # They start processes, which know nothing of keys that live in this one.
