@@ -53,10 +53,17 @@ PLAIN: Final = frozenset(
         "test_what_is_appended_is_read_back_whole",
         "test_a_row_at_another_place_is_damage",
         "test_damage_is_found_and_named",
+        "test_damaged_terms_are_said_to_be",
+        "test_what_was_lost_is_found_again",
         # They look for a word in the bytes of a file.
         "test_a_task_is_completed_while_somebody_reads",
+        "test_no_byte_of_an_erased_memory_is_in_a_file",
         # They start processes, which know nothing of keys that live in this one.
         "tests.contracts.shared_history_contract",
+        "test_four_processes_open_a_new_file_at_once",
+        # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
+        "tests.contracts.store_owner_contract",
+        "langchain_agentmem.testing.stores.test_runs_stay_inside",
         # Databases and records that were written in the clear, by earlier releases.
         "tests.unit_tests.test_earlier_releases",
         "tests.unit_tests.test_fixtures",
