@@ -46,6 +46,9 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.vault.test_vault",
         "tests.unit_tests.vault.test_keys",
         "tests.unit_tests.cli.test_sealing",
+        # It draws itself whether there is a vault.
+        "tests.unit_tests.test_governed_law",
+        "tests.governed",
         # They change stored bytes, or write some, and ask what is found: what a vault finds is the vault's contract.
         "tests.contracts.tamper_contract",
         "langchain_agentmem.testing.erasure",
@@ -58,6 +61,7 @@ PLAIN: Final = frozenset(
         # They look for a word in the bytes of a file.
         "test_a_task_is_completed_while_somebody_reads",
         "test_no_byte_of_an_erased_memory_is_in_a_file",
+        "test_a_reason_keeps_no_sensitive_data",
         # They start processes, which know nothing of keys that live in this one.
         "tests.contracts.shared_history_contract",
         "test_four_processes_open_a_new_file_at_once",
@@ -125,6 +129,10 @@ class MemoryKeys:
 
     def secret(self, use: bytes) -> bytes:
         return self._secret + use
+
+
+SHARED: Final = SubjectVault(MemoryKeys())
+"""One for the process: what a fixture opens for many tests is read by all of them."""
 
 
 @contextmanager
