@@ -113,7 +113,7 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
     if not vaults.is_sealed(request.node):
         yield
         return
-    with vaults.sealing(SubjectVault(vaults.MemoryKeys())):
+    with vaults.sealing(vaults.SHARED if vaults.CHOICE == "1" else SubjectVault(vaults.MemoryKeys())):
         yield
 
 

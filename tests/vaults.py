@@ -1,7 +1,8 @@
-"""The contracts under a vault: by turns, or all of them where `AGENTMEM_TEST_VAULT=1` says so (`0`: none).
+"""Tests under a vault: some of the contracts by turns, or all tests where `AGENTMEM_TEST_VAULT=1` says so (`0`: none).
 
-What a test gives no vault is sealed all the same: the ledger, conversations, working states and profiles on Redis.
-Threads and items of LangGraph need an owner under a vault; their own contracts give them one.
+What a test gives no vault is sealed all the same: memories, however they are opened, and adapters alone; the ledger,
+conversations, working states, threads and items of LangGraph, and profiles on Redis. Threads and items need an owner
+under a vault: those that are nobody's are somebody's here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from langchain_agentmem.checkpoints.setting import Setting
 from langchain_agentmem.items.base import Owner as ItemOwner
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.store.options import StoreOptions
-from langchain_agentmem.vault import SubjectVault
+from langchain_agentmem.vault import SubjectVault, Vault
 from langchain_agentmem.vault.keyring import KeyRing, Subject
 
 CHOICE: Final = os.environ.get("AGENTMEM_TEST_VAULT", "")
@@ -40,15 +41,40 @@ SEALED: Final = (
 )
 PLAIN: Final = frozenset(
     (
-        "tests.contracts.tamper_contract",
-        "tests.contracts.shared_history_contract",
+        # They have vaults of their own, and look at what these leave in the clear.
         "tests.contracts.vault_contract",
+        "tests.unit_tests.vault.test_vault",
+        "tests.unit_tests.vault.test_keys",
+        "tests.unit_tests.cli.test_sealing",
+        # It draws itself whether there is a vault.
+        "tests.unit_tests.test_governed_law",
+        "tests.governed",
+        # They change stored bytes, or write some, and ask what is found: what a vault finds is the vault's contract.
+        "tests.contracts.tamper_contract",
         "langchain_agentmem.testing.erasure",
         "test_replay_rebuilds_the_same_rows",
         "test_what_is_appended_is_read_back_whole",
+        "test_a_row_at_another_place_is_damage",
+        "test_damage_is_found_and_named",
+        "test_damaged_terms_are_said_to_be",
+        "test_what_was_lost_is_found_again",
+        # They look for a word in the bytes of a file.
+        "test_a_task_is_completed_while_somebody_reads",
+        "test_no_byte_of_an_erased_memory_is_in_a_file",
+        "test_a_reason_keeps_no_sensitive_data",
+        # They start processes, which know nothing of keys that live in this one.
+        "tests.contracts.shared_history_contract",
+        "test_four_processes_open_a_new_file_at_once",
+        # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
+        "tests.contracts.store_owner_contract",
+        "langchain_agentmem.testing.stores.test_runs_stay_inside",
+        # Databases and records that were written in the clear, by earlier releases.
+        "tests.unit_tests.test_earlier_releases",
+        "tests.unit_tests.test_fixtures",
+        "tests.unit_tests.checkpoints.test_earlier_records",
     )
 )
-"""Modules and laws that look at stored bytes, write some, or start processes; the vault's own laws have a vault."""
+"""Modules and laws that are about what is stored in the clear, each with its reason."""
 
 BY_TURNS: Final = (
     "langchain_agentmem.testing.history",
@@ -62,6 +88,8 @@ BY_TURNS: Final = (
 """Modules whose laws take turns under a vault where nothing is said."""
 
 PLAIN_FOLDERS: Final = ("tests.meta_tests.", "tests.typing_tests.")
+"""They are about the code, and the examples of its pages; these have vaults where they are about one."""
+
 SOMEBODY: Final = "somebody"
 
 
@@ -103,16 +131,21 @@ class MemoryKeys:
         return self._secret + use
 
 
+SHARED: Final = SubjectVault(MemoryKeys())
+"""One for the process: what a fixture opens for many tests is read by all of them."""
+
+
 @contextmanager
 def sealing(vault: SubjectVault) -> Iterator[None]:
-    """Give a vault to whatever is given none: to adapters, to memories, to checkpointers and stores."""
+    """Give a vault to adapters that are given none; where all tests are sealed, to all else that takes one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in SEALED:
             patch.setattr(f"langchain_agentmem.{module}.NullVault", lambda: vault)
-        for options in (MemoryOptions, SaverOptions, StoreOptions):
-            patch.setattr(options, "__post_init__", _given(vault, options.__post_init__))
-        patch.setattr(Setting, "owner", _thread_owner(Setting.owner))
-        patch.setattr(StoreOptions, "owner", _item_owner(StoreOptions.owner))
+        if CHOICE == "1":
+            for options in (MemoryOptions, SaverOptions, StoreOptions):
+                patch.setattr(options, "__post_init__", _given(vault, options.__post_init__))
+            patch.setattr(Setting, "owner", _thread_owner(vault, Setting.owner))
+            patch.setattr(StoreOptions, "owner", _item_owner(vault, StoreOptions.owner))
         yield
 
 
@@ -129,18 +162,24 @@ def _given(vault: SubjectVault, check: Callable[[Any], None]) -> Callable[[Any],
     return checked
 
 
-def _thread_owner(asked: Callable[[Setting, str], Flow[Any]]) -> Callable[[Setting, str], Flow[Any]]:
+def _thread_owner(vault: Vault, asked: Callable[[Setting, str], Flow[Any]]) -> Callable[[Setting, str], Flow[Any]]:
     """Return what seals a thread that is nobody's with somebody's key: under a vault, each has an owner."""
 
     def owner(setting: Setting, thread_id: str) -> Flow[Any]:
-        return (yield from asked(setting, thread_id)) or Owner("default", SOMEBODY)
+        found = yield from asked(setting, thread_id)
+        return found or (Owner("default", SOMEBODY) if setting.vault is vault else None)
 
     return owner
 
 
-def _item_owner(asked: Callable[..., Any]) -> Callable[..., Any]:
+def _item_owner(vault: Vault, asked: Callable[..., Any]) -> Callable[..., Any]:
     """Return what gives somebody the namespaces that are nobody's."""
-    return lambda options, namespace: asked(options, namespace) or ItemOwner("default", SOMEBODY)
+
+    def owner(options: StoreOptions, namespace: tuple[str, ...]) -> Any:  # noqa: ANN401  (whoever it is)
+        found = asked(options, namespace)
+        return found or (ItemOwner("default", SOMEBODY) if options.vault is vault else None)
+
+    return owner
 
 
 def is_sealed(item: Any) -> bool:  # noqa: ANN401  (a test of any kind)

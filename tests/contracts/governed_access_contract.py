@@ -82,6 +82,7 @@ CALLS: Final[dict[str, tuple[Action, Given]]] = {
     "timeline.diff": ("read", given(START, scope=ALICE)),
     "timeline.rollback": ("write", lambda it: ((ALICE,), {"to": it.seq})),
     "timeline.undo": ("write", lambda it: ((it.seq,), {"scope": ALICE})),
+    "vault.check": ("read", given(ALICE)),
     "vault.rotate": ("write", given(ALICE)),
 }  # fmt: skip
 """Every public method of the parts that govern, what it asks for, and how it is called."""

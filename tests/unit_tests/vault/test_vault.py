@@ -75,14 +75,14 @@ def test_memory_in_the_clear_is_warned_of_once(
 ROTATING = """
 import os, signal, sys
 from langchain_agentmem import AgentMemory, KeyFolder, Scope, SubjectVault
-from langchain_agentmem.vault import resealing
+from langchain_agentmem.vault import walking
 
-def run(batch, connection, left=iter(range(25)), run=resealing._Batch.run):
+def run(batch, connection, left=iter(range(25)), run=walking._Batch.run):
     run(batch, connection)
     if next(left, None) is None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-resealing.BATCH_ROWS, resealing._Batch.run = 1, run
+walking.BATCH_ROWS, walking._Batch.run = 1, run
 memory = AgentMemory.embedded(sys.argv[1], vault=SubjectVault(KeyFolder(sys.argv[2])), embeddings=None)
 print("begun", flush=True)
 memory.vault.rotate(Scope("alice"))
