@@ -37,6 +37,9 @@ class Telling:
         """Take one event in."""
         self.seq = event.seq
         memory_id = event.memory_id
+        if event.type == "subject_erased":  # from here on nothing of before is there
+            self._memories.clear()
+            self._wordless.clear()
         if memory_id is None:
             return
         if event.type == "erased":

@@ -135,6 +135,9 @@ class GovernanceContract:
             False,
         )
         assert {it.content for it in memory.long_term.list(scope=ALICE)} == {boat.content, tea.content}
+        [ended] = memory.timeline.events(ALICE, types=("subject_erased",))
+        await call(memory.timeline, "rollback", ALICE, to=ended.seq)
+        assert memory.long_term.list(scope=ALICE).memories == ()
 
     # ------------------------------------------------------------------------------------------------------- approval
     async def test_what_waits_is_not_forgotten(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
