@@ -170,8 +170,10 @@ class Reading(FaultyModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        if self.switch.fault is not None:
+        if self.switch.fault == "raises":
             return super()._generate(messages, stop, run_manager, **kwargs)
+        if self.switch.fault == "slow":
+            self.switch.answer.wait()  # and then it answers as ever: who still listens is to hear what is right
         schema = kwargs["tools"][0]
         found = _REMEMBERED.findall(messages[-1].text.partition("<new>")[2]) if schema is ProposedMemories else []
         memories = [{"kind": "fact", "content": it[0].upper() + it[1:], "evidence": it} for it in found]
