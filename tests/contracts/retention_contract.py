@@ -251,10 +251,10 @@ class RetentionContract:
         for batch in (numbered(10, 100), numbered(10, 110)):
             await call(history, "add_messages", batch)
         assert "m103" not in backend.stored()
-        await call(history, "add_messages", numbered(1, 14))
-        assert texts(await call(history, "get_messages")) == ["18", "19"]
-        await call(history, "add_messages", numbered(1, 3))
-        assert texts(await call(history, "get_messages")) == ["19", "3"]
+        await call(history, "add_messages", numbered(1, 114))
+        assert texts(await call(history, "get_messages")) == ["118", "119"]
+        await call(history, "add_messages", numbered(1, 103))
+        assert texts(await call(history, "get_messages")) == ["119", "103"]
 
     @pytest.mark.parametrize("between", [0, 1, 3])
     async def test_a_large_call_can_be_repeated(
