@@ -25,7 +25,8 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.sql.engine import Database, sqlite_url
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.url import sqlite_url
 
 ALICE = Scope("alice")
 CHAT = Scope("alice", session_id="chat")

@@ -34,7 +34,8 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.long_term.finding import load_episodes_from
-from langchain_agentmem.sql.engine import Database, sqlite_url
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.url import sqlite_url
 
 SIZES: Final = (1_000, 10_000, 40_000, 100_000)
 QUICK: Final = (1_000, 10_000)

@@ -159,7 +159,7 @@ class AgentMemory(Governed):
         Raises:
             ConfigurationError: The path cannot hold our database, or an option is unknown.
         """
-        from langchain_agentmem.sql.engine import sqlite_url
+        from langchain_agentmem.sql.url import sqlite_url
 
         given = read_options(options)
         database = composition.open_database(sqlite_url(path), given, durable=durable)

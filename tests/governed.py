@@ -587,7 +587,7 @@ class Governed(RuleBasedStateMachine):
         """The user takes everything along."""
         person = self.turn(index)
         path = self.away / f"{self.word()}.jsonl"
-        self.memory.privacy.export(person.scope, path)
+        self.memory.privacy.export(person.scope, path, sealed=False)  # keys end with their user, and with rotations
         said = {key: {*words} for key, words in person.said.items()}
         person.copies.append(Copy(path, dict(person.rows), said, dict(person.allowed)))
         self.done(person)

@@ -11,7 +11,7 @@ from langchain_agentmem.config import build_config
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
-from langchain_agentmem.sql.engine import sqlite_url
+from langchain_agentmem.sql.url import sqlite_url
 
 _CONFIGURATIONS: Final = (".yaml", ".yml")
 

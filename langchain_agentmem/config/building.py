@@ -19,7 +19,7 @@ from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS, SensitivePolicy
-from langchain_agentmem.sql.engine import sqlite_url
+from langchain_agentmem.sql.url import sqlite_url
 
 BESIDE: Final = ("embeddings", "index")
 """Arguments of `AgentMemory` that may be given as objects, and are no fields of `MemoryOptions`."""

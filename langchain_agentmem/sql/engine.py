@@ -16,15 +16,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-from langchain_agentmem._checks import check_patience, check_text, check_timeout
+from langchain_agentmem._checks import check_patience, check_timeout
 from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
 from langchain_agentmem._marks import Marks, Part
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
-from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
@@ -388,15 +388,3 @@ class Database:
         if taken is not None:
             await taken.engine.dispose()
         self.close()
-
-
-def sqlite_url(path: str | os.PathLike[str]) -> str:
-    """Return the URL of a SQLite file, whatever characters its path has."""
-    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        msg = f"path must be a str or a pathlib.Path, got {type(path).__name__}; for example 'agent.db'"
-        raise ConfigurationError(msg)
-    if not os.fspath(path):
-        msg = "path is empty; name a file, for example 'agent.db', or use AgentMemory.in_memory()"
-        raise ConfigurationError(msg)
-    check_text("path", os.fspath(path))
-    return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)

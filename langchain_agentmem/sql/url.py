@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from langchain_agentmem._checks import install_hint
+from langchain_agentmem._checks import check_text, install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
@@ -82,3 +82,15 @@ def parse_sqlite(url: URL) -> URL:
     if path in {None, "", ":memory:"}:
         return url.set(drivername="sqlite")
     return url.set(drivername="sqlite", database=os.path.abspath(str(path)))  # noqa: PTH100  (keeps symbolic links)
+
+
+def sqlite_url(path: str | os.PathLike[str]) -> str:
+    """Return the URL of a SQLite file, whatever characters its path has."""
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        msg = f"path must be a str or a pathlib.Path, got {type(path).__name__}; for example 'agent.db'"
+        raise ConfigurationError(msg)
+    if not os.fspath(path):
+        msg = "path is empty; name a file, for example 'agent.db', or use AgentMemory.in_memory()"
+        raise ConfigurationError(msg)
+    check_text("path", os.fspath(path))
+    return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)

@@ -121,7 +121,7 @@ class GovernanceContract:
     ) -> None:
         """Nothing from before comes back; what was imported since stays as it is, and what is new is forgotten."""
         boat, tea = (remembered(memory, it) for it in ("Alice owns a boat", "Alice likes tea"))
-        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl", sealed=False)
         memory.privacy.erase(ALICE)
         memory.consent.grant(ALICE)
         done = await call(memory.timeline, "rollback", ALICE, to=tea.revision)
@@ -221,7 +221,7 @@ class GovernanceContract:
     ) -> None:
         """What was erased with the user and may not come back stays erased, in the rows as in the log."""
         remembered(memory, "Alice owns a boat")
-        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl", sealed=False)
         memory.privacy.erase(ALICE)
         memory.consent.grant(ALICE, kinds=["goal"])
         done = await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE)

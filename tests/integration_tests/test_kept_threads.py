@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.sql.engine import sqlite_url
+from langchain_agentmem.sql.url import sqlite_url
 from tests.contracts.kept_threads_contract import KeptThreadsContract, Open
 from tests.contracts.long_term_contract import Clock
 
