@@ -437,7 +437,7 @@ class ModelsContract(_Base):
         state = ModelState(name="fake", dimension=2, is_current=True)
         await drive(put_vector(ledger, "m1", state, vector))
         found = await drive(ledger.read(ALICE, lambda reader: reader.search_columns(0, "fake")))
-        assert (found.memory_id, found.vectors) == (["m1"], vector)
+        assert (found.memory_id, found.vectors) == (["m1"], [vector])
 
     async def test_vectors_added_to_old_memories_move_the_model(self, ledger: SQLLedger, drive: Drive) -> None:
         """Also where the clock stands still; a vector that is written with its memory, and none, move nothing."""

@@ -173,7 +173,7 @@ def test_the_default_is_what_it_always_was(text: str) -> None:
     """Episodes and receipts are redacted as ever, facts are blocked, and the rest is kept."""
     policy = SensitivePolicy()
     assert policy.protect(text, "facts").found == policy.protect(text, "facts").blocked
-    assert [policy.is_idle(it) for it in LAYERS] == [False, False, True, True, True, False, True]
+    assert {it for it in LAYERS if not policy.is_idle(it)} == {"facts", "episodes", "receipts"}
     if "[" not in text:
         assert policy.protect(text, "episodes").text == redact(text)
 
