@@ -101,7 +101,7 @@ class Erasure:
         yield from self._erase_layers(scope)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
-        yield from self._ledger.scrub()
+        yield from self._ledger.rewrite()
 
     def _erase_layers(self, scope: Scope) -> Flow[None]:
         left: dict[str, int] = {}

@@ -116,6 +116,15 @@ class DriverConnections:
             self._give_back(taken, generation)
         return not is_busy
 
+    def rewrite(self) -> None:
+        """Write the file anew: SQLite copies rows within pages as it moves them, and deletes one of the copies only."""
+        generation = self._generation
+        taken = self._take()
+        try:
+            taken.connection.execute("VACUUM")
+        finally:
+            self._give_back(taken, generation)
+
     def close(self) -> None:
         """Close every connection; one that is in use is closed when its transaction ends."""
         with self._lock:

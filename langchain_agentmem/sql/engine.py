@@ -107,10 +107,7 @@ class Database:
         return (yield from self._transaction(body, "read"))
 
     def write(self, body: Body[T]) -> Flow[T]:
-        """Run `body` in one write transaction: all of it is committed, or nothing.
-
-        Cancelled while it runs, it is rolled back unless the commit has begun.
-        """
+        """Run `body` in one write transaction, all of it or nothing; cancelled before it commits, it is rolled back."""
         return (yield from self._transaction(body, "write"))
 
     def erase(self, body: Body[T]) -> Flow[T]:
@@ -163,6 +160,15 @@ class Database:
         """
         if self._is_file:
             yield from work(self._checkpoint)
+
+    def rewrite(self) -> Flow[None]:
+        """Write a file of SQLite's anew, and scrub: no copy is left that SQLite made of a row when it moved it.
+
+        Raises:
+            StorageError: Somebody else is writing (retryable), there is no room for a copy, or as for `scrub`.
+        """
+        if self._is_file:
+            yield from work(partial(self._checkpoint, is_rewritten=True))
 
     def scrub_after(self, erased: int) -> Flow[None]:
         """Scrub if something was just erased, or if a scrub of this object failed and none has succeeded since.
@@ -356,10 +362,12 @@ class Database:
             await self._run_awaiting(self._run_blocking, unhurried(ensure_schema), "write")
         self._is_open = True
 
-    def _checkpoint(self) -> None:
+    def _checkpoint(self, *, is_rewritten: bool = False) -> None:
         self._is_unscrubbed = True
         self._check_usable()
         with translated():
+            if is_rewritten:
+                self._file().rewrite()
             is_empty = self._file().empty_log(SCRUB_WAIT_MS)
         if not is_empty:
             msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"

@@ -126,7 +126,7 @@ class GovernanceLeakSuite:
             assert said == ["consent_granted"], f"consent.history() of {scope!r}"
             counts = (await crowd.call("privacy.report", scope)).counts
             assert (counts["memories"], counts["events"]) == (1, 2), f"privacy.report() of {scope!r}"
-            exported = (await crowd.call("privacy.export", scope)).data.decode()
+            exported = (await crowd.call("privacy.export", scope, sealed=False)).data.decode()
             assert crowd.word(scope) in exported, f"privacy.export() of {scope!r}"
             assert f"{crowd.word(other)} hall" not in exported, f"another's words in the export of {scope!r}"
             await crowd.refuses_anything("sensitive.reveal", TOKEN, scope=scope)

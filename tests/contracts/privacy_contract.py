@@ -358,7 +358,7 @@ class BadFiles:
     def file(self, memory: AgentMemory, tmp_path: Path) -> Path:
         memory.consent.grant(ALICE)
         memory.long_term.remember("Alice owns a boat", scope=ALICE)
-        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl", sealed=False)
         return tmp_path / "alice.jsonl"
 
     @pytest.mark.parametrize("at", [0, 1, -2, -1])

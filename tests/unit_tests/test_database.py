@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import psutil
 import pytest
@@ -24,6 +26,8 @@ from tests.contracts.database_contract import DatabaseContract
 from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put
 from tests.processes import Process, together
 from tests.threads import Put
+
+CHURNED: Final = "CREATE TABLE churned (id INT PRIMARY KEY, body) WITHOUT ROWID"
 
 
 class TestDatabase(DatabaseContract):
@@ -280,6 +284,28 @@ async def test_no_byte_of_an_erased_memory_is_in_a_file(path: Path, ledger: SQLL
     assert [number for number in range(0, 40, 3) if f"xyzzy-{number:03}-".encode() in left] == []
     assert [number for number in range(1, 40, 3) if f"xyzzy-{number:03}-".encode() not in left] == []
     assert (await drive(ledger.verify(ALICE))).is_intact
+
+
+async def test_a_file_that_is_rewritten_holds_no_copy_of_what_is_gone(path: Path, drive: Drive) -> None:
+    """Not in the free part of a page either, where SQLite may leave one when it moves rows between pages."""
+    database, chance = Database(f"sqlite:///{path}"), random.Random(19)
+    every, kept = range(300), dict[int, int]()
+
+    def churn(connection: Connection) -> None:
+        for number in every:
+            place = chance.choice(sorted(kept)) if kept and chance.random() < 0.5 else chance.randrange(10**6)
+            if kept.pop(place, None) is None or chance.random() < 0.5:
+                kept[place] = number
+            body = f"<{number:03}>" * chance.randint(1, 150)
+            connection.exec_driver_sql("DELETE FROM churned WHERE id = ?", (place,))
+            if place in kept:
+                connection.exec_driver_sql("INSERT INTO churned VALUES (?, ?)", (place, body))
+
+    await drive(database.write(lambda it: it.exec_driver_sql(CHURNED)))
+    await drive(database.write(churn))
+    await drive(database.rewrite())
+    assert {it for it in every if f"<{it:03}>".encode() in raw(path)} == {*kept.values()}
+    database.close()
 
 
 async def test_a_scrub_that_failed_is_made_up_for(path: Path, drive: Drive) -> None:

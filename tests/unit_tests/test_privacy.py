@@ -174,7 +174,7 @@ def test_every_statement_finds_the_user_by_an_index(tmp_path: Path) -> None:
         fill(memory, ALICE, WORD)
         event.listen(Engine, "before_cursor_execute", note)
         try:
-            memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+            memory.privacy.export(ALICE, tmp_path / "alice.jsonl", sealed=False)
             memory.privacy.erase(ALICE)
             memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE)
         finally:
