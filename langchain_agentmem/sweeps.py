@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from math import inf
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Select, and_, bindparam, delete, exists, select, tuple_
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.jobs import Handler, Round
+from langchain_agentmem.jobs import Round
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
@@ -26,6 +27,9 @@ from langchain_agentmem.sql.schema import (
     SUBJECTS,
     THREADS,
 )
+
+REWRITE_EVERY: Final = timedelta(days=1)
+"""A large file of SQLite's from which something was erased is written anew so often."""
 
 RECEIPTS_AT_ONCE: Final = 1_000
 """Receipts deleted in one transaction, so that writers need not wait long for it."""
@@ -102,21 +106,15 @@ class Sweeps:
 
     def rounds(self) -> list[Round]:
         """Return what is to be done at each turn."""
-        every = [
+        return [
             Round(id=-1, kind="sweep_sessions", do=self._sweep_sessions),
             Round(id=-2, kind="sweep_threads", do=self._sweep_threads),
             Round(id=-3, kind="sweep_receipts", do=self._sweep_receipts),
             Round(id=-4, kind="sweep_episodes", do=self._sweep_episodes),
             Round(id=-5, kind="sweep_store", do=self._sweep_store),
             Round(id=-6, kind="sweep_states", do=self._sweep_states),
+            Round(id=-8, kind="sweep_file", do=self._sweep_file, every=REWRITE_EVERY),
         ]
-        return [replace(it, do=partial(self._scrubbed, it.do)) for it in every]
-
-    def _scrubbed(self, do: Handler, job: Job) -> Flow[None]:
-        """Take a turn; after one that failed, scrub what that one may have deleted without coming so far."""
-        yield from do(job)
-        if job.attempts > 1:
-            yield from self.database.scrub()
 
     def _sweep_sessions(self, _job: Job) -> Flow[None]:
         if self.is_apart or (yield from self._is_there(_EXPIRED_SESSION)):
@@ -138,7 +136,10 @@ class Sweeps:
     def _sweep_states(self, _job: Job) -> Flow[None]:
         if (yield from self._is_there(_EXPIRED_STATE)):
             yield from self.states().sweep()
-        yield from self.database.scrub_after(0)  # where somebody was reading as a task was completed
+        yield from self.database.scrub_erased()  # where somebody was reading as something was erased
+
+    def _sweep_file(self, _job: Job) -> Flow[None]:
+        yield from self.database.scrub_erased(up_to=inf)
 
     def _sweep_receipts(self, _job: Job) -> Flow[None]:
         yield from SQLJobs(self.database, self.clock).sweep()  # keys of jobs are receipts, too

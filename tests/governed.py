@@ -200,7 +200,6 @@ class Governed(RuleBasedStateMachine):
             if hasattr(self, "memory"):
                 self.all_is_provable()
                 left = b"" if self.is_file else repr(dump(self.memory._database)).encode()
-                run(self.memory._database.rewrite())  # free parts of pages may hold copies of single erased memories
                 self.memory.close()
                 self.nothing_erased_is_left(left)
         finally:

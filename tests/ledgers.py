@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Table, text
@@ -57,6 +58,7 @@ __all__ = [
     "put",
     "put_vector",
     "queue_job",
+    "raw",
     "remembered",
     "sql",
     "use",
@@ -85,6 +87,11 @@ async def _drive_blocking(flow: Flow[Any]) -> Any:  # noqa: ANN401
 def drive_of(colour: Colour) -> Drive:
     """Return what runs a flow in a colour."""
     return _drive_blocking if colour == "sync" else arun
+
+
+def raw(path: Path) -> bytes:
+    """Return every byte that a SQLite database's files hold."""
+    return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 
 
 def queue_job(ledger: SQLLedger, kind: str, payload: dict[str, Any], at: datetime = START) -> Flow[int]:

@@ -101,6 +101,10 @@ class GuardedLedger(Ledger):
         """Scrub: it concerns no single user."""
         return self._ledger.scrub()
 
+    def empty_log(self) -> Flow[None]:
+        """Empty it: it concerns no single user."""
+        return self._ledger.empty_log()
+
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
         """Ask, and check."""
         yield from self._access.pass_flow("read", scope)

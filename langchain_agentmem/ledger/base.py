@@ -386,7 +386,11 @@ class Ledger(Protocol):
         ...
 
     def scrub(self) -> Flow[None]:
-        """Remove what was erased from files that only the database writes (its write-ahead log)."""
+        """Remove what was erased from files that only the database writes, and from free parts of its own."""
+        ...
+
+    def empty_log(self) -> Flow[None]:
+        """Remove what was taken out from files that only the database writes (its write-ahead log)."""
         ...
 
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:

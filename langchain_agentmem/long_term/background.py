@@ -23,7 +23,7 @@ from langchain_agentmem.long_term.episodes import Episodes, SaidAt, checked_mess
 from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
+from langchain_agentmem.long_term.searching import LOG_JOB, Searching
 from langchain_agentmem.long_term.turns import begins_turn, id_of
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed
@@ -39,7 +39,7 @@ MAX_AT_ONCE: Final = 4 * MESSAGES_AT_ONCE
 CONTEXT: Final = 4
 """Messages before those of a job that explain them: a question, for its answer."""
 
-SCRUB_WITHIN: Final = timedelta(minutes=1)
+LOG_WITHIN: Final = timedelta(minutes=1)
 """So long the words of a job that is done may stay in SQLite's write-ahead log while others wait."""
 
 _MODES: Final = ("on", "frozen", "off")
@@ -201,8 +201,8 @@ def finish_job(writer: LedgerWriter, job: Job, now: datetime) -> None:
     """End a job; its words go from files that only the database writes, with others' or a little later."""
     writer.finish_job(job.id, job.lease)
     if writer.has_log:
-        waits = SCRUB_WITHIN if writer.are_jobs_left(job.kind) else timedelta()
-        writer.enqueue_once(SCRUB_JOB, now + waits)
+        waits = LOG_WITHIN if writer.are_jobs_left(job.kind) else timedelta()
+        writer.enqueue_once(LOG_JOB, now + waits)
 
 
 def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[str, Any]:

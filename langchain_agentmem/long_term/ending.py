@@ -59,16 +59,19 @@ class ExpiredEpisodes:
         self._clock = clock
 
     def sweep(self) -> Flow[int]:
-        """Take it out, so that no file of SQLite's holds it afterwards; return how many episodes there were."""
+        """Take it out, and queue that no file of SQLite's holds it; return how many episodes there were."""
         now, swept = to_micros(self._clock()) or 0, 0
         while owners := (yield from self._models.owners_of_expired(now, OWNERS)):
             for owner in owners:
-                swept += yield from self._ledger.append(
-                    owner, lambda writer: writer.episodes.drop_expired(now, AT_ONCE)
-                )
-        if swept:
-            yield from self._ledger.scrub()
+                swept += yield from self._ledger.append(owner, self._drop)
         return swept
+
+    def _drop(self, writer: LedgerWriter) -> int:
+        now = self._clock()
+        dropped = writer.episodes.drop_expired(to_micros(now) or 0, AT_ONCE)
+        if dropped:
+            writer.enqueue_once(SCRUB_JOB, now)
+        return dropped
 
 
 class _Taken(NamedTuple):

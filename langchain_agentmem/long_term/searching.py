@@ -33,6 +33,9 @@ ANY_LOST: Final = {"lost": True}
 SCRUB_JOB: Final = "scrub"
 """Finishes an erasure: no file of the database holds the text any more."""
 
+LOG_JOB: Final = "empty_log"
+"""Follows jobs that held words: no log of the database holds them any more, and the file some time later."""
+
 REBUILD_JOB: Final = "rebuild"
 """Empties a fed index and queues every row of every subject for it."""
 
@@ -138,7 +141,9 @@ class Searching:
         self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
         remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
-        self.jobs = Jobs(queue, {SCRUB_JOB: self._scrub, **remote, **self._fed}, self._withheld)
+        self.jobs = Jobs(
+            queue, {SCRUB_JOB: self._scrub, LOG_JOB: self._empty_log, **remote, **self._fed}, self._withheld
+        )
         self._is_behind = False
         self._ledger = ledger
         self._queue = queue
@@ -262,6 +267,10 @@ class Searching:
     def _scrub(self, _job: Job) -> Flow[None]:
         """Take what was erased out of the files that only the database writes."""
         yield from self._ledger.scrub()
+
+    def _empty_log(self, _job: Job) -> Flow[None]:
+        """Take what was done with out of the files that only the database writes."""
+        yield from self._ledger.empty_log()
 
     def _drop_copies(self, job: Job) -> Flow[None]:
         """Take what was erased out of copies elsewhere; it waits for a process that knows where they are."""

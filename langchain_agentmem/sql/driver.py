@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from langchain_agentmem.sql import sqlite
+from langchain_agentmem.sql import scrubbing, sqlite
 
 T = TypeVar("T")
 MAX_IDLE: Final = 8
@@ -92,7 +92,10 @@ class DriverConnections:
                 execute(f"PRAGMA foreign_keys={'OFF' if taken.refers else 'ON'}")
                 taken.refers = not taken.refers
             execute(_BEGIN[mode])
+            changes = taken.connection.total_changes
             result = body(taken)
+            if mode == "erase" and taken.connection.total_changes > changes:
+                scrubbing.mark(taken.connection)
             execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
@@ -104,25 +107,18 @@ class DriverConnections:
         finally:
             self._give_back(taken, generation)
 
-    def empty_log(self, wait_ms: int) -> bool:
-        """Carry the write-ahead log over into the file, and return whether it is empty; it is not where others read."""
+    def mark(self) -> int:
+        """Return what is left to do of erasures; see `scrubbing`."""
+        return self.run(lambda taken: scrubbing.marked(taken.connection), "read")
+
+    def scrub(self, up_to: float) -> int:
+        """Take what was erased out of the log, and of a file that is no larger; return what is left to do."""
         generation = self._generation
         taken = self._take()
         try:
-            taken.connection.execute(f"PRAGMA busy_timeout = {wait_ms}")
-            (is_busy, *_) = taken.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return scrubbing.scrub(taken.connection, up_to)
         finally:
             self._options.wait(taken.connection, waits=taken.waits)
-            self._give_back(taken, generation)
-        return not is_busy
-
-    def rewrite(self) -> None:
-        """Write the file anew: SQLite copies rows within pages as it moves them, and deletes one of the copies only."""
-        generation = self._generation
-        taken = self._take()
-        try:
-            taken.connection.execute("VACUUM")
-        finally:
             self._give_back(taken, generation)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -35,6 +36,7 @@ from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
+from langchain_agentmem.sql.scrubbing import REWRITTEN_AT_ONCE, is_in_log
 from langchain_agentmem.sql.translate import translate, translated
 from langchain_agentmem.sql.url import parse_url, shown_url
 
@@ -46,8 +48,6 @@ Body: TypeAlias = Callable[[Connection], T]
 PreparedBody: TypeAlias = Callable[[Transaction], T]
 
 POOL_SIZE: Final = 8
-SCRUB_WAIT_MS: Final = 250
-"""How long emptying the write-ahead log waits for readers; a job tries again later."""
 
 
 class Database:
@@ -94,7 +94,6 @@ class Database:
         self._is_open = False
         self.marks = Marks()
         self._is_closed = False
-        self._is_unscrubbed = False
         self._pid = os.getpid()
 
     @property
@@ -111,7 +110,7 @@ class Database:
         return (yield from self._transaction(body, "write"))
 
     def erase(self, body: Body[T]) -> Flow[T]:
-        """Write like `write`, with a body that leaves no reference to what it deletes: SQLite looks for none."""
+        """Write like `write` what is to be scrubbed; no reference is left to what is deleted: SQLite looks for none."""
         return (yield from self._transaction(body, "erase"))
 
     def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
@@ -152,32 +151,30 @@ class Database:
             yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks), "write")
         self.marks.agreed(asked)
 
-    def scrub(self) -> Flow[None]:
-        """Empty SQLite's write-ahead log, so that what was erased is in no file of ours any more.
+    def scrub(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:
+        """Take what was erased out of our files of SQLite's: its write-ahead log is emptied, the file written anew.
+
+        Args:
+            up_to: Bytes in use. A larger file is not written anew now, nor where there is no room for it; it stays
+                marked. `inf`: it is, or that fails.
 
         Raises:
-            StorageError: Another connection is reading, and the log cannot be emptied before it ends (retryable).
+            StorageError: Another connection is in use, and the log cannot be emptied before it is done; or there was no
+                room (both retryable).
         """
         if self._is_file:
-            yield from work(self._checkpoint)
+            yield from work(partial(self._scrub, up_to))
 
-    def rewrite(self) -> Flow[None]:
-        """Write a file of SQLite's anew, and scrub: no copy is left that SQLite made of a row when it moved it.
-
-        Raises:
-            StorageError: Somebody else is writing (retryable), there is no room for a copy, or as for `scrub`.
-        """
-        if self._is_file:
-            yield from work(partial(self._checkpoint, is_rewritten=True))
-
-    def scrub_after(self, erased: int) -> Flow[None]:
-        """Scrub if something was just erased, or if a scrub of this object failed and none has succeeded since.
+    def scrub_erased(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:
+        """Scrub where that is left to do after an `erase`, or a scrub that failed, of whatever process.
 
         Raises:
             StorageError: As for `scrub`; whoever calls again scrubs again, though nothing more is erased.
         """
-        if erased or self._is_unscrubbed:
-            yield from self.scrub()
+        if self._is_file:
+            mark = yield from work(self._file().mark)
+            if is_in_log(mark) or (mark and up_to == inf):
+                yield from self.scrub(up_to)
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         with self._watched(mode):
@@ -362,17 +359,20 @@ class Database:
             await self._run_awaiting(self._run_blocking, unhurried(ensure_schema), "write")
         self._is_open = True
 
-    def _checkpoint(self, *, is_rewritten: bool = False) -> None:
-        self._is_unscrubbed = True
+    def _scrub(self, up_to: float) -> None:
         self._check_usable()
-        with translated():
-            if is_rewritten:
-                self._file().rewrite()
-            is_empty = self._file().empty_log(SCRUB_WAIT_MS)
-        if not is_empty:
-            msg = "another connection is reading: what was erased stays in the write-ahead log until the next scrub"
+        self._wait_for_turn()
+        try:
+            with translated():
+                left = self._file().scrub(up_to)
+        finally:
+            self._turns.release()
+        if is_in_log(left):
+            msg = "another connection is in use: what was erased stays in the write-ahead log until the next scrub"
             raise StorageError(msg, is_retryable=True)
-        self._is_unscrubbed = False
+        if left and up_to == inf:
+            msg = "the file was not written anew: the disk is full, or somebody is writing; make room, and retry"
+            raise StorageError(msg, is_retryable=True)
 
     # ------------------------------------------------------------------------------------------------------ closing
     def close(self) -> None:

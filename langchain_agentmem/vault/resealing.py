@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, bindparam, select, union, update
@@ -197,7 +198,7 @@ class Resealing:
                 cipher = yield from vault.subject_cipher(subject)
                 changed += yield from self._pass(subject, cipher, opened_or_plain)
             yield from self._mark(SEALED)
-        yield from self._database.scrub()
+        yield from self._database.scrub(up_to=inf)
         return changed
 
     @contextmanager

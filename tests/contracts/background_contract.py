@@ -20,9 +20,9 @@ from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.jobs import JobReport
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, SQLJobs
-from langchain_agentmem.long_term.background import MAX_AT_ONCE, MESSAGES_AT_ONCE, SCRUB_WITHIN
+from langchain_agentmem.long_term.background import LOG_WITHIN, MAX_AT_ONCE, MESSAGES_AT_ONCE
 from langchain_agentmem.long_term.ending import INGEST_JOB
-from langchain_agentmem.long_term.searching import SCRUB_JOB
+from langchain_agentmem.long_term.searching import LOG_JOB
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.write import Rule, Ruling, WriteContext, WritePolicy
 from langchain_agentmem.sql.engine import Database
@@ -350,9 +350,9 @@ class BackgroundContract(ConversingBase):
         mine = JOBS.c.payload.not_like(f"%{words.decode()}%")
         run(database.write(lambda it: it.execute(JOBS.update().where(mine).values(payload=TAMPERED)).rowcount))
         assert (await call(memory.jobs, "run")).failed == 1
-        assert [it.kind for it in memory.jobs.list()] == [INGEST_JOB, *[SCRUB_JOB] * database.is_sqlite]
+        assert [it.kind for it in memory.jobs.list()] == [INGEST_JOB, *[LOG_JOB] * database.is_sqlite]
         assert words in on_disk(database) or on_disk(database) == b""
-        clock.now += SCRUB_WITHIN
+        clock.now += LOG_WITHIN
         await call(memory.jobs, "run")
         assert ([it.kind for it in memory.jobs.list()], words in on_disk(database)) == ([INGEST_JOB], False)
 

@@ -22,7 +22,8 @@ from tests.conftest import Call
 from tests.processes import Process, Say, together
 
 ALICE = Scope("alice")
-ROUNDS = 6
+ROUNDS = 7
+HOURLY = ROUNDS - 1
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 TABLES = (SESSIONS, MESSAGES, THREADS, CHECKPOINTS, ITEMS)
@@ -107,7 +108,7 @@ class SweepContract:
         assert await call(memory.jobs, "run") == JobReport()
         assert counted(memory)[0] == 1
         clock.now += timedelta(seconds=1)
-        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
+        assert await call(memory.jobs, "run") == JobReport(done=HOURLY)
         assert counted(memory) == [0] * 5
         assert await call(memory.jobs, "counts") == {}
 
@@ -131,7 +132,7 @@ class SweepContract:
             assert len(run(queue.claim(1, ["sweep_sessions"], HOUR))) == 1
             assert (await call(memory.jobs, "run")).failed == 0
             clock.now += HOUR
-        assert (await call(memory.jobs, "run")).done == ROUNDS
+        assert (await call(memory.jobs, "run")).done == HOURLY
 
     async def test_a_write_takes_no_round(self, memory: AgentMemory, clock: Time, call: Call) -> None:
         """Who remembers or erases does not wait for what expired."""

@@ -2,32 +2,26 @@ from __future__ import annotations
 
 import hashlib
 import os
-import random
 import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
 
 import psutil
 import pytest
 from sqlalchemy import Connection
 
 from langchain_agentmem._flow import Flow, run
-from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
 from tests.children import write_one
 from tests.contracts.database_contract import DatabaseContract
-from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put
+from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put, raw
 from tests.processes import Process, together
-from tests.threads import Put
-
-CHURNED: Final = "CREATE TABLE churned (id INT PRIMARY KEY, body) WITHOUT ROWID"
 
 
 class TestDatabase(DatabaseContract):
@@ -286,45 +280,6 @@ async def test_no_byte_of_an_erased_memory_is_in_a_file(path: Path, ledger: SQLL
     assert (await drive(ledger.verify(ALICE))).is_intact
 
 
-async def test_a_file_that_is_rewritten_holds_no_copy_of_what_is_gone(path: Path, drive: Drive) -> None:
-    """Not in the free part of a page either, where SQLite may leave one when it moves rows between pages."""
-    database, chance = Database(f"sqlite:///{path}"), random.Random(19)
-    every, kept = range(300), dict[int, int]()
-
-    def churn(connection: Connection) -> None:
-        for number in every:
-            place = chance.choice(sorted(kept)) if kept and chance.random() < 0.5 else chance.randrange(10**6)
-            if kept.pop(place, None) is None or chance.random() < 0.5:
-                kept[place] = number
-            body = f"<{number:03}>" * chance.randint(1, 150)
-            connection.exec_driver_sql("DELETE FROM churned WHERE id = ?", (place,))
-            if place in kept:
-                connection.exec_driver_sql("INSERT INTO churned VALUES (?, ?)", (place, body))
-
-    await drive(database.write(lambda it: it.exec_driver_sql(CHURNED)))
-    await drive(database.write(churn))
-    await drive(database.rewrite())
-    assert {it for it in every if f"<{it:03}>".encode() in raw(path)} == {*kept.values()}
-    database.close()
-
-
-async def test_a_scrub_that_failed_is_made_up_for(path: Path, drive: Drive) -> None:
-    """Who repeats a deletion while nothing is left to delete empties the log all the same."""
-    threads = SQLThreads(Database(f"sqlite:///{path}"))
-    await drive(threads.change("t", Put("1", [b"xyzzy" * 99]), at=0, expires_at=None))
-    with sqlite3.connect(path) as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT * FROM agentmem_items").fetchall()
-        with pytest.raises(StorageError, match="write-ahead log"):
-            await drive(threads.delete("t"))
-        reader.rollback()
-    reader.close()
-    assert b"xyzzy" in raw(path)
-    assert not await drive(threads.delete("t"))
-    assert b"xyzzy" not in raw(path)
-    threads.database.close()
-
-
 async def test_references_are_looked_for_again_after_an_erasure(ledger: SQLLedger, drive: Drive) -> None:
     """Only the transaction that erases does without, on a connection that others use after it."""
 
@@ -363,8 +318,3 @@ def files(folder: Path) -> dict[str, str]:
         str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else "no file"
         for file in sorted(folder.rglob("*"))
     }
-
-
-def raw(path: Path) -> bytes:
-    """Return every byte that the database's files hold."""
-    return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))

@@ -33,17 +33,17 @@ def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Remov
     return removal
 
 
-def delete(connection: Connection, thread_id: str, at: int, expired_by: int | None) -> tuple[bool, bool]:
-    """Delete a thread; return whether anything was deleted, and whether it was a thread that had not expired."""
+def delete(connection: Connection, thread_id: str, at: int, expired_by: int | None) -> bool:
+    """Delete a thread; return whether there was one that had not expired."""
     thread = find(connection, thread_id, [""], None) if lock(connection, thread_id) else None
     if expired_by is not None and (thread is None or not thread.is_expired(expired_by)):
-        return False, False
+        return False
     lease = rows.DELETE_LEASE if expired_by is None else rows.DELETE_ENDED_LEASE
     connection.execute(lease, {"thread": thread_id, "at": expired_by})
     if thread is None:
-        return False, False
+        return False
     erase(connection, thread.ref)
-    return True, not thread.is_expired(at)
+    return not thread.is_expired(at)
 
 
 def _delete_rows(connection: Connection, refs: Mapping[str, int], removal: Removal) -> None:

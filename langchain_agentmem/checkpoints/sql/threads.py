@@ -77,8 +77,8 @@ class SQLThreads(Threads):
     def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the content."""
         at = self._now()
-        is_found, is_thread = yield from self.database.erase(lambda it: removing.delete(it, thread_id, at, expired_by))
-        yield from self.database.scrub_after(is_found)
+        is_thread = yield from self.database.erase(lambda it: removing.delete(it, thread_id, at, expired_by))
+        yield from self.database.scrub_erased()
         return is_thread
 
     def threads(

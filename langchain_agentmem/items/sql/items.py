@@ -124,17 +124,17 @@ class SQLItems(Items):
 
     def erase(self, owner: Owner, is_theirs: Callable[[str], bool]) -> Flow[Erased]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds a value."""
-        erased = yield from self.database.write_prepared(partial(erase, owner=owner, is_theirs=is_theirs))
-        yield from self.database.scrub()
+        erased = yield from self.database.erase(partial(erase, owner=owner, is_theirs=is_theirs))
+        yield from self.database.scrub_erased()
         return erased
 
     def sweep(self, at: int) -> Flow[int]:
         """Sweep a hundred namespaces per transaction, then empty the write-ahead log of SQLite."""
-        swept, is_done = yield from self.database.write_prepared(partial(sweep, at=at))
+        swept, is_done = yield from self.database.erase(partial(sweep, at=at))
         while not is_done:
-            more, is_done = yield from self.database.write_prepared(partial(sweep, at=at))
+            more, is_done = yield from self.database.erase(partial(sweep, at=at))
             swept += more
-        yield from self.database.scrub_after(swept)
+        yield from self.database.scrub_erased()
         return swept
 
     def _read(self, body: Callable[[Transaction], T], *, singly: bool = False) -> Flow[T]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from math import inf
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, Row
@@ -113,12 +114,16 @@ class SQLLedger(Ledger):
         return (yield from self.database.write(write))
 
     def scrub(self) -> Flow[None]:
-        """Empty the write-ahead log."""
+        """Take it out of files of SQLite's; see `Database.scrub`."""
         yield from self.database.scrub()
 
+    def empty_log(self) -> Flow[None]:
+        """Take it out of SQLite's write-ahead log now, and out of the file when that is written anew."""
+        yield from self.database.scrub(up_to=0)
+
     def rewrite(self) -> Flow[None]:
-        """Leave no copy of anything erased in a file of SQLite's; where there is a vault, nobody could read one."""
-        yield from self.database.scrub() if is_sealing(self._vault) else self.database.rewrite()
+        """Take it out of a file of SQLite's whatever its size; where there is a vault, nobody could read a copy."""
+        yield from self.database.scrub() if is_sealing(self._vault) else self.database.scrub(up_to=inf)
 
     def _write(self, connection: Connection, scope: Scope, cipher: Cipher, body: Callable[[LedgerWriter], T]) -> T:
         writer = SQLWriter(connection, scope, cipher, self._settings)

@@ -140,8 +140,8 @@ class SQLSessions(RewritableSessions):
         """Compare and set in one transaction; one that is deleted is in no file of SQLite's afterwards."""
         values = self._identity(scope)
         if kept is None:
-            dropped = yield from self.database.write(lambda connection: _drop_summary(connection, values))
-            yield from self.database.scrub_after(dropped)
+            yield from self.database.erase(lambda connection: _drop_summary(connection, values))
+            yield from self.database.scrub_erased()
             return False
         check_instance("kept", kept, KeptSummary)
         cipher = yield from self._vault.cipher(scope)
@@ -153,16 +153,16 @@ class SQLSessions(RewritableSessions):
         anew = {entry.id: entry.plain for entry in prepare(messages, _AS_THEY_ARE).entries}
         cipher = yield from self._vault.cipher(scope)
         rewriting = _Rewriting(values, anew, title, cipher)
-        count = yield from self.database.write(rewriting.run)
-        yield from self.database.scrub_after(count)
+        count = yield from self.database.erase(rewriting.run)
+        yield from self.database.scrub_erased()
         return count
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the text."""
         values = self._identity(scope)
-        count = yield from self.database.write(lambda connection: _clear(connection, values))
-        yield from self.database.scrub_after(count is not None)
-        return count or 0
+        count = yield from self.database.erase(lambda connection: _clear(connection, values))
+        yield from self.database.scrub_erased()
+        return count
 
     def count(self, scope: Scope) -> Flow[int]:
         """Count the rows of the session."""
@@ -187,11 +187,11 @@ class SQLSessions(RewritableSessions):
     def sweep(self) -> Flow[int]:
         """Delete a hundred sessions per transaction, then empty the write-ahead log of SQLite."""
         values = {"now": now(self._options)}
-        swept = batch = yield from self.database.write(lambda connection: _sweep(connection, values))
+        swept = batch = yield from self.database.erase(lambda connection: _sweep(connection, values))
         while batch == rows.SWEEP_BATCH:
-            batch = yield from self.database.write(lambda connection: _sweep(connection, values))
+            batch = yield from self.database.erase(lambda connection: _sweep(connection, values))
             swept += batch
-        yield from self.database.scrub_after(swept)
+        yield from self.database.scrub_erased()
         return swept
 
     def _messages(
@@ -316,24 +316,22 @@ def _keep_summary(connection: Connection, values: dict[str, Any], kept: KeptSumm
     return True
 
 
-def _drop_summary(connection: Connection, values: dict[str, Any]) -> bool:
-    """Delete a session's summary; return whether there was one."""
+def _drop_summary(connection: Connection, values: dict[str, Any]) -> None:
+    """Delete a session's summary, if there is one."""
     found = connection.execute(rows.LOCK_LIVE, values).one_or_none()
-    if found is None or found.summary_version is None:
-        return False
-    connection.execute(rows.SET_SUMMARY, {"ref": found.session_ref, "sealed_summary": None, "version": None})
-    return True
+    if found is not None and found.summary_version is not None:
+        connection.execute(rows.SET_SUMMARY, {"ref": found.session_ref, "sealed_summary": None, "version": None})
 
 
 def _summary_name(ref: int, version: int) -> str:
     return f"summary/{ref}/{version}"
 
 
-def _clear(connection: Connection, values: dict[str, Any]) -> int | None:
-    """Return how many messages there were, none where they had expired; `None` where there was no session."""
+def _clear(connection: Connection, values: dict[str, Any]) -> int:
+    """Return how many messages there were, none where they had expired."""
     found = connection.execute(rows.LOCK_SESSION, values).one_or_none()
     if found is None:
-        return None
+        return 0
     count = int(connection.execute(rows.COUNT, values).scalar_one())
     _delete(connection, found.session_ref)
     return count

@@ -67,9 +67,9 @@ class SQLStates(States):
         Where somebody is reading, that fails; it is done by the next call, or the next sweep.
         """
         values = self._values(scope)
-        deleted = yield from self.database.write_prepared(partial(_delete, values=values, known=known))
-        yield from self.database.scrub_after(deleted.is_gone)
-        return deleted.was_live
+        was_live = yield from self.database.erase(partial(_delete, values=values, known=known))
+        yield from self.database.scrub_erased()
+        return was_live
 
     def sessions(
         self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
@@ -88,11 +88,11 @@ class SQLStates(States):
     def sweep(self) -> Flow[int]:
         """Delete a hundred states per transaction, then empty the write-ahead log of SQLite."""
         sweep = partial(_sweep, values={"now": self._now()})
-        swept = batch = yield from self.database.write(sweep)
+        swept = batch = yield from self.database.erase(sweep)
         while batch == rows.SWEEP_BATCH:
-            batch = yield from self.database.write(sweep)
+            batch = yield from self.database.erase(sweep)
             swept += batch
-        yield from self.database.scrub_after(swept)
+        yield from self.database.scrub_erased()
         return swept
 
     def _values(self, scope: Scope) -> dict[str, Any]:
@@ -134,19 +134,13 @@ class _Change(NamedTuple):
         return StoredState(state, accesses)
 
 
-class _Deleted(NamedTuple):
-    """Whether a row went, and whether its state had not expired."""
-
-    is_gone: bool = False
-    was_live: bool = False
-
-
-def _delete(connection: Transaction, values: dict[str, Any], known: WorkingState | None) -> _Deleted:
+def _delete(connection: Transaction, values: dict[str, Any], known: WorkingState | None) -> bool:
+    """Delete the row, if its state is the one that is known; return whether there was one that had not expired."""
     for ref, version, _, _, expires_at, _, began_at in rows.LOCK.rows(connection, values):
         if known is None or (version, began_at) == (known.version, to_micros(known.started_at)):
             rows.DELETE.change(connection, [{"ref": ref}])
-            return _Deleted(is_gone=True, was_live=expires_at > values["now"])
-    return _Deleted()
+            return bool(expires_at > values["now"])
+    return False
 
 
 def _sweep(connection: Connection, values: dict[str, Any]) -> int:
