@@ -70,7 +70,7 @@ class SQLRows:
         some = select(key).where(*_owned(self._table)).limit(_AT_ONCE)
         while found := (yield from self._database.read(lambda it: it.execute(some, _named(scope)).scalars().all())):
             for ref in found:
-                yield from self._database.write(lambda it, ref=ref: self._delete(it, ref))  # type: ignore[misc]  # a default of its own
+                yield from self._database.erase(lambda it, ref=ref: self._delete(it, ref))  # type: ignore[misc]  # a default of its own
 
     def _delete(self, connection: Connection, ref: int) -> None:
         if self._within is not None:

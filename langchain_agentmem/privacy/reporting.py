@@ -21,7 +21,13 @@ CHAIN: Final = (
     "the log: ids of tenant and user, and of each event its number, type, time, rule and memory id, with commitments "
     "that say nothing without what they were made of; they prove that nothing was rewritten"
 )
-SQLITE: Final = "the SQLite files hold nothing of it: deleted bytes were overwritten, and the write-ahead log emptied"
+SQLITE: Final = (
+    "the SQLite files hold nothing of it: the file was written anew since anything was erased, and its log emptied"
+)
+MARKED: Final = (
+    "something was erased since the SQLite file was written anew, which is done within a day: until then free parts of "
+    "its pages may hold copies of rows"
+)
 POSTGRES: Final = (
     "PostgreSQL keeps dead rows in its files until it vacuums them, and older states in its write-ahead log, its "
     "archives and its replicas until these move on"
@@ -75,7 +81,7 @@ class Reporting:
             at=self._clock(),
             status=status,
             layers=tuple(found),
-            remains=self._remains(status, found),
+            remains=(yield from self._remains(status, found)),
             digest=head.digest.hex(),
         )
 
@@ -88,12 +94,14 @@ class Reporting:
         except IntegrityError:
             return None
 
-    def _remains(self, status: str, layers: Sequence[LayerReport]) -> tuple[str, ...]:
+    def _remains(self, status: str, layers: Sequence[LayerReport]) -> Flow[tuple[str, ...]]:
         if status == "held":
             return (HELD,)
         if status != "erased":
             return ()
-        files = SQLITE if self._ledger.database.is_sqlite else POSTGRES
+        database = self._ledger.database
+        ours = MARKED if (yield from database.mark()) else SQLITE
+        files = ours if database.is_sqlite else POSTGRES
         elsewhere = dict.fromkeys(it.remains for it in layers if it.remains)
         backups = BACKUPS if isinstance(self._vault, NullVault) else UNREADABLE
         return (CHAIN, files, *elsewhere, backups)

@@ -155,12 +155,10 @@ class Database:
         """Take what was erased out of our files of SQLite's: its write-ahead log is emptied, the file written anew.
 
         Args:
-            up_to: Bytes in use. A larger file is not written anew now, nor where there is no room for it; it stays
-                marked. `inf`: it is, or that fails.
+            up_to: Bytes in use; a larger file stays marked, and one for which there is no room. `inf`: or that fails.
 
         Raises:
-            StorageError: Another connection is in use, and the log cannot be emptied before it is done; or there was no
-                room (both retryable).
+            StorageError: Another connection is in use, or there is no room (both retryable).
         """
         if self._is_file:
             yield from work(partial(self._scrub, up_to))
@@ -171,10 +169,13 @@ class Database:
         Raises:
             StorageError: As for `scrub`; whoever calls again scrubs again, though nothing more is erased.
         """
-        if self._is_file:
-            mark = yield from work(self._file().mark)
-            if is_in_log(mark) or (mark and up_to == inf):
-                yield from self.scrub(up_to)
+        mark = yield from self.mark()
+        if is_in_log(mark) or (mark and up_to == inf):
+            yield from self.scrub(up_to)
+
+    def mark(self) -> Flow[int]:
+        """Return what is left to do of erasures in a file of SQLite's; see `scrubbing`. 0: nothing is."""
+        return (yield from work(self._file().mark)) if self._is_file else 0
 
     def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
         with self._watched(mode):

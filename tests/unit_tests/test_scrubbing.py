@@ -16,13 +16,15 @@ from sqlalchemy import Connection
 from langchain_agentmem._flow import Flow, arun
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import StorageError
+from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.privacy.reporting import MARKED, SQLITE
 from langchain_agentmem.sql import scrubbing
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.scrubbing import REWRITTEN_AT_ONCE
 from langchain_agentmem.sweeps import REWRITE_EVERY
 from tests.conftest import Call, Colour
 from tests.contracts.sweep_contract import HOUR, Time, opened
-from tests.ledgers import Drive, drive_of, raw
+from tests.ledgers import ALICE, Drive, drive_of, raw
 from tests.threads import Put
 
 CHURNED: Final = "CREATE TABLE churned (id INT PRIMARY KEY, body) WITHOUT ROWID"
@@ -241,6 +243,27 @@ async def test_a_large_file_is_written_anew_within_a_day(tmp_path: Path, call: C
         clock.now += HOUR
         await call(memory.jobs, "run")
         assert (churn.mark, churn.copies) == (0, set())
+
+
+async def test_a_report_says_what_is_left_to_do(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where who erased a user came no further than that, the file says so and the report, until a round has done it."""
+    path, clock = tmp_path / "agent.db", Time()
+    with opened(f"sqlite:///{path}", clock) as memory:
+        memory.long_term.remember("Alice keeps a xyzzy", scope=ALICE)
+        with monkeypatch.context() as patch:
+            patch.setattr(SQLLedger, "rewrite", _ended)
+            left = await call(memory.privacy, "erase", ALICE)
+        assert (left.status, b"xyzzy" in raw(path), MARKED in left.remains) == ("erased", True, True)
+        clock.now += HOUR
+        assert (await call(memory.jobs, "run")).failed == 0
+        done = await call(memory.privacy, "report", ALICE)
+        assert (b"xyzzy" in raw(path), MARKED in done.remains, SQLITE in done.remains) == (False, False, True)
+
+
+def _ended(_ledger: SQLLedger) -> Flow[None]:
+    yield from ()
+    msg = "the process ended"
+    raise StorageError(msg)
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ class SQLLedger(Ledger):
             writer.flush()
             return result
 
-        return (yield from self.database.write(write))
+        return (yield from (self.database.erase(write) if is_erasure else self.database.write(write)))
 
     def scrub(self) -> Flow[None]:
         """Take it out of files of SQLite's; see `Database.scrub`."""
