@@ -16,7 +16,6 @@ from sqlalchemy import Connection
 from langchain_agentmem._flow import Flow, arun
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.privacy.reporting import MARKED, SQLITE
 from langchain_agentmem.sql import scrubbing
 from langchain_agentmem.sql.engine import Database
@@ -245,25 +244,38 @@ async def test_a_large_file_is_written_anew_within_a_day(tmp_path: Path, call: C
         assert (churn.mark, churn.copies) == (0, set())
 
 
-async def test_a_report_says_what_is_left_to_do(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where who erased a user came no further than that, the file says so and the report, until a round has done it."""
+async def test_a_report_says_what_is_left_to_do(tmp_path: Path, call: Call) -> None:
+    """Whoever is told that a user was erased is told, too, that the file is to be written anew, until that is done."""
     path, clock = tmp_path / "agent.db", Time()
     with opened(f"sqlite:///{path}", clock) as memory:
         memory.long_term.remember("Alice keeps a xyzzy", scope=ALICE)
-        with monkeypatch.context() as patch:
-            patch.setattr(SQLLedger, "rewrite", _ended)
-            left = await call(memory.privacy, "erase", ALICE)
-        assert (left.status, b"xyzzy" in raw(path), MARKED in left.remains) == ("erased", True, True)
-        clock.now += HOUR
-        assert (await call(memory.jobs, "run")).failed == 0
-        done = await call(memory.privacy, "report", ALICE)
+        done = await call(memory.privacy, "erase", ALICE)
         assert (b"xyzzy" in raw(path), MARKED in done.remains, SQLITE in done.remains) == (False, False, True)
+        await arun(memory._database.scrub(up_to=0))
+        left = await call(memory.privacy, "report", ALICE)
+        assert (MARKED in left.remains, SQLITE in left.remains) == (True, False)
+        clock.now += REWRITE_EVERY
+        assert (await call(memory.jobs, "run")).failed == 0
+        assert (await call(memory.privacy, "report", ALICE)).remains == done.remains
 
 
-def _ended(_ledger: SQLLedger) -> Flow[None]:
+async def test_an_erased_user_leaves_a_mark_until_the_file_is_written_anew(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the transaction that ends the erasure: whoever ends right after it leaves that to others."""
+    path = tmp_path / "agent.db"
+    with opened(f"sqlite:///{path}", Time()) as memory:
+        memory.long_term.remember("Alice keeps a xyzzy", scope=ALICE)
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "scrub", _nothing)
+            assert MARKED in (await call(memory.privacy, "erase", ALICE)).remains
+        await arun(memory._database.scrub_erased())
+        assert b"xyzzy" not in raw(path)
+
+
+def _nothing(_database: Database, up_to: float = 0) -> Flow[None]:
+    del up_to
     yield from ()
-    msg = "the process ended"
-    raise StorageError(msg)
 
 
 @pytest.fixture
