@@ -44,6 +44,9 @@ MAX_PAUSE_S: Final = 0.25
 """A cycle pauses after each transaction as long as that took, and this at most: whoever waits has its turn. SQLite
 looks for the lock after 1 to 25 ms, later every 100; without a pause another process would find it free by luck."""
 
+LATE: Final = timedelta(hours=1)
+"""So late a receipt may be written, or another machine's clock be."""
+
 USERS: Final = 200
 """Users whose cycles are queued at a time."""
 
@@ -54,6 +57,7 @@ class _Done:
 
     changed: list[str] = field(default_factory=list)
     erased: list[str] = field(default_factory=list)
+    unasked_at: datetime | None = None
 
 
 class Forgetting:
@@ -232,8 +236,10 @@ class Forgetting:
                 done.changed.append(memory.id)
                 continue
             erased += self._move(writer, fate, memory, judgement)
-        if erased:
-            writer.forget_questions()
+        if erased:  # what was asked before the batch before this one has lost its words
+            now = self._parts.clock()
+            writer.forget_questions(since=done.unasked_at)
+            done.unasked_at = now - LATE
             self._searching.queue_erased(writer, self._parts.clock)
         return erased
 

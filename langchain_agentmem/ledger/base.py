@@ -285,8 +285,8 @@ class LedgerWriter(LedgerReader):
         """Store or replace a receipt."""
 
     @abstractmethod
-    def forget_questions(self) -> None:
-        """Take the words asked with out of every receipt of the subject: they may say what was erased."""
+    def forget_questions(self, since: datetime | None = None) -> None:
+        """Take the words asked with out of every receipt of the subject (`since`): they may say what was erased."""
 
     @abstractmethod
     def touch(self, memory_ids: Sequence[str], at: datetime) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pytest
@@ -11,13 +11,13 @@ import pytest
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.forgetting import ForgettingPolicy
-from langchain_agentmem.forgetting.service import BATCH
+from langchain_agentmem.forgetting.service import BATCH, LATE
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
-from langchain_agentmem.ledger.codec import fields_of
+from langchain_agentmem.ledger.codec import fields_of, without_words
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.types import Memory
+from langchain_agentmem.types import Memory, Receipt
 from tests.conftest import Call
 from tests.ledgers import ALICE, START
 from tests.whole import few
@@ -28,12 +28,18 @@ LATER: Final = START + timedelta(days=250)
 OPTIONS: Final[dict[str, Any]] = {"consent": "assumed", "forgetting": ForgettingPolicy(), "clock": lambda: LATER}
 
 
-def fill(memory: AgentMemory, count: int) -> None:
+def fill(memory: AgentMemory, count: int, **fields: Any) -> None:
     """Have alice know facts that nobody used for long, in one transaction."""
 
     def write(writer: LedgerWriter) -> None:
         for number in range(count):
-            fact = {"kind": "fact", "confidence": 0.9, "importance": 0.5, "source": "explicit", "created_at": START}
+            fact = {
+                "kind": "fact",
+                "confidence": 0.9,
+                "importance": 0.5,
+                "source": "explicit",
+                "created_at": START,
+            } | fields
             told = Memory(id=f"m{number}", scope=ALICE, content=f"Box {number} holds a {number}", **fact)  # type: ignore[arg-type]  # a dict of all sorts
             writer.append(Draft(type="remembered", memory_id=told.id, changes=fields_of(told)))
 
@@ -106,6 +112,39 @@ class CycleContract:
         faded = memory.timeline.events(ALICE, types=("faded",), limit=1_000)
         assert len({it.memory_id for it in faded}) == len(faded) == 4 * BATCH
         assert memory.long_term.verify(scope=ALICE).is_intact
+
+    async def test_questions_lose_their_words_once_and_not_with_each_batch(
+        self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Those asked before the cycle as it first erases, and those asked meanwhile with the next batch."""
+        fill(memory, 4 * BATCH, status="superseded", invalid_at=START, expired_at=START)
+        early = [f"early {it}" for it in range(9)]
+        for number, receipt_id in enumerate(early):
+            ask(memory, receipt_id, LATER - LATE - timedelta(minutes=1 + number))
+        opened, late = list[object](), list[str]()
+
+        def counted(plan: dict[str, Any]) -> dict[str, Any]:
+            opened.append(plan)
+            return without_words(plan)
+
+        def in_between(_seconds: float) -> Flow[None]:
+            late.append(f"late {len(late)}")
+            ask(memory, late[-1], LATER)
+            yield from ()
+
+        monkeypatch.setattr("langchain_agentmem.ledger.sql.writer.without_words", counted)
+        monkeypatch.setattr(memory.forgetting, "_pause", in_between)
+        assert len((await call(memory.forgetting, "forget_cycle", ALICE)).erased) == 4 * BATCH
+        every = [memory.long_term.receipt(it, scope=ALICE) for it in early + late]
+        assert ([it.plan for it in every], len(late)) == ([{"query": {}}] * 12, 3)
+        assert len(opened) == 9 + 1 + 2 + 3
+
+
+def ask(memory: AgentMemory, receipt_id: str, at: datetime) -> None:
+    """Leave a receipt of a question."""
+    plan = {"query": {"text": "what is in box 7?"}}
+    receipt = Receipt(id=receipt_id, scope=ALICE, at=at, status="empty", reason="nothing relevant", plan=plan)
+    run(SQLLedger(memory._database).append(ALICE, lambda writer: writer.put_receipt(receipt)))
 
 
 def breaking_off() -> Callable[[float], Flow[None]]:

@@ -283,7 +283,9 @@ SELECT_EVIDENT: Final = Prepared(
     {dialect: _EVIDENT.where(among(EVENTS.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
 SELECT_RECEIPT: Final = select(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
-SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(RECEIPTS.c.subject_id == _SUBJECT)
+SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(
+    RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at >= bindparam("since")
+)
 UPDATE_RECEIPT: Final = update(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 DELETE_OLD_RECEIPTS: Final = Prepared(
     delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"))

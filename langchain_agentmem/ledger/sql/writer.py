@@ -236,9 +236,10 @@ class SQLWriter(SQLJobWriter):
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
         upserts.PUT_RECEIPT.change(self._connection, [row])
 
-    def forget_questions(self) -> None:
+    def forget_questions(self, since: datetime | None = None) -> None:
         """Seal every receipt anew without its words."""
-        found = self._connection.execute(rows.SELECT_RECEIPTS, {"subject": self._subject}).all()
+        values = {"subject": self._subject, "since": 0 if since is None else rows.micros(since)}
+        found = self._connection.execute(rows.SELECT_RECEIPTS, values).all()
         for row in found:
             identity = f"receipt/{row.receipt_id}"
             stored = load(self._codec.cipher.open(row.sealed, identity))
