@@ -34,6 +34,7 @@ from tests.contracts.history_backends import ReversingVault
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import ALICE, BOB, START, dump
+from tests.spelled import spelled
 from tests.talks import OTHER_TALK, TALK, turn
 
 HOME = "I live in {}."
@@ -361,7 +362,7 @@ class BackgroundContract(ConversingBase):
         asked = await call(memory.long_term, "recall", "Where in Rome?", scope=ALICE)
         await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
         await call(memory.episodes, "clear", scope=TALK)
-        assert "Rome" not in str(memory.long_term.receipt(asked.receipt_id, scope=ALICE))
+        assert "Rome" not in spelled(memory.long_term.receipt(asked.receipt_id, scope=ALICE))
 
     @pytest.mark.parametrize("how", ["episodes", "history"])
     async def test_a_conversation_that_is_cleared_waits_no_more(

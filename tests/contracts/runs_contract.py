@@ -27,6 +27,7 @@ from tests.conftest import Call, Colour
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_chat_model import ScriptedChatModel
+from tests.spelled import spelled
 
 TALK: Final = replace(ANA, session_id="t")
 Act: TypeAlias = Callable[..., Awaitable[RunRecorder]]
@@ -122,7 +123,7 @@ class RunsContract:
             kept.checkpoint["channel_values"]["messages"] = messages
             differs = (await call(memory.runs, "compare", found.id, kept, scope=ANA)).differences
             assert any(telling in it for it in differs), telling
-            assert DEAR not in str(differs)
+            assert DEAR not in spelled(differs)
 
     async def test_the_memory_graph_and_subgraphs_are_recorded(self, memory: AgentMemory, act: Act, call: Call) -> None:
         """Nodes of a graph inside a node are told as within it; the state is the outer graph's."""
@@ -271,7 +272,7 @@ class RunsContract:
         [found] = await call(memory.runs, "list", ANA)
         await call(memory.long_term, "erase", kept.id, scope=ANA)
         steps = await call(memory.runs, "steps", found.id, scope=ANA)
-        assert "9:12" not in str(steps)
+        assert "9:12" not in spelled(steps)
         assert any(it.is_erased for it in steps)
         assert (await call(memory.long_term, "verify", scope=ANA)).is_intact
 

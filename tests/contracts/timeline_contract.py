@@ -28,6 +28,7 @@ from langchain_agentmem.types import Provenance
 from tests.conftest import Call
 from tests.contracts.profiles_contract import ANA, BOB, START, Clock
 from tests.fake_embeddings import WordEmbeddings
+from tests.spelled import spelled
 
 CODER: Final = replace(ANA, agent_id="coder")
 WRITER: Final = replace(ANA, agent_id="writer")
@@ -102,7 +103,7 @@ class TimelineContract:
         back = await call(memory.timeline, "as_of", then, scope=ANA)
         assert (list(back), back.erased) == ([], (kept.id,))
         assert (await call(memory.timeline, "diff", then, scope=ANA)).erased == (kept.id,)
-        assert "raven" not in repr([life, back])
+        assert "raven" not in spelled(life, back)
 
     async def test_an_agent_sees_its_own_events_and_the_shared_ones(
         self, memory: AgentMemory, keep: Keep, call: Call

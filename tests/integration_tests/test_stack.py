@@ -32,6 +32,7 @@ from tests.integration_tests.storm import (
 )
 from tests.integration_tests.test_privacy import bytes_in_redis
 from tests.ledgers import dump
+from tests.spelled import spelled
 from tests.vector_stores import Place
 
 SEED: Final = 20_261_121
@@ -159,15 +160,15 @@ def check_person(memory: AgentMemory, person: Person, talks: list[Talk]) -> None
 def words_of(memory: AgentMemory, person: Person, talks: list[Talk]) -> Iterator[str]:
     """Yield all that any layer has of a user."""
     scope = person.scope
-    yield from (repr(it) for it in memory.long_term.select(ALL, scope=scope))
+    yield from (spelled(it) for it in memory.long_term.select(ALL, scope=scope))
     yield from (it.memory.content for it in memory.long_term.recall("Where is the parcel stored?", scope=scope))
     yield from (it.text for it in memory.episodes.list(scope=scope, limit=1_000))
     yield from (repr(it) for it in memory.store.search(person.namespace, limit=1_000))
-    yield from (repr(it) for it in memory.procedural.events(scope=scope))
+    yield from (spelled(it) for it in memory.procedural.events(scope=scope))
     yield memory.profiles.get(scope=scope).to_context()
     for talk in talks:
-        yield repr(memory.working.get(talk.scope))
-        yield repr(memory.history(talk.scope).messages)
+        yield spelled(memory.working.get(talk.scope))
+        yield spelled(memory.history(talk.scope).messages)
         yield "\n".join(it.text for it in memory.assemble("Where is it?", scope=talk.scope).messages)
 
 

@@ -19,6 +19,7 @@ from langchain_agentmem.types.procedures import Skill
 from langchain_agentmem.working.model import ModelRewriter, ProposedState
 from langchain_agentmem.working.rules import RuleRewriter
 from tests.fake_chat_model import ScriptedChatModel
+from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import remember
 from tests.unit_tests.faces.either import USER, Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
@@ -50,7 +51,7 @@ async def test_a_skill_for_what_is_asked_is_shown_to_the_model(memory: AgentMemo
     made = make(["Shipped.", "Hello."])
     state = await made.say(SHIP)
     assert (STEP in made.told, state["memory"]["skills"]) == (True, ["release@1"])
-    assert STEP not in repr(state["messages"]) + repr(made.graph.get_state(USER).values)
+    assert STEP not in spelled(state["messages"], made.graph.get_state(USER).values)
     state = await made.say("Hello!", thread_id="other")
     assert (STEP in made.told, state["memory"]["skills"]) == (False, [])
 
@@ -190,7 +191,7 @@ async def test_what_is_to_be_forgotten_is_not_taken_in(memory: AgentMemory, make
     await made.say("Please forget that I like sushi.")
     stored = memory.working.get(TASK)
     assert stored is not None
-    assert "sushi" not in str(stored)
+    assert "sushi" not in spelled(stored)
     await made.say(SHIP)
     state = await made.say("Forget everything you know about me.")
     assert (memory.working.get(TASK), state["working"]["goal"]) == (None, "")

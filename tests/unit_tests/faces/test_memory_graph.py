@@ -11,6 +11,7 @@ from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from tests.conftest import Colour
+from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, BOB, Agent, MakeAgent, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
 
@@ -85,7 +86,7 @@ async def test_what_is_refused_is_counted_and_not_quoted(agent: MakeAgent) -> No
     """The report names the rule; the text is nowhere in it."""
     state = await agent(["I will not keep that."]).say("Remember that my card number is 4111 1111 1111 1111.")
     assert [it["kind"] for it in state["memory"]["refused"]]
-    assert "4111 1111" not in repr(state["memory"])
+    assert "4111 1111" not in spelled(state["memory"])
 
 
 async def test_without_consent_nothing_is_kept_and_the_model_is_told(agent: MakeAgent) -> None:

@@ -22,6 +22,7 @@ from langchain_agentmem.extraction.conversation import is_injected
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from tests.conftest import Call
+from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, BOB, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel
 from tests.unit_tests.faces.scripted import call as called
@@ -176,7 +177,7 @@ def test_no_stream_of_the_graph_has_words_of_memory(memory: AgentMemory, mode: A
     config: Any = USER
     graph = create_memory_graph(ScriptedModel(script=["Of course."]), (), memory, checkpointer=InMemorySaver())
     given: Any = {"messages": [("user", "Which food do I like?")]}
-    assert "sushi" not in repr(list(graph.stream(given, config, stream_mode=mode)))
+    assert "sushi" not in spelled(list(graph.stream(given, config, stream_mode=mode)))
     other: Any = {"configurable": {"user_id": "alice", "thread_id": "other"}}
     shown = create_memory_graph(ScriptedModel(script=["Of course."]), (), memory).invoke(given, other)
     assert shown["memory_text"]["contents"][kept.id] == kept.content

@@ -10,6 +10,7 @@ from langchain.agents import create_agent
 from langchain_agentmem import AgentMemory, StorageError
 from langchain_agentmem.long_term.ending import TURN_JOB
 from tests.conftest import Colour
+from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
 from tests.unit_tests.middleware.conftest import MakeAgent, note_of
@@ -48,7 +49,7 @@ async def test_what_is_refused_is_counted_and_not_quoted(agent: MakeAgent) -> No
     made = agent(["I will not keep that."], writes="inline")
     state = await made.say("Remember that my card number is 4111 1111 1111 1111.")
     assert [it["kind"] for it in state["memory"]["refused"]]
-    assert "4111 1111" not in repr(state["memory"])
+    assert "4111 1111" not in spelled(state["memory"])
 
 
 # ---------------------------------------------------------------------------------------------------- evaluate, update

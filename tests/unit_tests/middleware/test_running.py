@@ -15,6 +15,7 @@ from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, create_memory_graph
 from tests.conftest import Colour
+from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
 from tests.unit_tests.middleware.conftest import MakeAgent
@@ -148,7 +149,7 @@ async def test_no_stream_shows_the_words_of_a_memory(memory: AgentMemory, world:
         graph = create_agent(model, [world.deploy], middleware=[memory.middleware()])
         chunks = await stream(graph, said("Which sweet do I deploy first, nougat?"), colour, mode)
         assert "marzipan" in "".join(it.text for it in model.requests[0])
-        assert "marzipan" not in repr(chunks)
+        assert "marzipan" not in spelled(chunks)
 
 
 async def test_tokens_are_those_of_the_answer(memory: AgentMemory, colour: Colour) -> None:
