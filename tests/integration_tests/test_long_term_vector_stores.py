@@ -119,7 +119,7 @@ class TestFewMemories(FewMemoriesContract):
     @pytest.fixture
     def place(self, store: StoreName, request: pytest.FixtureRequest) -> Iterator[Place]:
         if store in {"redis", "postgresql"}:
-            url = request.getfixturevalue("redis_search_url" if store == "redis" else "sql_url")
+            url = request.getfixturevalue("redis_search_url" if store == "redis" else "prepared_postgres_url")
             yield Place(store=store, where=url, dim=DIM)
             return
         server = request.getfixturevalue("chroma_folder" if store == "chroma" else "chroma_server")
