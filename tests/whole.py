@@ -1,7 +1,7 @@
-"""How much of a product of backends, colours and kinds of id is run.
+"""How much of a product of backends, colours, kinds of id and other parameters is run.
 
-In every colour, on every backend and for every kind of id or of fault, the laws take longer than all other tests
-together. So these take turns, unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`.
+In every colour, on every backend and for every kind of id, of agent or of fault, the laws take longer than all other
+tests together. So these take turns, unless the whole is asked for: `make test-all`, or `AGENTMEM_TEST_WHOLE=1`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,6 @@ ByTurns: TypeAlias = tuple[type[Any], int]
 
 IS_WHOLE: Final = bool(os.environ.get("AGENTMEM_TEST_WHOLE"))
 
-TAKING_TURNS: Final = frozenset(
-    "agent case client dimension durability face failing fault into kind layer make memory open_saver ours owner "
-    "redis_url saver sql_url store_url writes".split()
-)
-"""Parameters that take turns with the colours: where a law is run, by which agent, and for what."""
-
 SERVED: Final = "postgresql"
 """What `sql_url` is where it is a server's; where the same contract is run on SQLite, it is run in both colours."""
 
@@ -35,12 +29,13 @@ def few(some: T, *, of: T) -> T:
 
 
 def taking_turns(law: str, tests: list[Any]) -> list[Any]:
-    """Return every other test of a law, as on a chessboard of colours and backends; where it begins differs by law.
+    """Return every other test of a law, as on a chessboard of colours and whatever else it is run for.
 
-    Each colour, each backend and each value of another parameter has its turn. A law for which that is not so, as it is
-    run in one colour only, is run for all of them; but a contract's law on PostgreSQL has its other colour on SQLite.
+    Each backend, fault, kind of agent or question, and what goes together of them, has one colour, and each colour has
+    its turn; where it begins differs by law. A law for which that is not so, as it is run in one colour only, is run
+    for all of them; but a contract's law on PostgreSQL has its other colour on SQLite.
     """
-    if IS_WHOLE or not all(hasattr(it, "callspec") and _takes_turns(it.callspec.params) for it in tests):
+    if IS_WHOLE or not all(_has_colour_and_more(it) for it in tests):
         return tests
     places: dict[str, list[int]] = {}
     fields = []
@@ -63,8 +58,9 @@ def has_turn(cls: Any, law: str) -> bool:  # noqa: ANN401  (a class, or nothing)
     return IS_WHOLE or not hasattr(contract, law) or crc32(law.encode()) % 2 == number
 
 
-def _takes_turns(params: dict[str, Any]) -> bool:
-    return "colour" in params and not TAKING_TURNS.isdisjoint(params)
+def _has_colour_and_more(test: Any) -> bool:  # noqa: ANN401  (a test of any kind)
+    params = test.callspec.params if hasattr(test, "callspec") else {}
+    return "colour" in params and len(params) > 1
 
 
 def _needed(tests: list[Any]) -> set[tuple[str, int]]:

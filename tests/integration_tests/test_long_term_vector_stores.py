@@ -1,8 +1,8 @@
 """Long-term memory whose vectors are in a vector store: the whole contract, store by store.
 
-What every memory promises is shown of two stores, by turns, one of which is called and one awaited (PostgreSQL and
-SQLite alone show both), what concerns the store of all four. Users with few memories are asked about apart: there a
-view answers, and a recall promises the same.
+What every memory promises is shown of two stores, by turns, one of which is called and one awaited (SQLite alone shows
+both), what concerns the store of all four. Users with few memories are asked about apart: there a view answers, and a
+recall promises the same.
 """
 
 from __future__ import annotations

@@ -45,6 +45,31 @@ def test_every_backend_and_every_colour_has_its_turn(law: str) -> None:
     assert set(values_of(turns, "colour")) == set(COLOURS)
 
 
+@pytest.mark.parametrize("law", LAWS[:8])
+def test_every_combination_has_a_colour(law: str) -> None:
+    """Of two kinds of agent and three faults each pair is run once; each agent, and each fault, in both colours."""
+    agents, faults = ("graph", "agent"), ("down", "slow", "dies")
+    turns = taking_turns(law, made(CONTRACT, make=agents, fault=faults, colour=COLOURS))
+    pairs = list(zip(values_of(turns, "make"), values_of(turns, "fault"), strict=True))
+    assert pairs == list(product(agents, faults))
+    for name, values in (("make", agents), ("fault", faults)):
+        met = {(it.callspec.params[name], it.callspec.params["colour"]) for it in turns}
+        assert met == set(product(values, COLOURS))
+
+
+def test_a_law_in_both_colours_alone_keeps_them() -> None:
+    """Where there is nothing to take turns with, it is called and awaited."""
+    tests = made(CONTRACT, colour=COLOURS)
+    assert taking_turns("test_something", tests) == tests
+
+
+def test_the_whole_leaves_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the whole is asked for, every law has everything on everything."""
+    monkeypatch.setattr(whole, "IS_WHOLE", True)
+    tests = made(CONTRACT, sql_url=[SERVED], colour=COLOURS)
+    assert [taking_turns(law, tests) for law in LAWS] == [tests] * len(LAWS)
+
+
 @pytest.mark.parametrize("module", CONTRACTS)
 def test_a_law_of_a_contract_has_one_colour_on_postgresql(module: str) -> None:
     """Half of the laws are called there and half awaited; on SQLite each has both colours."""
