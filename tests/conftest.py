@@ -57,7 +57,7 @@ pytest.register_assert_rewrite("tests.contracts")
 settings.register_profile(
     "agentmem",
     deadline=None,
-    max_examples=100 if IS_WHOLE else 30,
+    max_examples=100 if IS_WHOLE else 25,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not IS_WHOLE,
 )

@@ -16,6 +16,9 @@ ByTurns: TypeAlias = tuple[type[Any], int]
 
 IS_WHOLE: Final = bool(os.environ.get("AGENTMEM_TEST_WHOLE"))
 
+COLOURS: Final = frozenset(("colour", "durability"))
+"""Parameters that say how a law is run: they take turns with all others."""
+
 SERVED: Final = "postgresql"
 """What `sql_url` is where it is a server's; where the same contract is run on SQLite, it is run in both colours."""
 
@@ -37,16 +40,12 @@ def taking_turns(law: str, tests: list[Any]) -> list[Any]:
     """
     if IS_WHOLE or not all(_has_colour_and_more(it) for it in tests):
         return tests
-    places: dict[str, list[int]] = {}
-    fields = []
-    for params in (it.callspec.params for it in tests):
-        for name, value in params.items():
-            if id(value) not in places.setdefault(name, []):
-                places[name].append(id(value))
-        fields.append(sum(places[name].index(id(value)) for name, value in params.items()))
-    first = crc32(law.encode()) >> 1  # the last bit says which class has a turn
-    turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % 2 == 0]
-    return turns if _values(turns) >= _needed(tests) else tests
+    first, needed = crc32(law.encode()) >> 1, _needed(tests)  # the last bit says which class has a turn
+    for fields in (_places(tests), _order(tests)):
+        turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % 2 == 0]
+        if _values(turns) >= needed:
+            return turns
+    return tests
 
 
 def has_turn(cls: Any, law: str) -> bool:  # noqa: ANN401  (a class, or nothing)
@@ -60,7 +59,30 @@ def has_turn(cls: Any, law: str) -> bool:  # noqa: ANN401  (a class, or nothing)
 
 def _has_colour_and_more(test: Any) -> bool:  # noqa: ANN401  (a test of any kind)
     params = test.callspec.params if hasattr(test, "callspec") else {}
-    return "colour" in params and len(params) > 1
+    return len(params) > 1 and not COLOURS.isdisjoint(params)
+
+
+def _places(tests: list[Any]) -> list[int]:
+    """Return the field of each test: as far from the first as all of its parameters together."""
+    places: dict[str, list[int]] = {}
+    for name, value in (pair for it in tests for pair in it.callspec.params.items()):
+        if id(value) not in places.setdefault(name, []):
+            places[name].append(id(value))
+    return [sum(places[name].index(id(value)) for name, value in it.callspec.params.items()) for it in tests]
+
+
+def _order(tests: list[Any]) -> list[int]:
+    """Return the same where two parameters go together, so that what counts is in which order they come."""
+    seen: dict[str, list[object]] = {"colours": [], "others": []}
+    fields = []
+    for params in (it.callspec.params for it in tests):
+        colours = {name: id(value) for name, value in params.items() if name in COLOURS}
+        parts = {"colours": colours, "others": {name: id(it) for name, it in params.items() if name not in COLOURS}}
+        for name, part in parts.items():
+            if part not in seen[name]:
+                seen[name].append(part)
+        fields.append(sum(seen[name].index(part) for name, part in parts.items()))
+    return fields
 
 
 def _needed(tests: list[Any]) -> set[tuple[str, int]]:
@@ -68,7 +90,7 @@ def _needed(tests: list[Any]) -> set[tuple[str, int]]:
     is_elsewhere = all(
         it.callspec.params.get("sql_url") == SERVED and it.function.__module__.startswith(CONTRACTS) for it in tests
     )
-    return {(name, value) for name, value in _values(tests) if not (is_elsewhere and name == "colour")}
+    return {(name, value) for name, value in _values(tests) if not (is_elsewhere and name in COLOURS)}
 
 
 def _values(tests: list[Any]) -> set[tuple[str, int]]:

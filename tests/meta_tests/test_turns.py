@@ -25,7 +25,7 @@ def _by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole, "IS_WHOLE", False)
 
 
-def made(module: str, **params: Sequence[str]) -> list[Any]:
+def made(module: str, **params: Sequence[Any]) -> list[Any]:
     """Return the tests of a law in a module, one for each combination of its parameters."""
     function = SimpleNamespace(__module__=module)
     combined = (dict(zip(params, values, strict=True)) for values in product(*params.values()))
@@ -55,6 +55,17 @@ def test_every_combination_has_a_colour(law: str) -> None:
     for name, values in (("make", agents), ("fault", faults)):
         met = {(it.callspec.params[name], it.callspec.params["colour"]) for it in turns}
         assert met == set(product(values, COLOURS))
+
+
+def test_parameters_that_go_together_take_turns_too() -> None:
+    """Of four pairs of what is said and what is told each is run once, half of them called and half awaited."""
+    pairs = [("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")]
+    tests = made(CONTRACT, colour=COLOURS, pair=pairs)
+    for params in (it.callspec.params for it in tests):
+        params["text"], params["told"] = params.pop("pair")
+    turns = taking_turns("test_something", tests)
+    assert sorted(zip(values_of(turns, "text"), values_of(turns, "told"), strict=True)) == pairs
+    assert sorted(values_of(turns, "colour")) == ["async", "async", "sync", "sync"]
 
 
 def test_a_law_in_both_colours_alone_keeps_them() -> None:
