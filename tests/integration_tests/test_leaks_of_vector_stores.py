@@ -65,7 +65,7 @@ class TestRedisVectorStore(LeakSuite):
     """Redis with the query engine."""
 
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
-    dimensions: tuple[Dimension, ...] = few(("agent_id",), of=DIMENSIONS)
+    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
     families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
     neighbours: int = NEIGHBOURS
 
