@@ -2,7 +2,7 @@
 
 * `call`: one test for both colours. `await call(memory, "recall", query, scope=alice)` runs `memory.recall(...)` in the
   variant `sync` and awaits `memory.arecall(...)` in the variant `async`.
-  Where a law has several backends, they take turns with the colours: `tests.whole`.
+  Where a law has other parameters too, they take turns with the colours: `tests.whole`.
 * `sql_url`: the URL of an empty database of this test's own. Under `unit_tests` a SQLite file and SQLite in memory,
   under `integration_tests` PostgreSQL. A contract is a class in `tests/contracts` whose tests use it; a class in each
   of the two folders (`class TestLedger(LedgerContract)`) inherits the contract, and so runs it where it belongs.
@@ -57,7 +57,7 @@ pytest.register_assert_rewrite("tests.contracts")
 settings.register_profile(
     "agentmem",
     deadline=None,
-    max_examples=100 if IS_WHOLE else 50,
+    max_examples=100 if IS_WHOLE else 25,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not IS_WHOLE,
 )

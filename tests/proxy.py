@@ -24,7 +24,6 @@ from typing import Final
 from tests.servers import HOST
 
 CHUNK: Final = 65_536
-POLL_S: Final = 0.01
 
 
 @dataclass(slots=True)
@@ -35,11 +34,15 @@ class Proxy:
     listener: socket.socket
     connections: int = 0
     _budget: dict[str, int | None] = field(default_factory=lambda: {"requests": None, "replies": None})
-    _is_paused: bool = False
+    _passes: threading.Event = field(default_factory=threading.Event)
     _is_refusing: bool = False
     _is_closed: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _pairs: set[tuple[socket.socket, socket.socket]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Let everything pass."""
+        self._passes.set()
 
     @property
     def port(self) -> int:
@@ -51,7 +54,7 @@ class Proxy:
             self._budget = {"requests": requests, "replies": replies}
 
     def pause(self) -> None:
-        self._is_paused = True
+        self._passes.clear()
 
     def refuse(self) -> None:
         self._is_refusing = True
@@ -59,7 +62,8 @@ class Proxy:
 
     def heal(self) -> None:
         self.cut_after()
-        self._is_paused = self._is_refusing = False
+        self._is_refusing = False
+        self._passes.set()
 
     def cut(self) -> None:
         """End every connection that there is now."""
@@ -83,6 +87,7 @@ class Proxy:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.cut()
+        self._passes.set()
 
     def _serve_one(self, client: socket.socket) -> None:
         with client, contextlib.suppress(OSError):
@@ -93,7 +98,8 @@ class Proxy:
                 with self._lock:
                     self._pairs.add(pair)
                 try:
-                    self._pump(client, server)
+                    if not (self._is_closed or self._is_refusing):  # nothing ends it that began after everything ended
+                        self._pump(client, server)
                 finally:
                     with self._lock:
                         self._pairs.discard(pair)
@@ -103,9 +109,8 @@ class Proxy:
             selector.register(client, selectors.EVENT_READ, ("requests", server))
             selector.register(server, selectors.EVENT_READ, ("replies", client))
             while not self._is_closed:
-                ready = [] if self._is_paused else selector.select(POLL_S)
-                if self._is_paused:
-                    threading.Event().wait(POLL_S)
+                ready = selector.select()  # `cut` ends it, and so does whoever closes this
+                self._passes.wait()
                 for key, _ in ready:
                     direction, other = key.data
                     data = socket.socket.recv(key.fileobj, CHUNK)  # type: ignore[arg-type]  # sockets are registered

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.whole import SERVED
 
-@pytest.fixture
+
+@pytest.fixture(params=[SERVED])
 def sql_url(prepared_postgres_url: str) -> str:
-    """URL of a PostgreSQL database without a row; SQLite's turn is in the unit tests."""
+    """URL of a PostgreSQL database without a row; SQLite's turn, in both colours, is in the unit tests."""
     return prepared_postgres_url
 
 

@@ -62,6 +62,9 @@ SLOW_S: Final = 0.5
 WAIT_S: Final = 0.5
 """How long a turn waits for the user's earlier ones: a worker that was killed keeps its jobs for a minute."""
 
+PAUSE_S: Final = 0.1
+"""How long a worker waits before it looks again what is due."""
+
 SHAPES: Final = ("ann", "Ann", "ANN", " ann", "ann ", "ann:1", "ann/1", "ann%", "ann_", "ann*", "ann}", "аnn", "änn")
 """Ids that are one to whoever folds, trims, splits, matches or formats them."""
 
@@ -350,7 +353,7 @@ def work(_say: Say, where: Addresses) -> None:
         while True:
             with contextlib.suppress(StorageError):
                 memory.jobs.run()
-            time.sleep(0.02)
+            time.sleep(PAUSE_S)
 
 
 # --------------------------------------------------------------------------------------------------------------- count

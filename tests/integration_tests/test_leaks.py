@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -19,16 +19,19 @@ from langchain_agentmem.testing import (
     WorkingDimension,
     WorkingSuite,
 )
+from langchain_agentmem.testing.leaks import FAMILIES
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
 from tests.whole import few
 
 
 class TestAwaitedLeaks(LeakSuite):
-    """The awaited methods on PostgreSQL."""
+    """The awaited methods on PostgreSQL, for what a collation or a pattern may confuse; SQLite is asked for all."""
 
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
-    dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
+    dimensions: tuple[Dimension, ...] = few(("user_id",), of=DIMENSIONS)
+    families: Sequence[Sequence[str]] = few(FAMILIES[1:5], of=FAMILIES)
+    neighbours: int = few(4, of=8)
 
     @pytest.fixture
     def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:

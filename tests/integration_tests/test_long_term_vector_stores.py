@@ -1,8 +1,8 @@
 """Long-term memory whose vectors are in a vector store: the whole contract, store by store.
 
-What every memory promises is shown of two stores, by turns, one of which is called and one awaited (PostgreSQL and
-SQLite alone show both), what concerns the store of all four. Users with few memories are asked about apart: there a
-view answers, and a recall promises the same.
+What every memory promises is shown of two stores, by turns, one of which is called and one awaited (SQLite alone shows
+both), what concerns the store of all four. Users with few memories are asked about apart: there a view answers, and a
+recall promises the same.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class TestFewMemories(FewMemoriesContract):
     @pytest.fixture
     def place(self, store: StoreName, request: pytest.FixtureRequest) -> Iterator[Place]:
         if store in {"redis", "postgresql"}:
-            url = request.getfixturevalue("redis_search_url" if store == "redis" else "sql_url")
+            url = request.getfixturevalue("redis_search_url" if store == "redis" else "prepared_postgres_url")
             yield Place(store=store, where=url, dim=DIM)
             return
         server = request.getfixturevalue("chroma_folder" if store == "chroma" else "chroma_server")

@@ -38,7 +38,7 @@ def _url(request: pytest.FixtureRequest) -> str:
         server = request.getfixturevalue("redis_server")
         servers.empty_redis(server)
         return f"redis://{server.host}:{server.port}/0"
-    names = {"postgresql": "sql_url", "valkey": "valkey_url", "cluster": "redis_cluster_url"}
+    names = {"postgresql": "prepared_postgres_url", "valkey": "valkey_url", "cluster": "redis_cluster_url"}
     url: str = request.getfixturevalue(names[request.param])
     return url
 

@@ -60,7 +60,7 @@ class Size(NamedTuple):
     every: int
 
 
-SIZE: Final = Size(users=6, turns=5, every=10) if SOAK == 1 else Size(users=50, turns=21, every=25)
+SIZE: Final = Size(users=4, turns=5, every=8) if SOAK == 1 else Size(users=50, turns=21, every=25)
 
 
 @pytest.fixture

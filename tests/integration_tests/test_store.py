@@ -86,7 +86,7 @@ def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """URL of a database that processes share."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
-    url: str = request.getfixturevalue("sql_url")
+    url: str = request.getfixturevalue("prepared_postgres_url")
     return url
 
 
