@@ -238,7 +238,7 @@ def evidence(candidate: Candidate, _context: WriteContext) -> Ruling | None:
     How a tool's call ended is put together from the call and its answer; the answer need not repeat the arguments.
     """
     origin = candidate.provenance
-    if candidate.source == "learned" and origin.speaker == "tool":
+    if (candidate.kind, candidate.source, origin.speaker) == ("outcome", "learned", "tool"):
         return None
     if origin.evidence is not None and not is_supported(candidate.content, origin.evidence, subject=candidate.subject):
         return refuse("evidence", "The words given as evidence do not say this; quote those that do.")
