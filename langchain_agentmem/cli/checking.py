@@ -24,7 +24,7 @@ _STYLES = {"ok": "green", "note": "yellow", "failed": "bold red"}
 @app.command(rich_help_panel=CHECKING)
 def doctor(
     place: Annotated[
-        str | None, typer.Argument(metavar="[PLACE]", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")
+        str | None, typer.Argument(metavar="PLACE", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")
     ] = None,
     redis: Redis = None,
     *,
@@ -50,7 +50,7 @@ def doctor(
 @app.command(rich_help_panel=CHECKING)
 def config(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="A configuration (agentmem.yaml) to check.")
+        str | None, typer.Argument(metavar="FILE", help="A configuration (agentmem.yaml) to check.")
     ] = None,
     *,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of configuration files.")] = False,

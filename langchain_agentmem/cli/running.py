@@ -23,7 +23,9 @@ _SHOWN = ("node", "model", "tool", "call_id", "input", "output", "type", "text",
 def run(
     place: Place,
     user: User,
-    run_id: Annotated[str | None, typer.Argument(help="The run; without it, all that are recorded.")] = None,
+    run_id: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="The run; without it, all that are recorded.")
+    ] = None,
     tenant: Tenant = "default",
     agent: Agent = None,
     *,

@@ -48,7 +48,9 @@ class Return:
     """What to take back."""
 
     place: Place
-    to: Annotated[str, typer.Argument(help="A time, the number of an event, or for `rollback` a run's id.")]
+    to: Annotated[
+        str, typer.Argument(metavar="TO", help="A time, the number of an event, or for `rollback` a run's id.")
+    ]
     user: User
     tenant: Tenant = "default"
     agent: Agent = None

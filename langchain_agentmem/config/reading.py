@@ -283,11 +283,30 @@ def _refuse_values(
     """Raise what is wrong with the values of a section, which stands at a path."""
     found = error.errors(include_url=False, include_context=False)
     for each in found:
-        each["loc"] = (*at, *each["loc"])
+        each["loc"] = (*at, *_written(_at(document.data, at), each["loc"], is_missing=each["type"] == "missing"))
+    places = [each["loc"] for each in found]
+    found = [it for it in found if not any(it["loc"] == place[: len(it["loc"])] != place for place in places)]
     found.sort(key=lambda it: _line(document, it))
     first, *others = [_told(each, len(at), kind) for each in found[:_SHOWN_ERRORS]]
     more = "".join(f"; line {_line(document, it)}: {why}" for it, why in zip(found[1:], others, strict=False))
     _refuse(document, tuple(found[0]["loc"]), first + (more if document.lines else "".join(f"; {it}" for it in others)))
+
+
+def _written(data: Any, path: Path, *, is_missing: bool) -> Path:  # noqa: ANN401  (any YAML value)
+    """Return where an error is in what was written, without the alternatives of a type that pydantic names as well."""
+    found: list[str | int] = []
+    for name in path:
+        known = data if isinstance(data, Mapping) else dict(enumerate(data)) if isinstance(data, list) else {}
+        if name in known:
+            found.append(name)
+            data = known[name]
+    return (*found, *path[-1:]) if is_missing else tuple(found)
+
+
+def _at(data: Any, path: Path) -> Any:  # noqa: ANN401  (as above)
+    for name in path:
+        data = data.get(name) if isinstance(data, Mapping) else None
+    return data
 
 
 def _line(document: Document, error: ErrorDetails) -> int:

@@ -161,10 +161,18 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    text = spoken_only(original[:MAX_READ_CHARS], user_name=user_name)
+    text = spoken_only(_read(original), user_name=user_name)
     if is_injection(text):
         return None
     return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
+
+
+def _read(text: str) -> str:
+    """Return the beginning of a long text, up to the end of a sentence: half a sentence says something else."""
+    if len(text) <= MAX_READ_CHARS:
+        return text
+    beginning = text[:MAX_READ_CHARS]
+    return beginning[: max(beginning.rfind(end) for end in (". ", "! ", "? ", "\n")) + 1]
 
 
 def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[str, Any]) -> ToolRun:

@@ -34,6 +34,7 @@ def same_words(pair: Pair) -> Judgement | None:
         _spoken(pair.new) == _spoken(pair.old) != ()
         and pair.same_frame
         and pair.numbers_agree
+        and pair.signs_agree
         and pair.new.negated == pair.old.negated
         and pair.new.markers == pair.old.markers
         and pair.new.links == pair.old.links
@@ -55,6 +56,7 @@ def disagreement(pair: Pair) -> Judgement | None:
         (pair.subjects_agree, "subject_differs", "they are about different people"),
         (pair.entities_agree, "entities_differ", "they name different things"),
         (pair.numbers_agree, "numbers_differ", "they give different numbers"),
+        (pair.signs_agree, "signs_differ", "they hold different symbols"),
         (
             not pair.polarity_differs and pair.new.negations == pair.old.negations,
             "negation_differs",

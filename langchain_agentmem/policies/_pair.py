@@ -89,6 +89,11 @@ class Pair:
         return Counter(self.new.numbers) == Counter(self.old.numbers)
 
     @cached_property
+    def signs_agree(self) -> bool:
+        """Whether the same symbols stand in both, or the one has none: beside words they are decoration."""
+        return not self.new.signs or not self.old.signs or self.new.signs == self.old.signs
+
+    @cached_property
     def both(self) -> frozenset[str]:
         """Words and numbers that stand in both."""
         return self.shared | (frozenset(self.new.numbers) & frozenset(self.old.numbers))

@@ -95,11 +95,12 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
         (r"\b(?:gave|give|gives|given|giving) up(?: on)?\b", "formerly"),
     )
 )
-_FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", " ": " "})
+_FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", "\u2212": "-", " ": " "})
 _QUOTED: Final = re.compile(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
 _TOKEN: Final = re.compile(
     r"""(?P<address>https?://\S*[\w/]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
+    | (?P<identifier>[A-Z]{1,2}[-+♯♭](?!\w))
     | (?P<owns>(?:'s|(?<=s)')(?=\s|$|[.,;:!?]))
     | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+){0,20})
     | (?P<mark>[.,;:!?()=])""",
@@ -109,6 +110,7 @@ _TOKEN: Final = re.compile(
 _CAPITALS: Final[Mapping[str, str]] = {"A": "letter-a", "US": "usa", "IT": "information-technology"}
 _IDENTIFIER: Final = re.compile(r"[\d._/:@#+]")
 _SENTENCE_END: Final = frozenset(".!?:;")
+_SIGNS: Final = frozenset({"Sc", "Sm", "So"})
 
 
 def read(text: str, *, speaker_name: str | None = None) -> tuple[Token, ...]:
@@ -233,6 +235,11 @@ def _with_former(tokens: Iterator[Token]) -> Iterator[Token]:
             yield Token("formerly")
         else:
             yield token
+
+
+def signs_of(text: str) -> tuple[str, ...]:
+    """Return the symbols of a text, which are no tokens: emoji, currencies, mathematical signs."""
+    return tuple(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) in _SIGNS)
 
 
 def subject_of(tokens: Sequence[Token]) -> str:

@@ -70,7 +70,7 @@ class Action:
     @cached_property
     def views(self) -> tuple[str, ...]:
         """The words without case and as one thing with what only looks different, each once."""
-        whole = f"{self.tool}({json.dumps(dict(self.args), default=str, ensure_ascii=False)})"
+        whole = f"{self.tool}({_written(dict(self.args))})"
         seen = (view for text in (*self.words, whole) for view in (fold_case(text), fold_look_alikes(text)))
         return tuple(dict.fromkeys(seen))
 
@@ -195,7 +195,7 @@ def _is_same(value: object, other: object) -> bool:
 
 
 def _matches(expression: Expression, value: object, *, exactly: bool) -> bool:
-    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    text = value if isinstance(value, str) else _written(value)
     if exactly:
         return finds(expression, text, exactly=True)
     return any(finds(expression, view) for view in {fold_case(text), fold_look_alikes(text)})
@@ -220,8 +220,21 @@ def _plain(value: object) -> str:
     """Return a value as a reader sees it: `1`, `1.0` and `"1"`, `Production` and ` production ` are the same."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    text = value if isinstance(value, str) else _written(value)
     return _BLANKS.sub(" ", fold_look_alikes(text)).strip()
+
+
+def _written(value: object) -> str:
+    """Return a value as JSON, with bytes as the text that they are and what else JSON does not know as it prints."""
+    try:
+        return json.dumps(value, default=_readable, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:  # a key, a circle, or thousands of lists in each other
+        msg = f"the arguments of an action cannot be written as JSON ({type(error).__name__}); give plain values"
+        raise ConfigurationError(msg) from error
+
+
+def _readable(value: object) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes | bytearray) else str(value)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -31,7 +31,7 @@ from langchain_agentmem.policies._lexicon import (
     stem,
 )
 from langchain_agentmem.policies._order import OrderedPair, ordered_pairs, spans
-from langchain_agentmem.policies._reading import OWNS, USER, Token, read, subject_of
+from langchain_agentmem.policies._reading import OWNS, USER, Token, read, signs_of, subject_of
 
 __all__ = ["FUNCTIONAL_RELATIONS", "Fact", "OrderedPair", "Statement", "canonical_relation", "parse_statement"]
 
@@ -92,6 +92,11 @@ class Statement:
     def qualifier(self) -> str | None:
         """What the first relation holds for ("backend" in "prefers Python for backend services")."""
         return (self.facts[0].qualifier or None) if self.facts else None
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """Symbols, in order: "likes 🐈" and "likes 🐕" differ in nothing else."""
+        return signs_of(self.text)
 
     @property
     def is_correction(self) -> bool:

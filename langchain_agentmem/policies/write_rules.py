@@ -233,8 +233,13 @@ def trust_floor(candidate: Candidate, context: WriteContext) -> Ruling | None:
 
 
 def evidence(candidate: Candidate, _context: WriteContext) -> Ruling | None:
-    """What was inferred names its source, and what is given as evidence says what it is evidence for."""
+    """What was inferred names its source, and what is given as evidence says what it is evidence for.
+
+    How a tool's call ended is put together from the call and its answer; the answer need not repeat the arguments.
+    """
     origin = candidate.provenance
+    if (candidate.kind, candidate.source, origin.speaker) == ("outcome", "learned", "tool"):
+        return None
     if origin.evidence is not None and not is_supported(candidate.content, origin.evidence, subject=candidate.subject):
         return refuse("evidence", "The words given as evidence do not say this; quote those that do.")
     if candidate.source == "inferred" and origin.evidence is None and not origin.message_ids:

@@ -77,8 +77,8 @@ class Condition(_Record):
     equals: Scalar = None
     one_of: Annotated[tuple[Scalar, ...], Field(alias="in", max_length=MAX_ITEMS)] = ()
     matches: Expression | None = None
-    above: float | None = None
-    below: float | None = None
+    above: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    below: Annotated[float, Field(allow_inf_nan=False)] | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

@@ -24,8 +24,7 @@ MAX_RESULT_CHARS: Final = 4_000
 MAX_NESTED: Final = 50
 """Lists and dicts in each other in a result: what is written in a script is read in a graph, with less of the stack."""
 
-MAX_SCRATCHPAD_CHARS: Final = 8_000
-"""About 2,000 tokens."""
+MAX_SCRATCHPAD_CHARS: Final = 8_000  # about 2,000 tokens
 
 MAX_ITEMS: Final[Mapping[str, int]] = MappingProxyType(
     {
@@ -338,6 +337,9 @@ def _result(name: str, value: object) -> Any:  # noqa: ANN401  (any JSON value)
     if _is_deeper(value, MAX_NESTED):
         msg = f"the result {name!r} is nested deeper than {MAX_NESTED}; keep it elsewhere and name it here"
         raise ConfigurationError(msg)
+    if not _has_names(value):
+        msg = f"the result {name!r} holds a dict whose keys are not all text; two of them may become one in JSON"
+        raise ConfigurationError(msg)
     try:
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
         written.encode()  # a lone surrogate cannot be stored
@@ -355,6 +357,12 @@ def _is_deeper(value: object, most: int) -> bool:
         return False
     inner = value.values() if isinstance(value, Mapping) else value
     return most == 0 or any(_is_deeper(each, most - 1) for each in inner)
+
+
+def _has_names(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _has_names(each) for key, each in value.items())
+    return not isinstance(value, (list, tuple)) or all(map(_has_names, value))
 
 
 def _time(name: str, value: object) -> datetime:

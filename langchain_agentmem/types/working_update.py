@@ -89,10 +89,10 @@ class StateUpdate:
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
         for name, most in _TEXTS.items():
-            if getattr(self, name) is not None:
+            if not self._is_left(name):
                 object.__setattr__(self, name, check_optional(name, getattr(self, name), most))
         for name in _STEPS:
-            if getattr(self, name) is not None:
+            if not self._is_left(name):
                 object.__setattr__(self, name, check_steps(name, getattr(self, name)))
         object.__setattr__(self, "add_decisions", check_records("add_decisions", self.add_decisions, WorkingDecision))
         object.__setattr__(self, "add_tool_calls", check_records("add_tool_calls", self.add_tool_calls, ToolCallRecord))
@@ -101,6 +101,10 @@ class StateUpdate:
             check_count("iteration", self.iteration, 0, MAX_COUNT)
         if self.seen is not None:
             check_key("seen", self.seen)
+
+    def _is_left(self, name: str) -> bool:
+        """Whether the field stays as it is: `None` is a value of those alone whose default it is."""
+        return getattr(self, name) is None and name in _MAY_BE_LEFT
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -133,5 +137,6 @@ _STEPS: Final = (
     "drop_constraints",
     "drop_results",
 )
+_MAY_BE_LEFT: Final = frozenset(each.name for each in fields(StateUpdate) if each.default is None)
 FIELDS: Final = frozenset(each.name for each in fields(StateUpdate))
 _DEFAULTS: Final = {name: getattr(StateUpdate(), name) for name in FIELDS}

@@ -35,6 +35,13 @@ def refusal(file: Path, text: str) -> str:
         ("path: a.db\nsessions: {ttl: 3}\n", 2, "30 days"),
         ("path: a.db\nconsent: maybe\n", 2, "'required' or 'assumed'"),
         ("path: a.db\nthreads: fork\n", 2, "keys with their values"),
+        ("path: a.db\nconflicts:\n  lives_in: x\n", 3, "line 3: conflicts.lives_in: Input should be 'confident'"),
+        (
+            "path: a.db\nsensitive:\n  layers: {facts: {card: x}}\n",
+            3,
+            "line 3: sensitive.layers.facts.card: Input should",
+        ),
+        ("path: a.db\napproval: {kinds: {x: ask}}\n", 2, "approval.kinds.x: Input should be 'fact'"),
         ("path: a.db\n\nmode: 'on'\nmode: 'off'\n", 4, "twice"),
         ("path: &a a.db\n", 1, "anchors"),
         ("path: !!python/object:os.system a.db\n", 1, "tag"),

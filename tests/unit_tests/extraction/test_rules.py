@@ -244,6 +244,12 @@ def test_content_may_come_in_blocks() -> None:
     assert len(rules.extract([HumanMessage(content=blocks)])) == 1
 
 
+def test_a_message_that_is_too_long_is_cut_behind_a_sentence() -> None:
+    """Half a sentence says something else; what has no end within what is read says nothing."""
+    assert {it.content for it in said("I like tea. " * 2_000)} == {"Alice likes tea"}
+    assert said("I like tea" + " and cake" * 3_000) == []
+
+
 def test_a_statement_is_kept_once() -> None:
     """Who repeats themselves in a turn gives one candidate."""
     assert len(rules.extract([HumanMessage("I like tea."), HumanMessage("I like tea!")])) == 1

@@ -197,6 +197,23 @@ async def test_a_failure_is_learned_and_shown_before_the_next_try(
     assert [it.kind for it in memory.long_term.list(scope=ALICE)] == ["outcome"]
 
 
+@pytest.mark.parametrize("args", [{"target": 7}, {"target": "order 4711"}, {"target": "Rome"}])
+async def test_an_outcome_is_learned_whatever_the_arguments(
+    memory: AgentMemory, agent: MakeAgent, args: dict[str, object]
+) -> None:
+    """Numbers and names of a call stand in the call, and seldom in the answer."""
+
+    @tool
+    def release(target: object) -> str:
+        """Release."""
+        return "Error: refused" if target else ""
+
+    await agent([call("release", **args), "It failed."], release).say("Hello!")
+    memory.jobs.run()
+    [learned] = memory.long_term.list(scope=ALICE, kinds=("outcome",))
+    assert learned.content.startswith("release(target=")
+
+
 async def test_a_tool_that_waits_for_a_person_is_asked_about_once_more(memory: AgentMemory, agent: MakeAgent) -> None:
     """After an interrupt within a tool the turn goes on: nothing is held, and the words are there again."""
     remember(memory, STAGING_FIRST, kind="constraint")

@@ -58,6 +58,8 @@ def test_most_conflicts_and_duplicates_are_found(source: str) -> None:
     ("new", "old", "similarity", "rule"),
     [
         ("I moved to Berlin", "I live in Paris", 0.5, "functional_conflict"),
+        ("My blood type is A-", "My blood type is A+", 0.99, "functional_conflict"),
+        ("My blood type is AB−", "My blood type is AB+", 0.99, "functional_conflict"),
         ("actually TypeScript, not JavaScript", "Alice uses JavaScript for the frontend", 0.5, "corrects_object"),
         ("Actually, I like coffee", "I like tea", 0.7, "corrects_topic"),
         ("Alice is not allergic to nuts", "Alice is allergic to nuts", 0.983, "opposite_polarity"),
@@ -87,6 +89,9 @@ def test_each_conflict_has_its_rule(new: str, old: str, similarity: float, rule:
         ("Alice likes coffee", "Alice likes tea", "one_word_differs"),
         ("Alice sings for her friends", "Alice sings with her friends", "one_word_differs"),
         ("Alice likes dogs and cats", "Alice likes dogs", "near"),
+        ("Alice likes 🐈", "Alice likes 🐕", "signs_differ"),
+        ("The rent is paid in €", "The rent is paid in $", "signs_differ"),
+        ("Alice earns <50k", "Alice earns >50k", "signs_differ"),
     ],
 )
 def test_each_difference_forbids_a_merge(new: str, old: str, rule: str) -> None:
@@ -100,6 +105,7 @@ def test_each_difference_forbids_a_merge(new: str, old: str, rule: str) -> None:
     ("new", "old", "similarity", "rule"),
     [
         ("i LIVE in paris!", "I live in Paris", 0.99, "same_words"),
+        ("I like tea 🎉", "I like tea", 0.99, "same_words"),
         ("Alice is based in Paris", "I live in Paris", 0.5, "same_fact"),
         ("Alice works from home", "Alice works from home nearly always", 0.9, "contained"),
         (

@@ -106,10 +106,14 @@ def test_a_pattern_that_means_all_or_nothing_is_refused(fields: dict[str, Any]) 
 
 
 @pytest.mark.parametrize(
-    "args", [{"cmd": ["rm", "-rf", "/"]}, {"a": {"b": [{"c": "rm -rf /"}]}}, {"rm -rf /": 1}, {"cmd": "rm -rf /"}]
+    "args",
+    [
+        *({"cmd": ["rm", "-rf", "/"]}, {"a": {"b": [{"c": "rm -rf /"}]}}, {"rm -rf /": 1}, {"cmd": "rm -rf /"}),
+        *({"cmd": b"rm -rf /"}, {"a": {"b": (b"rm -rf /",)}}, {"cmd": {"rm -rf /"}}),
+    ],
 )
 def test_a_command_is_found_wherever_it_stands(args: dict[str, Any]) -> None:
-    """In pieces, at any depth, or as a key."""
+    """In pieces, at any depth, as a key, or in values that JSON does not know."""
     assert not allowed(policy(rule={"is_destructive": True}), Action(tool="bash", args=args))
 
 
@@ -202,6 +206,26 @@ def test_no_policy_permits_what_another_forbids(order: list[str], soft: set[str]
 def test_words_are_searched_for_what_an_argument_must_be(text: str, *, is_allowed: bool) -> None:
     """A command has no named arguments; a value that stands in it is meant."""
     assert allowed(policy(), Action.of(text)) is is_allowed
+
+
+def test_arguments_that_nobody_can_read_are_refused() -> None:
+    """Keys that are no text, circles, and no end of dicts in each other are an error of ours, and nothing passes."""
+    circle: dict[str, Any] = {}
+    circle["a"] = circle
+    deep: dict[str, Any] = {}
+    for _ in range(5_000):
+        deep = {"a": deep}
+    for args in (circle, deep, {"a": {("b",): 1}}):
+        with pytest.raises(ConfigurationError, match="cannot be written as JSON"):
+            check_action(Action(tool="deploy", args=args), [policy(rule={"is_destructive": True})])
+
+
+@pytest.mark.parametrize("bound", ["above", "below"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_bound_is_a_number(bound: str, value: float) -> None:
+    """Nothing lies above what is no number: such a rule would bind nobody."""
+    with pytest.raises(ValueError, match="finite number"):
+        policy(rule={"tool": "refund", "args": {"amount": {bound: value}}})
 
 
 def test_an_action_is_also_a_call_or_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -219,6 +220,14 @@ def test_evidence_that_does_not_say_it_refuses() -> None:
     """An invented number, name or statement is refused as unsupported."""
     assert decide(shown("Alice has 4 cats", "I have three cats")).rule == "evidence"
     assert decide(shown("Alice has 3 cats", "I have three cats")).verdict == "accept"
+
+
+def test_an_answer_need_not_repeat_what_the_call_said() -> None:
+    """How a call ended is put together from both; whoever else names words of a tool as evidence is held to them."""
+    origin = Provenance(speaker="tool", evidence="Error: it is refused", tools=("deploy",))
+    outcome = replace(said("deploy(version=7) failed: Error: it is refused", kind="outcome"), provenance=origin)
+    assert decide(replace(outcome, source="learned")).verdict == "accept"
+    assert decide(replace(outcome, source="inferred")).rule == "evidence"
 
 
 def test_what_the_assistant_claims_waits_for_support() -> None:

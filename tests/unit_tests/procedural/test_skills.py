@@ -308,6 +308,16 @@ async def test_a_placeholder_without_a_value_fails_its_step(
     assert "{inputs.target} is not known" in state["error"]
 
 
+@pytest.mark.parametrize("name", ["target.x", "", "the target"])
+async def test_a_placeholder_that_is_none_fails_its_step(
+    memory: ProceduralMemory, world: World, colour: Colour, name: str
+) -> None:
+    """A slip in a file reaches no tool as the text of an argument."""
+    steps = [{"instruction": "Ship", "tool": "deploy", "args": {"target": f"{{inputs.{name}}}"}}]
+    state = await invoke(memory.skill_graph(skill(steps=steps), world.tools), colour, {"target": "eu"})
+    assert (world.deployed, f"{{inputs.{name}}} is not known" in state["error"]) == ([], True)
+
+
 async def test_checks_come_before_steps(memory: ProceduralMemory, world: World, colour: Colour) -> None:
     """A check by a tool, then one in words, which a person confirms; before that no step runs."""
     checks = [{"description": "Healthy?", "tool": "probe", "args": {"said": "x"}, "expects": "ok"}, "Nobody is away"]

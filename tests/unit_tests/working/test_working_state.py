@@ -148,6 +148,7 @@ def test_content_cannot_leave_its_element() -> None:
         ({"intermediate_results": {"x": float("nan")}}, "'x'"),
         ({"intermediate_results": {"x": "y" * MAX_RESULT_CHARS}}, "'x'"),
         ({"intermediate_results": {1: "y"}}, "name of a result"),
+        ({"intermediate_results": {"x": [{"y": {1: "a", "1": "b"}}]}}, "not all text"),
         ({"intermediate_results": {"x": json.loads("[" * 51 + "]" * 51)}}, "deeper than 50"),
         ({"started_at": "yesterday"}, "started_at"),
         ({"unknown": 1}, "unknown"),
@@ -159,7 +160,13 @@ def test_a_state_that_cannot_be_is_refused(fields: dict[str, Any], named: str) -
         WorkingState.from_dict(fields)
 
 
-@pytest.mark.parametrize("update", [1, "x", {"goal": "x", "nope": 1}, {"add_decisions": {}}, {"seen": " "}])
+@pytest.mark.parametrize(
+    "update",
+    [
+        *(1, "x", {"goal": "x", "nope": 1}, {"add_decisions": {}}, {"seen": " "}),
+        *({name: None} for name in ("note", "add_completed", "add_pending", "drop_pending", "drop_results")),
+    ],
+)
 def test_a_change_that_cannot_be_is_refused(update: Any) -> None:  # noqa: ANN401
     """A channel takes fields of a change or a whole state, and nothing in between."""
     with pytest.raises(ConfigurationError):
