@@ -92,11 +92,11 @@ class World:
     def __post_init__(self) -> None:
         """Make an agent of each kind, once."""
         memory, model, acting = self.memory, self.model, self.acting
-        options = GraphOptions(on_missing_user="anonymous", writes="inline")
+        options = GraphOptions(writes="inline")
         self._graph: Any = create_memory_graph(acting, [deploy], memory, options=options)
-        middleware = memory.middleware(tools=False, on_missing_user="anonymous", writes="inline")
+        middleware = memory.middleware(tools=False, writes="inline")
         self._agent: Any = create_agent(acting, tools=[deploy], middleware=[middleware])
-        queueing = memory.middleware(tools=False, on_missing_user="anonymous", wait_s=SLOW_S)
+        queueing = memory.middleware(tools=False, wait_s=SLOW_S)
         self._queueing: Any = create_agent(acting, tools=[deploy], middleware=[queueing])
         agent: Any = create_agent(acting, tools=[deploy], middleware=[middleware], checkpointer=memory.checkpointer)
         self._kept = AnsweringGraph(agent)

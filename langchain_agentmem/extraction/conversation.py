@@ -26,6 +26,7 @@ MAX_TOOLS: Final = 32
 
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
+_TOLD: Final = re.compile(r"\w+ \w+ [^.!?]*\w[.!?](?:\s|$)")
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
 
@@ -87,6 +88,8 @@ class ToolRun:
     detail: str
     provenance: Provenance
     call_id: str = ""
+    was_told: bool = False
+    """Whether it was handed sentences, as an agent hands them to another: a model's words, not what the action is."""
 
 
 def is_injected(message: BaseMessage) -> bool:
@@ -191,6 +194,7 @@ def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[s
             tools=tools,
         ),
         call_id=message.tool_call_id,
+        was_told=any(isinstance(it, str) and _TOLD.search(it) for it in arguments.values()),
     )
 
 

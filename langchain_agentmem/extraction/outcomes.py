@@ -123,8 +123,8 @@ def tool_outcomes(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iter
     """Yield what the tools of the new messages led to: every failure, and the success of what changes the world."""
     for run in tool_runs(messages, new_from=new_from):
         words = run.tool.replace("-", "_").lower().split("_")
-        if not _MEMORY.isdisjoint(words) or (run.succeeded and words[0] in _READING):
-            continue  # memory that remembers its own bookkeeping feeds on itself; a read changes nothing
+        if not _MEMORY.isdisjoint(words) or (run.succeeded and (words[0] in _READING or run.was_told)):
+            continue  # memory that remembers its own bookkeeping feeds on itself; a read, or an errand, changes nothing
         yield Candidate(
             content=_sentence(run),
             kind="outcome",
@@ -138,4 +138,5 @@ def tool_outcomes(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iter
 
 def _sentence(run: ToolRun) -> str:
     verb = "succeeded" if run.succeeded else "failed"
-    return f"{run.action} {verb}: {run.detail}" if run.detail else f"{run.action} {verb}"
+    action = f"{run.tool}(…)" if run.was_told else run.action
+    return f"{action} {verb}: {run.detail}" if run.detail else f"{action} {verb}"

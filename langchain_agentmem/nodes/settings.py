@@ -37,7 +37,8 @@ class NodeSettings:
             model: by default nothing is learned from it.
         agent_id: The agent that acts; with it, its own memories and those shared by the user's agents.
         scope: Fixes the user, for an agent that serves one only.
-        on_missing_user: `raise` a `ScopeError`, or go on as for an `anonymous` visitor, without long-term memory.
+        on_missing_user: Go on as for an `anonymous` visitor, without long-term memory, as the report's status says; or
+            `raise` a `ScopeError`, where every run is to name its user.
         query: What every recall is asked with: kinds, limit, purpose.
         purpose: What memory is used for in these turns, where the query names none; `None`: as the memory says.
         max_tokens: Of memories in a request, constraints first, and what stands beside them: of it, skills have a
@@ -63,7 +64,7 @@ class NodeSettings:
     delegated: MemoryMode = "frozen"
     agent_id: str | None = None
     scope: Scope | None = None
-    on_missing_user: Literal["raise", "anonymous"] = "raise"
+    on_missing_user: Literal["raise", "anonymous"] = "anonymous"
     query: RecallQuery = field(default_factory=RecallQuery)
     purpose: str | None = None
     max_tokens: int = MAX_TOKENS

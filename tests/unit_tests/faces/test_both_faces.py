@@ -353,7 +353,7 @@ async def test_both_keep_to_the_mode(memory: AgentMemory, make: Make, mode: Any)
 async def test_a_visitor_leaves_nothing(memory: AgentMemory, make: Make) -> None:
     """Nobody's memory is read, and none is written."""
     fill(memory)
-    made = make(["Welcome."], writes="background", on_missing_user="anonymous")
+    made = make(["Welcome."], writes="background")
     state = await made.run({"messages": [("user", "I live in Oslo.")]}, user_id=None)
     assert (state["memory"]["status"], state["memory"]["queued"]) == ("anonymous", False)
     assert "Alice" not in made.told

@@ -125,12 +125,11 @@ async def test_a_new_purpose_is_asked_about_alone(memory: AgentMemory, agent: Ma
 
 async def test_where_nobody_can_be_asked_the_turn_goes_on(memory: AgentMemory, colour: Colour) -> None:
     """Without a checkpointer, for a visitor, and where memory is off, nobody is asked."""
-    for options in ({}, {"mode": "off"}, {"on_missing_user": "anonymous"}):
+    for user, options in (("alice", {}), ("alice", {"mode": "off"}), (None, {})):
         model = ScriptedModel(script=["Hello."], requests=[])
-        saver = InMemorySaver() if options else None
+        saver = InMemorySaver() if options or user is None else None
         chosen = GraphOptions(ask_consent=True, **options)  # type: ignore[arg-type]  # any of the options
         made = Agent(create_memory_graph(model, memory=memory, checkpointer=saver, options=chosen), model, None, colour)
-        user = None if "on_missing_user" in options else "alice"
         assert asked(await made.say("Hello", user=user)) is None
     assert answers(memory) == []
 

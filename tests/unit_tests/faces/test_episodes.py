@@ -65,7 +65,7 @@ async def test_the_same_conversation_is_not_recalled_to_itself(memory: AgentMemo
 async def test_a_turn_that_may_not_write_is_not_kept(memory: AgentMemory, agent: MakeAgent, mode: str) -> None:
     """In no mode but `on`, nor for a visitor."""
     state = await agent(["How nice!"], mode=mode).say(NORA)
-    await agent(["How nice!"], on_missing_user="anonymous").say(NORA, user=None)
+    await agent(["How nice!"]).say(NORA, user=None)
     assert (state["memory"]["episodes"], texts(memory)) == (0, [])
 
 

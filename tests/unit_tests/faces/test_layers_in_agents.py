@@ -70,7 +70,7 @@ async def test_skills_may_be_left_out(memory: AgentMemory, make: Make) -> None:
 async def test_a_visitor_is_served_by_the_same_skills(memory: AgentMemory, make: Make) -> None:
     """They are of nobody: no user and no consent is needed for them."""
     teach(memory)
-    made = make(["Shipped."], on_missing_user="anonymous")
+    made = make(["Shipped."])
     await made.run({"messages": [("user", SHIP)]}, user_id=None)
     assert STEP in made.told
 

@@ -59,17 +59,17 @@ async def test_who_the_user_is_comes_from_the_run_alone(memory: AgentMemory, age
     assert contents(memory) == ["Alice's favourite colour is green"]
 
 
-async def test_a_run_without_a_user_is_refused(agent: MakeAgent) -> None:
-    """No user, no turn; nothing was asked of the model."""
-    made = agent(["Hello."])
+async def test_where_asked_for_a_run_without_a_user_is_refused(agent: MakeAgent) -> None:
+    """Where every run is to name one: no user, no turn; nothing was asked of the model."""
+    made = agent(["Hello."], on_missing_user="raise")
     with pytest.raises(ScopeError):
         await made.say("Hello", user=None)
     assert made.model.requests == []
 
 
-async def test_where_allowed_a_visitor_is_answered_without_memory(agent: MakeAgent) -> None:
+async def test_a_visitor_is_answered_without_memory(agent: MakeAgent) -> None:
     """Anonymous: nothing is recalled, nothing is written, and the model is told."""
-    made = agent(["Welcome."], on_missing_user="anonymous")
+    made = agent(["Welcome."])
     state = await made.say("I prefer Python.", user=None)
     assert state["memory"]["status"] == "anonymous"
     assert "not signed in" in made.model.told
@@ -77,9 +77,9 @@ async def test_where_allowed_a_visitor_is_answered_without_memory(agent: MakeAge
 
 
 async def test_a_malformed_user_is_no_visitor(agent: MakeAgent) -> None:
-    """A broken id is refused even where visitors are welcome."""
+    """A broken id is refused: it is somebody's."""
     with pytest.raises(ScopeError):
-        await agent(["Hello."], on_missing_user="anonymous").say("Hello", user="")
+        await agent(["Hello."]).say("Hello", user="")
 
 
 async def test_what_is_refused_is_counted_and_not_quoted(agent: MakeAgent) -> None:

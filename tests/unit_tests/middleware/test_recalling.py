@@ -47,18 +47,18 @@ async def test_two_users_of_one_agent_share_nothing(memory: AgentMemory, agent: 
     assert state["memory"]["recalled"] == contents(memory, BOB) == []
 
 
-@pytest.mark.parametrize("user", [None, ""])
-async def test_a_run_without_a_user_is_refused(agent: MakeAgent, user: str | None) -> None:
-    """No user, or a malformed one: no turn; nothing was asked of the model."""
-    made = agent(["Hello."])
+@pytest.mark.parametrize(("user", "options"), [(None, {"on_missing_user": "raise"}), ("", {})])
+async def test_a_run_without_a_user_is_refused(agent: MakeAgent, user: str | None, options: dict[str, Any]) -> None:
+    """No user, where every run is to name one, or a malformed one: no turn; nothing was asked of the model."""
+    made = agent(["Hello."], **options)
     with pytest.raises(ScopeError):
         await made.say("Hello", user=user)
     assert made.model.requests == []
 
 
-async def test_where_allowed_a_visitor_is_answered_without_memory(agent: MakeAgent) -> None:
+async def test_a_visitor_is_answered_without_memory(agent: MakeAgent) -> None:
     """Anonymous: nothing is recalled, nothing is written, the tools say why, and the model is told."""
-    made = agent([call("search_memory", query="Python"), "Welcome."], on_missing_user="anonymous")
+    made = agent([call("search_memory", query="Python"), "Welcome."])
     state = await made.say("I prefer Python.", user=None)
     assert (state["memory"]["status"], state["memory"]["queued"]) == ("anonymous", False)
     assert "not signed in" in made.told

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
-from langchain_agentmem import AgentMemory, RecallQuery, Scope, ScopeError, UpdateWorkingMemory
+from langchain_agentmem import AgentMemory, RecallQuery, Scope, UpdateWorkingMemory
 from tests.conftest import Call
 from tests.unit_tests.scenarios.conftest import Calendar, Say
 
@@ -52,9 +50,9 @@ async def test_tasks_of_two_conversations_stay_apart(memory: AgentMemory, call: 
 
 
 async def test_without_a_user_nothing_is_guessed(memory: AgentMemory, say: Say) -> None:
-    """A run that names nobody is refused, and the remedy is named; nothing is stored for anybody."""
-    with pytest.raises(ScopeError, match="user_id"):
-        await say("I am Ana and I live in Lyon.", user=None)
+    """A run that names nobody is answered as a visitor's, and says so; nothing is stored for anybody."""
+    state = await say("I am Ana and I live in Lyon.", user=None)
+    assert (state["messages"][-1].text, state["memory"]["status"]) == ("Noted.", "anonymous")
     assert memory.metrics.totals().users == 0
 
 
