@@ -111,6 +111,9 @@ class MemoryKeys:
         self._rings: dict[Subject, KeyRing] = {}
         self._secret = token_bytes(32)
 
+    def is_begun(self) -> bool:
+        return True
+
     def ring(self, subject: Subject) -> Flow[KeyRing]:
         yield from ()
         return self._rings.setdefault(subject, KeyRing.new())

@@ -30,7 +30,7 @@ from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
 from langchain_agentmem.sql.loops import loop_engines
-from langchain_agentmem.sql.marks import mark_if_empty, unmarked
+from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
@@ -91,10 +91,8 @@ class Database:
         self._answer_timeout_s = check_timeout("answer_timeout_s", answer_timeout_s)
         self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
         self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
-        self._is_open = False
         self.marks = Marks()
-        self._is_closed = False
-        self._is_unscrubbed = False
+        self._is_open = self._is_closed = self._is_unscrubbed = False
         self._pid = os.getpid()
 
     @property
@@ -141,6 +139,11 @@ class Database:
     def expect(self, part: Part, *, is_sealed: bool) -> None:
         """Say that a part is used with a vault or without; the next transaction asks the database; see `Marks`."""
         self.marks.expect(part, is_sealed=is_sealed)
+
+    def holds_sealed(self) -> Flow[bool]:
+        """Return whether anything in it is sealed; it asks as the next transaction would, and marks nothing."""
+        yield from self.open()
+        return bool((yield from self._step(self._run_blocking, partial(holds_sealed, marks=self.marks), "read")))
 
     def _begin(self) -> Flow[None]:
         """Open; hold what users of this object expect against what the database says, and mark what they seal first."""
@@ -295,8 +298,7 @@ class Database:
     def _engine(self) -> Engine:
         with self._lock:
             self._check_usable()
-            if self._sync is None:
-                self._sync = self._create()
+            self._sync = self._sync or self._create()
             return self._sync
 
     def _file(self) -> DriverConnections:
