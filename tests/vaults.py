@@ -53,6 +53,7 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.cli.test_sealing",
         # It draws itself whether there is a vault.
         "tests.unit_tests.test_governed_law",
+        "tests.integration_tests.test_governed_law",
         "tests.governed",
         # They change stored bytes, or write some, and ask what is found: what a vault finds is the vault's contract.
         "tests.contracts.tamper_contract",
