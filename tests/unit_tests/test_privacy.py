@@ -266,5 +266,6 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     assert run("erase-user", path, *user, input="n\n").exit_code == 1
     assert answer("erase-user", path, *user, "--yes")["status"] == "erased"
     assert answer("import", path, file, *user, "--dry-run")["added"] == {}
-    assert answer("import", path, file, *user)["added"]["memories"] == 1
+    assert answer("import", path, file, *user)["added"]["memories"] == 0
+    assert answer("import", path, file, *user, "--trust-consent")["added"]["memories"] == 1
     assert "records written for alice" not in run("import", path, file, *user, "--dry-run").output
