@@ -155,6 +155,12 @@ def shared_folder() -> Path:
     return Path(folder)
 
 
+@cache
+def vault_in(folder: Path) -> SubjectVault:
+    """Return the vault of a folder: the same for all tests, as what a fixture opened for many knows it by itself."""
+    return SubjectVault(KeyFolder(folder))
+
+
 def chosen() -> AbstractContextManager[None]:
     """Seal what a test does: with the keys that all share where all are sealed, else with keys of its own."""
     return sealing_in(shared_folder()) if CHOICE == "1" else sealing(SubjectVault(MemoryKeys()))
@@ -174,7 +180,7 @@ def sealing_in(folder: Path | None) -> Iterator[None]:
         return
     _sealing_folder = folder
     try:
-        with sealing(SubjectVault(KeyFolder(folder))):
+        with sealing(vault_in(folder)):
             yield
     finally:
         _sealing_folder = None

@@ -35,6 +35,7 @@ from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import ALICE, BOB, START, dump
 from tests.talks import OTHER_TALK, TALK, turn
+from tests.telling import told
 
 HOME = "I live in {}."
 TAMPERED = '{"session":"talk","agent":null,"mode":null,"facts":true,"episodes":true,"name":"x","sealed":"?"}'
@@ -361,7 +362,7 @@ class BackgroundContract(ConversingBase):
         asked = await call(memory.long_term, "recall", "Where in Rome?", scope=ALICE)
         await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
         await call(memory.episodes, "clear", scope=TALK)
-        assert "Rome" not in str(memory.long_term.receipt(asked.receipt_id, scope=ALICE))
+        assert "Rome" not in told(memory.long_term.receipt(asked.receipt_id, scope=ALICE))
 
     @pytest.mark.parametrize("how", ["episodes", "history"])
     async def test_a_conversation_that_is_cleared_waits_no_more(

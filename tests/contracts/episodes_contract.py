@@ -31,6 +31,7 @@ from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import ALICE, BOB, START
 from tests.talks import OTHER_TALK, TALK, at, remains, talk, turn
+from tests.telling import told
 
 HELPER = Scope("alice", agent_id="helper", session_id="talk")
 CARD = "4111 1111 1111 1111"
@@ -271,7 +272,7 @@ class EpisodesContract(ConversingBase):
         part, method = way.split(".")
         await call(getattr(memory, part), method, [gone] if part == "episodes" else gone, scope=ALICE, reason="asked")
         receipt = await call(memory.long_term, "receipt", found.receipt_id, scope=ALICE)
-        assert "Nora" not in repr(receipt)
+        assert "Nora" not in told(receipt)
         again = await call(memory.episodes, "ingest", talk("Nora moved to Lisbon", "I like tea"), scope=TALK)
         found = await call(memory.long_term, "recall", "Where did Nora move?", scope=ALICE)
         left = await call(memory.episodes, "list", scope=ALICE)

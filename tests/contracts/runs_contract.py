@@ -27,6 +27,7 @@ from tests.conftest import Call, Colour
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_chat_model import ScriptedChatModel
+from tests.telling import told
 
 TALK: Final = replace(ANA, session_id="t")
 Act: TypeAlias = Callable[..., Awaitable[RunRecorder]]
@@ -271,7 +272,7 @@ class RunsContract:
         [found] = await call(memory.runs, "list", ANA)
         await call(memory.long_term, "erase", kept.id, scope=ANA)
         steps = await call(memory.runs, "steps", found.id, scope=ANA)
-        assert "9:12" not in str(steps)
+        assert "9:12" not in told(steps)
         assert any(it.is_erased for it in steps)
         assert (await call(memory.long_term, "verify", scope=ANA)).is_intact
 

@@ -28,6 +28,7 @@ from langchain_agentmem.types import Provenance
 from tests.conftest import Call
 from tests.contracts.profiles_contract import ANA, BOB, START, Clock
 from tests.fake_embeddings import WordEmbeddings
+from tests.telling import told
 
 CODER: Final = replace(ANA, agent_id="coder")
 WRITER: Final = replace(ANA, agent_id="writer")
@@ -102,7 +103,7 @@ class TimelineContract:
         back = await call(memory.timeline, "as_of", then, scope=ANA)
         assert (list(back), back.erased) == ([], (kept.id,))
         assert (await call(memory.timeline, "diff", then, scope=ANA)).erased == (kept.id,)
-        assert "raven" not in repr([life, back])
+        assert "raven" not in told([life, back])
 
     async def test_an_agent_sees_its_own_events_and_the_shared_ones(
         self, memory: AgentMemory, keep: Keep, call: Call
@@ -115,9 +116,9 @@ class TimelineContract:
                 *(await call(memory.timeline, "as_of", memory.long_term.now(), scope=CODER)),
                 (await call(memory.timeline, "diff", 0, scope=CODER)),
             ]
-            assert other.id not in repr(seen)
+            assert other.id not in told(seen)
             assert {own.id, shared.id} <= {it.memory_id for it in await call(memory.timeline, "events", CODER)}
-            assert own.id not in repr([*(await call(memory.timeline, "events", ANA))])
+            assert own.id not in told([*(await call(memory.timeline, "events", ANA))])
             if not erased:
                 await call(memory.long_term, "erase", own.id, scope=CODER)
                 await call(memory.long_term, "erase", other.id, scope=WRITER)

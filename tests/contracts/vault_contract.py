@@ -35,6 +35,7 @@ from langchain_agentmem.types.working_update import StateUpdate
 from langchain_agentmem.vault import Cipher
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
+from tests.telling import told
 
 ALICE, BOB = Scope("alice", session_id="s"), Scope("bob", session_id="s")
 WORD = "quokka"
@@ -105,17 +106,17 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     with_topic = [it async for it in memory.checkpointer.alist(thread, filter={"topic": WORD})]
     summary = await arun(memory.sessions.summary(scope))
     return [
-        str(await call(memory.long_term, "list", scope=scope)),
-        str((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
+        told(await call(memory.long_term, "list", scope=scope)),
+        told((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
         str(await memory.history(scope).aget_messages()),
-        str(await call(memory, "conversations", scope)),
-        str(await call(memory.episodes, "list", scope=scope)),
-        str(summary),
-        str(await call(memory.working, "get", scope)),
+        told(await call(memory, "conversations", scope)),
+        told(await call(memory.episodes, "list", scope=scope)),
+        told(summary),
+        told(await call(memory.working, "get", scope)),
         str(stored),
         str(with_topic),
         str(await call(memory.store, "search", ("users", scope.user_id), query=WORD)),
-        str((await call(memory.runs, "steps", "run-1", scope=scope))[1]),
+        told((await call(memory.runs, "steps", "run-1", scope=scope))[1]),
         str(await arun(memory._parts[0].ledger.append(scope, lambda it: it.sensitive.value(TOKEN)))),
     ]
 

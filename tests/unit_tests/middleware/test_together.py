@@ -21,6 +21,7 @@ from langchain_core.tools import tool
 
 from langchain_agentmem import AgentMemory, SummaryBuffer
 from langchain_agentmem.extraction import is_injected
+from tests.telling import told
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
 from tests.unit_tests.faces.test_acting import failed_before
@@ -90,7 +91,7 @@ async def test_all_of_them_work_in_one_agent(memory: AgentMemory, world: World, 
     assert all(RULE in it[0].text for it in made.model.requests)
     assert OSLO in contents(memory)
     assert OSLO in made.told
-    assert "alice@example.com" not in repr(memory.episodes.list(scope=ALICE)) + repr(contents(memory))
+    assert "alice@example.com" not in told(memory.episodes.list(scope=ALICE)) + told(contents(memory))
 
 
 # ------------------------------------------------------------------------------------------------------- summarization
