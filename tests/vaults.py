@@ -75,6 +75,7 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.test_importing",
         # A file of theirs is read by what has no keys.
         "TestFromSQLSaverToMemory",
+        "TestFromOurs",
         # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
         "tests.contracts.store_owner_contract",
         "langchain_agentmem.testing.stores.test_runs_stay_inside",
