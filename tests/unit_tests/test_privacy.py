@@ -257,7 +257,7 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     with AgentMemory.embedded(path, embeddings=None) as memory:
         memory.consent.grant(ALICE)
         memory.long_term.remember("Alice owns a boat", scope=ALICE)
-    assert answer("export", path, file, *user)["counts"]["memories"] == 1
+    assert answer("export", path, file, *user, "--plain")["counts"]["memories"] == 1  # it is to outlive the key
     assert answer("hold", path, *user, "--reason", "a case")["is_held"]
     assert answer("erase-user", path, *user, "--dry-run")["status"] == "held"
     assert answer("erase-user", path, "--user", "nobody", "--dry-run")["status"] == "unknown"
