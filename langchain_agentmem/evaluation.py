@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
@@ -72,7 +72,7 @@ class Evaluation:
     contradicted: tuple[str, ...] = ()
     answered: bool = False
     supported: bool | None = None
-    unsupported: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = field(default=(), repr=False)
     failures: int = 0
 
 

@@ -36,7 +36,6 @@ from langchain_agentmem._flow import run
 from langchain_agentmem._marks import Marks
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
-from langchain_agentmem.vault import SubjectVault
 from tests import servers, templates, vaults
 from tests.whole import IS_WHOLE, has_turn, taking_turns
 
@@ -113,7 +112,7 @@ def _sealed_by_turns(request: pytest.FixtureRequest) -> Iterator[None]:
     if not vaults.is_sealed(request.node):
         yield
         return
-    with vaults.sealing(vaults.SHARED if vaults.CHOICE == "1" else SubjectVault(vaults.MemoryKeys())):
+    with vaults.chosen():
         yield
 
 

@@ -1,7 +1,7 @@
 """Processes that work for a test until they are done, or killed, and say through a pipe what was acknowledged to them.
 
 They are forked from a server that has imported everything once, so that starting one takes milliseconds, and none of
-them inherits a connection.
+them inherits a connection. Where a test is run under a vault, they are too, with the same keys.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+from tests import vaults
 
 Say: TypeAlias = Callable[[Any], None]
 
@@ -26,7 +29,9 @@ class Process:
     def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
         """Start it and wait until it is ready."""
         self._pipe, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_work, args=(work, theirs, *arguments), daemon=True)
+        self._process = _CONTEXT.Process(
+            target=_work, args=(work, theirs, vaults.folder_in_use(), *arguments), daemon=True
+        )
         self._process.start()
         theirs.close()
         assert self._pipe.recv() == "ready"
@@ -69,7 +74,7 @@ def together(processes: Sequence[Process]) -> list[list[Any]]:
     return [process.end() for process in processes]
 
 
-def _work(work: Callable[..., None], pipe: Connection[Any, Any], *arguments: Any) -> None:
+def _work(work: Callable[..., None], pipe: Connection[Any, Any], keys: Path | None, *arguments: Any) -> None:
     warnings.simplefilter("error")
     lock = threading.Lock()
 
@@ -79,4 +84,5 @@ def _work(work: Callable[..., None], pipe: Connection[Any, Any], *arguments: Any
 
     say("ready")
     pipe.recv()
-    work(say, *arguments)
+    with vaults.sealing_in(keys):
+        work(say, *arguments)

@@ -11,7 +11,7 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.redis import RedisThreads
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis.database import DEFAULT_PREFIX, RedisDatabase
-from langchain_agentmem.vault.base import is_sealing
+from langchain_agentmem.vault.base import use_database
 
 
 class RedisSaver(StoredSaver):
@@ -42,7 +42,7 @@ class RedisSaver(StoredSaver):
             msg = "database is a URL; pass it to RedisSaver.from_url, for example RedisSaver.from_url('redis://localhost:6379/0')"
             raise ConfigurationError(msg)
         self._database = check_instance("database", database, RedisDatabase)
-        database.expect("threads", is_sealed=is_sealing(options.vault))
+        use_database(database, "threads", options.vault)
         self._is_owner = False
         super().__init__(options.setting(RedisThreads(database, clock=options.clock)))
 

@@ -11,7 +11,7 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.vault.base import is_sealing
+from langchain_agentmem.vault.base import use_database
 
 
 class SQLSaver(StoredSaver):
@@ -49,7 +49,7 @@ class SQLSaver(StoredSaver):
             )
             raise ConfigurationError(msg)
         self._database = check_instance("database", database, Database)
-        database.expect("threads", is_sealed=is_sealing(options.vault))
+        use_database(database, "threads", options.vault)
         self._is_owner = False
         super().__init__(options.setting(SQLThreads(database, clock=options.clock)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -64,12 +64,14 @@ class Importing(_Whose):
 
     file: File
     as_user: Annotated[str | None, Option("--as", help="Who is to have it, if somebody else.")] = None
+    trusts: Annotated[bool, Option("--trust-consent", help="Believe what a plain file says of consent.")] = False
     dry_run: DryRun = False
 
     @property
-    def as_(self) -> Scope | None:
-        """Who is to have it."""
-        return None if self.as_user is None else Scope(self.as_user, tenant_id=self.tenant)
+    def told(self) -> dict[str, Any]:
+        """Whose it is, who is to have it, and whether it is believed."""
+        as_ = None if self.as_user is None else Scope(self.as_user, tenant_id=self.tenant)
+        return {"scope": self.scope, "as_": as_, "trust_consent": self.trusts}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,7 @@ def import_(asked: Importing) -> None:
     """Write what an export holds and is not there yet; all of it is checked before."""
     with memory_at(asked.place, asked.redis) as memory:
         found = memory.privacy.verify_export(asked.file, scope=asked.scope)
-        done = None if asked.dry_run else memory.privacy.import_(asked.file, scope=asked.scope, as_=asked.as_)
+        done = None if asked.dry_run else memory.privacy.import_(asked.file, **asked.told)
     added = {} if done is None else {name: it.added for name, it in done.layers.items()}
     if asked.as_json:
         emit({"dry_run": asked.dry_run, "user": asked.user, "counts": dict(found.counts), "added": added})
@@ -126,8 +128,8 @@ def import_(asked: Importing) -> None:
         screen().verdict(is_good=True, text=f"{done.added} records written for {done.scope.user_id}")
         if left := done.layers["memories"].skipped:
             screen().note(
-                f"{left} memories are left out: the user's consent here does not cover them (agentmem consent grant), "
-                "or they hold sensitive data"
+                f"{left} memories are left out: the user's consent here does not cover them (agentmem consent grant, "
+                "or --trust-consent where the file was in nobody else's hands), or they hold sensitive data"
             )
 
 

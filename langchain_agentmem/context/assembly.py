@@ -54,7 +54,7 @@ class Assembled:
         cut: Which of them: see `cutting`.
     """
 
-    messages: list[BaseMessage]
+    messages: list[BaseMessage] = field(repr=False)
     tokens: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     cut: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

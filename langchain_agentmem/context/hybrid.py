@@ -94,11 +94,11 @@ class Reading:
         status: `ok`, or `degraded: …` with what could not take part.
     """
 
-    messages: list[BaseMessage]
+    messages: list[BaseMessage] = field(repr=False)
     summary: RunningSummary | None = None
     recall: Recall = field(default_factory=Recall)
     receipt_ids: tuple[str, ...] = ()
-    recent: tuple[BaseMessage, ...] = ()
+    recent: tuple[BaseMessage, ...] = field(default=(), repr=False)
     status: str = "ok"
 
 

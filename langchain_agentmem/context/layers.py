@@ -96,8 +96,8 @@ class Turn:
     """
 
     scope: Scope
-    messages: tuple[BaseMessage, ...]
-    before: tuple[BaseMessage, ...] = ()
+    messages: tuple[BaseMessage, ...] = field(repr=False)
+    before: tuple[BaseMessage, ...] = field(default=(), repr=False)
     query: RecallQuery = field(default_factory=RecallQuery)
     mode: MemoryMode | None = None
     shown: frozenset[str] = frozenset()

@@ -73,7 +73,7 @@ class View:
         status: `ok`, or what could not take part.
     """
 
-    messages: list[BaseMessage] = field(default_factory=list)
+    messages: list[BaseMessage] = field(default_factory=list, repr=False)
     summary: RunningSummary | None = None
     left: tuple[str, ...] = ()
     failures: int = 0

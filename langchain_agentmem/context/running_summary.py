@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
@@ -38,7 +38,7 @@ class RunningSummary:
     """
 
     version: int
-    text: str
+    text: str = field(repr=False)
     added: tuple[str, ...] = ()
     count: int = 0
     last_id: str | None = None

@@ -48,7 +48,7 @@ class Entry:
     """A text with a name, by which a trace says that it was cut."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
 
 
 Items: TypeAlias = Sequence[str | Entry | Hit]
@@ -123,7 +123,7 @@ class ContextParts:
         scratch: Notes of the work in progress, oldest first.
     """
 
-    system: str = ""
+    system: str = field(default="", repr=False)
     policies: Items = ()
     constraints: Items = ()
     profile: Shrinkable | None = None
@@ -132,7 +132,7 @@ class ContextParts:
     goal: Shrinkable | None = None
     working: Shrinkable | None = None
     summary: RunningSummary | None = None
-    messages: Sequence[BaseMessage] = ()
+    messages: Sequence[BaseMessage] = field(default=(), repr=False)
     scratch: Items = field(default=())
 
     def __post_init__(self) -> None:
@@ -159,7 +159,7 @@ _LEADS: Final = {
 class Said:
     """What says itself in the same words, however many tokens there are."""
 
-    text: str
+    text: str = field(repr=False)
 
     def to_context(self, *, max_tokens: int) -> str:
         """Return the words."""

@@ -82,7 +82,7 @@ class TurnContext:
         tokens: Of the whole prompt. `max_tokens`: its budget.
     """
 
-    messages: list[BaseMessage]
+    messages: list[BaseMessage] = field(repr=False)
     layers: Mapping[str, LayerTrace]
     recall: Recall = field(default_factory=Recall)
     receipt_ids: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ class EntityGraph:
         revision: Of the ledger that it was read from.
     """
 
-    entities: Mapping[str, Entity] = field(default_factory=dict)
+    entities: Mapping[str, Entity] = field(default_factory=dict, repr=False)
     relations: tuple[EntityRelation, ...] = ()
     naming: Naming = field(default_factory=lambda: Naming({}, {}, {}), repr=False)
     status: GraphStatus = "ok"

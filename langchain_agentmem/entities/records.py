@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -25,12 +25,12 @@ class Entity:
         candidates: Names of entities that it might be, and is not taken for; see `explain_alias`.
     """
 
-    id: str
-    name: str
-    type: str | None = None
-    aliases: tuple[str, ...] = ()
+    id: str = field(repr=False)
+    name: str = field(repr=False)
+    type: str | None = field(default=None, repr=False)
+    aliases: tuple[str, ...] = field(default=(), repr=False)
     memory_ids: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +47,10 @@ class EntityRelation:
         rivals: Memories in force that name another object, though there is one at a time: neither replaced the other.
     """
 
-    subject: str
-    relation: str
-    object: str | None = None
-    value: str | None = None
+    subject: str = field(repr=False)
+    relation: str = field(repr=False)
+    object: str | None = field(default=None, repr=False)
+    value: str | None = field(default=None, repr=False)
     memory_ids: tuple[str, ...]
     confidence: float
     status: Status
@@ -101,7 +101,7 @@ class AliasExplanation:
         candidates: What the name might mean besides, and why it is not taken for that.
     """
 
-    name: str
+    name: str = field(repr=False)
     entity: Entity | None = None
-    links: tuple[AliasLink, ...] = ()
-    candidates: tuple[AliasCandidate, ...] = ()
+    links: tuple[AliasLink, ...] = field(default=(), repr=False)
+    candidates: tuple[AliasCandidate, ...] = field(default=(), repr=False)

@@ -8,7 +8,8 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
-from langchain_agentmem.extraction.rulebook import SAID, Rule, rule
+from langchain_agentmem.extraction.rulebook import Rule, rule
+from langchain_agentmem.policies.defaults import SAID
 from langchain_agentmem.types import Candidate
 
 _DEED: Final = (

@@ -10,12 +10,10 @@ from typing import Final
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies.defaults import SAID
 from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS
 from langchain_agentmem.types import Candidate, Kind, Provenance, Source
-
-SAID: Final = 0.9
-"""Confidence in what the user says outright."""
 
 CORRECTED: Final = 0.95
 """Confidence in an explicit correction."""

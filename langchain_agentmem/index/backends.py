@@ -74,8 +74,8 @@ def _chosen_index(index: BuildStore | Index | str | None, model: str | None, opt
     return VectorStoreIndex(found, model)
 
 
-def _secret_of(vault: object) -> bytes:
-    """Return a secret of a vault, for names that stand outside of it.
+def _secret_of(vault: object) -> Callable[[], bytes]:
+    """Return what gives a secret of a vault, for names that stand outside of it.
 
     Raises:
         ConfigurationError: It has none to give.
@@ -87,7 +87,7 @@ def _secret_of(vault: object) -> bytes:
             "pass index=VectorStoreIndex(build, model, key=…)"
         )
         raise ConfigurationError(msg)
-    return bytes(secret(b"index"))
+    return partial(secret, b"index")
 
 
 def check_named(name: str, options: Mapping[str, Any]) -> None:

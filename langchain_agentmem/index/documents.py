@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -28,16 +30,21 @@ class OpaqueNames:
     """Names under which users, agents, memories and labels stand in a foreign store.
 
     Args:
-        key: Secret that makes the names unguessable; keep it as long as the store.
+        key: Secret that makes the names unguessable, or what gives it when the first name is asked for; keep it as
+            long as the store.
     """
 
-    def __init__(self, key: bytes | None = None) -> None:
-        self._key = key or _PUBLIC_KEY
+    def __init__(self, key: bytes | Callable[[], bytes] | None = None) -> None:
+        self._given = key or _PUBLIC_KEY
+
+    @cached_property
+    def _key(self) -> bytes:
+        return self._given() if callable(self._given) else self._given
 
     @property
     def is_guessable(self) -> bool:
         """Whether who knows a user's id can compute its name."""
-        return self._key == _PUBLIC_KEY
+        return self._given == _PUBLIC_KEY
 
     def subject(self, scope: Scope) -> str:
         """Return the name of a (tenant, user)."""

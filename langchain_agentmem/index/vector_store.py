@@ -107,8 +107,11 @@ class VectorStoreIndex(Index):
         """Whether who knows a user's id can tell which rows are theirs: no key was given."""
         return self._names.is_guessable
 
-    def name_by(self, key: bytes) -> None:
-        """Name users and memories by a secret from now on; what is there under other names is not found any more."""
+    def name_by(self, key: Callable[[], bytes]) -> None:
+        """Name users and memories by a secret from now on; what is there under other names is not found any more.
+
+        It is asked for with the first use: before that, nobody knows whether the database and its keys belong together.
+        """
         self._names = OpaqueNames(key)
 
     def _open_store(self) -> None:

@@ -39,8 +39,8 @@ class Draft:
 
     type: EventType
     memory_id: str | None = None
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    note: Mapping[str, Any] = field(default_factory=dict)
+    changes: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    note: Mapping[str, Any] = field(default_factory=dict, repr=False)
     rule: str | None = None
 
 

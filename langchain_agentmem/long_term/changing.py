@@ -37,12 +37,12 @@ class Revision:
     """
 
     memory: Memory
-    changes: Mapping[str, Any]
+    changes: Mapping[str, Any] = field(repr=False)
     reason: str
     vector: Vector | None = None
     refusal: Ruling | None = None
     question: Ruling | None = None
-    tokens: Mapping[str, str] = field(default_factory=dict)
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     at: int | None = None
 
     @property

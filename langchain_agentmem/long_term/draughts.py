@@ -32,7 +32,7 @@ class Draughted:
     replaces: Sequence[str] = field(default_factory=tuple)
     beside: Beside = NOTHING_BESIDE
     proposer: Scope | None = None
-    tokens: Mapping[str, str] = field(default_factory=dict)
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def refusal_of(ruling: Ruling) -> Decision:

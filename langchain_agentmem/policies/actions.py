@@ -41,8 +41,8 @@ class Action:
     """
 
     tool: str = ""
-    args: Mapping[str, Any] = field(default_factory=dict)
-    text: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    text: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, given: object) -> Action:

@@ -34,6 +34,9 @@ CLASS_TRUST: Final[Mapping[TrustClass, float]] = {
 # How it was come by bounds it too; the trust of a derived memory is the minimum over its sources.
 SOURCE_TRUST: Final[Mapping[Source, float]] = {"explicit": 1.0, "merged": 1.0, "learned": 0.8, "inferred": 0.7}
 
+SAID: Final = 0.9
+"""Confidence in what the user says outright."""
+
 
 def default_importance(candidate: Candidate) -> float:
     """Return the candidate's own importance, else that of its kind; a constraint told as an instruction weighs most."""

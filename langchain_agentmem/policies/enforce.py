@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
@@ -19,7 +19,7 @@ class PastAction:
 
     action: Action
     succeeded: bool = True
-    result: str = ""
+    result: str = field(default="", repr=False)
     is_of_turn: bool = False
 
 

@@ -7,7 +7,7 @@ more. What is said in a turn that begins after it is, as anything new.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
@@ -37,12 +37,12 @@ class Asked:
         names: What the user is called, where a memory says it; `None`: whoever stands there by name may be the user.
     """
 
-    what: str | None = None
-    in_turns: str | None = None
+    what: str | None = field(default=None, repr=False)
+    in_turns: str | None = field(default=None, repr=False)
     is_memory: bool = False
     session_id: str | None = None
     of_every_agent: bool = False
-    names: frozenset[str] | None = None
+    names: frozenset[str] | None = field(default=None, repr=False)
 
     @classmethod
     def words(cls, what: str) -> Asked:

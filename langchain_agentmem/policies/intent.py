@@ -7,7 +7,7 @@ millisecond, a missed one the answer.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
@@ -38,10 +38,10 @@ class Intent:
     reason: str
     is_about_me: bool = False
     is_forget_request: bool = False
-    forget_what: str | None = None
+    forget_what: str | None = field(default=None, repr=False)
     forget_all: bool = False
-    questions: tuple[str, ...] = ()
-    planned_action: str | None = None
+    questions: tuple[str, ...] = field(default=(), repr=False)
+    planned_action: str | None = field(default=None, repr=False)
     kinds: tuple[Kind, ...] = ()
 
 

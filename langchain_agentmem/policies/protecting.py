@@ -70,7 +70,7 @@ class Protected:
         tokens: What each new token stands for.
     """
 
-    text: str
+    text: str = field(repr=False)
     found: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)

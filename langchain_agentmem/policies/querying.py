@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -80,10 +80,10 @@ class Dialogue:
         at: When it is said; `None`: now.
     """
 
-    text: str
+    text: str = field(repr=False)
     before: tuple[Said, ...] = ()
-    questions: tuple[str, ...] = ()
-    action: str | None = None
+    questions: tuple[str, ...] = field(default=(), repr=False)
+    action: str | None = field(default=None, repr=False)
     at: datetime | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from langchain_agentmem.types import Memory
@@ -29,8 +29,8 @@ class Failures:
         outcomes: The failures, the first one first.
     """
 
-    action: str
-    detail: str
+    action: str = field(repr=False)
+    detail: str = field(repr=False)
     outcomes: tuple[Memory, ...]
 
     @property

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.policies.defaults import default_trust
+from langchain_agentmem.policies.defaults import SAID, default_trust
 from langchain_agentmem.policies.statements import canonical_relation, parse_statement
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.types import KINDS, Candidate, Memory
@@ -36,9 +36,9 @@ class ConflictPolicy:
 
     Args:
         default: `confident`: the more trusted stands, of equals the more confident, of equals the newer; what loses
-            waits. `trusted`: the more trusted, of equals the newer, however confident. `newest`: the newer, whoever
-            said it. `ask`: the new one waits for an approval, and names what it would replace. `keep_both`: both stand,
-            and each names the other.
+            waits. What the user says outright (0.9) is as confident as anything. `trusted`: the more trusted, of equals
+            the newer, however confident. `newest`: the newer, whoever said it. `ask`: the new one waits for an
+            approval, and names what it would replace. `keep_both`: both stand, and each names the other.
         kinds: Another one for a kind of memory. `relations`: for a relation, which counts before the kind.
 
     Raises:
@@ -139,11 +139,12 @@ def _checked(settling: Settling) -> Settling:
 
 
 def _is_surer(candidate: Candidate, old: Memory) -> bool:
-    """Trust before confidence before time."""
+    """Trust before confidence before time; that something was often said or used makes it no truer than what is new."""
     trust = default_trust(candidate)
     if trust != old.trust:
         return trust > old.trust
-    return candidate.confidence >= old.confidence or old.status == "pending"
+    needed = min(old.confidence, SAID) if is_own_word(candidate) else old.confidence
+    return candidate.confidence >= needed or old.status == "pending"
 
 
 def _is_as_trusted(candidate: Candidate, old: Memory) -> bool:

@@ -143,9 +143,9 @@ class Support:
     """
 
     supported: bool | None = None
-    unsupported: tuple[str, ...] = ()
-    denied: frozenset[str] = frozenset()
-    mistaken: frozenset[str] = frozenset()
+    unsupported: tuple[str, ...] = field(default=(), repr=False)
+    denied: frozenset[str] = field(default=frozenset(), repr=False)
+    mistaken: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,9 +158,9 @@ class Grounds:
     """
 
     memories: Sequence[Memory] = ()
-    said: Sequence[str] = ()
-    told: Sequence[str] = ()
-    names: frozenset[str] = field(init=False)
+    said: Sequence[str] = field(default=(), repr=False)
+    told: Sequence[str] = field(default=(), repr=False)
+    names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Find out what the user is called."""

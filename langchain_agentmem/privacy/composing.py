@@ -196,6 +196,7 @@ def create_privacy(
         embed=lambda scope: lacking.follow(scope, jobs),
         clock=clock,
         new_id=backends.parts.new_id,
+        is_silence_consent=backends.parts.consent_mode == "assumed",
     )
     return Privacy(
         PrivacyParts(

@@ -43,6 +43,7 @@ class Beside:
         profile: Returns what the profile of a user says.
         index: Makes episodes of conversations that were imported. `embed`: gives vectors to what has none.
         clock: Gives the time, aware UTC. `new_id`: an id that nothing else has.
+        is_silence_consent: Whether who said nothing allows everything: then what a file tells of consent only narrows.
     """
 
     profile: Callable[[Scope], Flow[Mapping[str, Any]]]
@@ -50,6 +51,7 @@ class Beside:
     embed: Callable[[Scope], Flow[None]]
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
+    is_silence_consent: bool
 
 
 class Moving:
@@ -142,8 +144,11 @@ class Moving:
         yield from written(PROFILE, [Record("shared", (yield from self._beside.profile(about.scope)))])
 
     # ----------------------------------------------------------------------------------------------------------- import
-    def take(self, path: Path, scope: Scope, as_: Scope | None) -> Flow[Import]:
-        """Check everything, and then write layer after layer what is not there."""
+    def take(self, path: Path, scope: Scope, as_: Scope | None, *, trusts_consent: bool = False) -> Flow[Import]:
+        """Check everything, and then write layer after layer what is not there.
+
+        That somebody consented is believed of a file which only the key of the same user could have sealed.
+        """
         owner = owner_of(scope if as_ is None else as_)
         check_not_erasing((yield from self._ledger.read(owner, _head)))
         form = yield from work(form_of, path)
@@ -152,7 +157,9 @@ class Moving:
         for kind, layer in known.items():
             yield from work(_look_at_all, form, layer, owner, _of(found, kind))
         consent = yield from work(_consent_in, found)
-        done = {CONSENT: (yield from self._restore_consent(owner, consent))}
+        is_own = form.is_sealed and owner == owner_of(scope)
+        is_believed = is_own or trusts_consent or self._beside.is_silence_consent
+        done = {CONSENT: (yield from self._restore_consent(owner, consent, is_believed=is_believed))}
         for kind, layer in reversed(known.items()):
             done[kind] = yield from layer.restore(owner, _of(found, kind))
         yield from self._follow(owner, found)
@@ -194,8 +201,10 @@ class Moving:
         expect = Expect(whose=lambda found: _check_whose(found, scope), layer=look, grouped=is_grouped)
         return (yield from work(look_through, form, envelope, expect))
 
-    def _restore_consent(self, scope: Scope, told: Sequence[Draft]) -> Flow[Restored]:
-        """Record what was allowed, where nothing is known of that."""
+    def _restore_consent(self, scope: Scope, told: Sequence[Draft], *, is_believed: bool) -> Flow[Restored]:
+        """Record what was allowed, where nothing is known of that, and where the file is believed."""
+        if not is_believed:
+            return Restored(skipped=bool(told))
 
         def record(writer: LedgerWriter) -> int:
             if writer.head.consent.status != "unknown":

@@ -100,7 +100,7 @@ class Reporting:
         if status != "erased":
             return ()
         database = self._ledger.database
-        ours = MARKED if (yield from database.mark()) else SQLITE
+        ours = MARKED if (yield from database.unscrubbed()) else SQLITE
         files = ours if database.is_sqlite else POSTGRES
         elsewhere = dict.fromkeys(it.remains for it in layers if it.remains)
         backups = BACKUPS if isinstance(self._vault, NullVault) else UNREADABLE

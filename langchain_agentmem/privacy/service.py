@@ -115,7 +115,9 @@ class Privacy:
         """Check that an export is whole; see `verify_export`."""
         return await arun(self._verify(path, scope))
 
-    def import_(self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None) -> Import:
+    def import_(
+        self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None, trust_consent: bool = False
+    ) -> Import:
         """Write what an export holds and is not there yet; what is there stays as it is.
 
         All of it is checked before anything is written. Then layer follows layer; where that is broken off, the same
@@ -127,6 +129,8 @@ class Privacy:
             path: A file that `export` wrote.
             scope: Whose export it is.
             as_: Who is to have it, where that is somebody else.
+            trust_consent: Believe what the file says that the user allowed, where nothing is known of that here; of a
+                sealed one of theirs that is believed in any case. Into a plain one anybody can write it.
 
         Raises:
             ConfigurationError: A later release wrote it, it is sealed and there is no vault, or a thread holds a class
@@ -137,11 +141,13 @@ class Privacy:
             ScopeError: It is somebody else's export, or a scope names no user.
             StorageError: It cannot be read, or a backend failed; the same call goes on.
         """
-        return run(self._import(path, scope, as_))
+        return run(self._import(path, scope, as_, trust_consent=trust_consent))
 
-    async def aimport_(self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None) -> Import:
+    async def aimport_(
+        self, path: str | os.PathLike[str], *, scope: Scope, as_: Scope | None = None, trust_consent: bool = False
+    ) -> Import:
         """Write what an export holds; see `import_`."""
-        return await arun(self._import(path, scope, as_))
+        return await arun(self._import(path, scope, as_, trust_consent=trust_consent))
 
     # ----------------------------------------------------------------------------------------------------------- erase
     def erase(self, scope: Scope, *, reason: str = ASKED) -> PrivacyReport:
@@ -237,12 +243,15 @@ class Privacy:
     def _verify(self, path: str | os.PathLike[str], scope: Scope | None) -> Flow[Export]:
         return (yield from self._parts.moving.verify(_path(path), None if scope is None else known_user(scope)))
 
-    def _import(self, path: str | os.PathLike[str], scope: Scope, as_: Scope | None) -> Flow[Import]:
+    def _import(
+        self, path: str | os.PathLike[str], scope: Scope, as_: Scope | None, *, trust_consent: bool
+    ) -> Flow[Import]:
         owner = known_user(scope if as_ is None else as_)
+        check_flag("trust_consent", trust_consent)
         if not self._parts.may_write(owner):
             msg = "memory is frozen or off for this user: nothing is imported; open it with mode='on'"
             raise GovernanceError(msg, rule="memory_mode")
-        taking = self._parts.moving.take(_path(path), known_user(scope), as_)
+        taking = self._parts.moving.take(_path(path), known_user(scope), as_, trusts_consent=trust_consent)
         return (yield from self._parts.access.within_flow("write", owner, taking))
 
     def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:

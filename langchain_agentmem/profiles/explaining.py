@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ class FieldValue:
     """
 
     memory_id: str
-    value: Any
+    value: Any = field(repr=False)
     status: Status
     confidence: float
     since: datetime

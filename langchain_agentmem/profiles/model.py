@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -36,7 +37,7 @@ class FieldState:
 
     field: str
     memory_id: str
-    value: Any
+    value: Any = dataclasses.field(repr=False)
     confidence: float
     source: Source
     trust: float
@@ -166,6 +167,11 @@ class UserProfile(BaseModel):
             Section("facts", [_line(fact) for fact in self.facts]),
         )
         return fitted(("<profile>", "</profile>"), [it for it in sections if it.lines], max_tokens)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Give nothing of what is known to logs and tracebacks but how much that is."""
+        yield from (("status", self.status), ("revision", self.revision), ("fields", len(self.fields)))
+        yield "facts", len(self.facts)
 
     def _known(self) -> dict[str, Any]:
         """Return fields that have another value than their default, preferences and facts apart."""

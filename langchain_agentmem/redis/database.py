@@ -10,7 +10,7 @@ would send it again and could do it twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
@@ -182,16 +182,28 @@ class RedisDatabase:
         asked = self.marks.due
         if not asked or self.marks.is_waived:
             return
-        found = yield from self.read_marks()
-        unknown = [part for part in self.marks.sealed if part not in found]
-        filled = set[Part]()
-        for part, pattern in marks.patterns(self.prefix, unknown).items():
-            if (yield from self._scanned(pattern, one=True)):
-                filled.add(part)
-        begun = self.marks.check(found, frozenset(filled))
+        begun = yield from self._unmarked((yield from self.read_marks()))
         if begun:
             checked((yield from self._exchange([marks.put(self.key(marks.TAG), begun, SEALED)])), is_write=True)
         self.marks.agreed(asked)
+
+    def holds_sealed(self) -> Flow[bool]:
+        """Return whether anything is sealed; it asks as the next call would, and marks nothing."""
+        found = yield from self.read_marks()
+        if not self.marks.is_waived:
+            yield from self._unmarked(found)
+        return bool((yield from self._filled(part for part in marks.PARTS if part in found)))
+
+    def _unmarked(self, found: Mapping[str, str]) -> Flow[list[Part]]:
+        """Return the parts that are to be marked as sealed."""
+        return self.marks.check(found, (yield from self._filled(it for it in self.marks.sealed if it not in found)))
+
+    def _filled(self, parts: Iterable[Part]) -> Flow[frozenset[Part]]:
+        filled = set[Part]()
+        for part, pattern in marks.patterns(self.prefix, parts).items():
+            if (yield from self._scanned(pattern, one=True)):
+                filled.add(part)
+        return frozenset(filled)
 
     def _exchange(self, sent: Sequence[Command]) -> Flow[list[Any]]:
         """Run a command on the marks, whatever they say."""

@@ -30,14 +30,14 @@ class RunState:
 
     run_id: str
     status: RunStatus
-    messages: tuple[BaseMessage, ...] = ()
-    pending: tuple[Mapping[str, Any], ...] = ()
-    answered: tuple[Mapping[str, Any], ...] = ()
+    messages: tuple[BaseMessage, ...] = field(default=(), repr=False)
+    pending: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    answered: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     step: int = 0
     node: str | None = None
     is_paused: bool = False
     failed_at: int | None = None
-    error: str | None = None
+    error: str | None = field(default=None, repr=False)
     lost: int = 0
 
 

@@ -13,6 +13,7 @@ from langchain_agentmem.sensitive.sessions import holder_of, keep_found
 from langchain_agentmem.states.base import DEFAULT_PAGE, Apply, States, StoredState
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.vault.base import Cipher
 
 _NO_TEXT: Final = frozenset({"iteration", "seen", "version", "started_at", "updated_at"})
 
@@ -74,6 +75,10 @@ class ProtectedStates(States):
             return listed
         protector = self._protector("shown", scope)
         return [replace(it, goal=protector.text(it.goal)) for it in listed]
+
+    def cipher(self, scope: Scope) -> Flow[Cipher | None]:
+        """Seal like the states."""
+        return self._states.cipher(scope)
 
     def sweep(self) -> Flow[int]:
         """Sweep the states."""

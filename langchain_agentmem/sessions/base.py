@@ -10,7 +10,7 @@ An expired session is as if it were not there, for every method; the next messag
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -43,7 +43,7 @@ class MessagePage:
         next_after: Pass it as `after` for the page that follows; `None`: there was no more when this page was read.
     """
 
-    messages: tuple[BaseMessage, ...] = ()
+    messages: tuple[BaseMessage, ...] = field(default=(), repr=False)
     next_after: int | None = None
 
 
@@ -57,7 +57,7 @@ class Conversation:
     """
 
     session_id: str
-    title: str | None
+    title: str | None = field(repr=False)
     created_at: datetime
     last_used_at: datetime
     message_count: int
@@ -76,7 +76,7 @@ class KeptSummary:
         ConfigurationError: A field is of another type, `version` is below 1, or `about` is no id of a message.
     """
 
-    data: bytes
+    data: bytes = field(repr=False)
     version: int
     about: str
 

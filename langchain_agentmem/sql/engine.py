@@ -31,7 +31,7 @@ from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
 from langchain_agentmem.sql.loops import loop_engines
-from langchain_agentmem.sql.marks import mark_if_empty, unmarked
+from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
@@ -91,9 +91,8 @@ class Database:
         self._answer_timeout_s = check_timeout("answer_timeout_s", answer_timeout_s)
         self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
         self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
-        self._is_open = False
         self.marks = Marks()
-        self._is_closed = False
+        self._is_open = self._is_closed = False
         self._pid = os.getpid()
 
     @property
@@ -141,6 +140,11 @@ class Database:
         """Say that a part is used with a vault or without; the next transaction asks the database; see `Marks`."""
         self.marks.expect(part, is_sealed=is_sealed)
 
+    def holds_sealed(self) -> Flow[bool]:
+        """Return whether anything in it is sealed; it asks as the next transaction would, and marks nothing."""
+        yield from self.open()
+        return bool((yield from self._step(self._run_blocking, partial(holds_sealed, marks=self.marks), "read")))
+
     def _begin(self) -> Flow[None]:
         """Open; hold what users of this object expect against what the database says, and mark what they seal first."""
         yield from self.open()
@@ -154,8 +158,7 @@ class Database:
     def scrub(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:
         """Take what was erased out of our files of SQLite's: its write-ahead log is emptied, the file written anew.
 
-        Args:
-            up_to: Bytes in use; a larger file stays marked, and one for which there is no room. `inf`: or that fails.
+        A file with more bytes in use than `up_to` stays marked, and one for which there is no room; `inf`: or that fails.
 
         Raises:
             StorageError: Another connection is in use, or there is no room (both retryable).
@@ -164,16 +167,12 @@ class Database:
             yield from work(partial(self._scrub, up_to))
 
     def scrub_erased(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:
-        """Scrub where that is left to do after an `erase`, or a scrub that failed, of whatever process.
-
-        Raises:
-            StorageError: As for `scrub`; whoever calls again scrubs again, though nothing more is erased.
-        """
-        mark = yield from self.mark()
+        """Scrub where that is left to do after an `erase`, or a scrub that failed, of whatever process; see `scrub`."""
+        mark = yield from self.unscrubbed()
         if is_in_log(mark) or (mark and up_to == inf):
             yield from self.scrub(up_to)
 
-    def mark(self) -> Flow[int]:
+    def unscrubbed(self) -> Flow[int]:
         """Return what is left to do of erasures in a file of SQLite's; see `scrubbing`. 0: nothing is."""
         return (yield from work(self._file().mark)) if self._is_file else 0
 
@@ -293,8 +292,7 @@ class Database:
     def _engine(self) -> Engine:
         with self._lock:
             self._check_usable()
-            if self._sync is None:
-                self._sync = self._create()
+            self._sync = self._sync or self._create()
             return self._sync
 
     def _file(self) -> DriverConnections:

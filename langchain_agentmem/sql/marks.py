@@ -55,5 +55,16 @@ def read_marks(connection: Connection) -> dict[str, str]:
     return {row.part: row.state for row in connection.execute(select(MARKS.c.part, MARKS.c.state))}
 
 
+def holds_sealed(connection: Connection, marks: Marks) -> bool:
+    """Return whether a part that is sealed, or was to be, holds anything.
+
+    Raises:
+        ConfigurationError: The database says something else than its user expects.
+    """
+    if not marks.is_waived:
+        unmarked(connection, marks)
+    return any(_is_filled(connection, part) for part in PARTS if part in read_marks(connection))
+
+
 def _is_filled(connection: Connection, part: Part) -> bool:
     return any(connection.execute(select(exists().select_from(table))).scalar() for table in _ROWS[part])

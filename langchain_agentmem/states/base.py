@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.vault.base import Cipher
 
 DEFAULT_PAGE: Final = 100
 """Conversations per page of a listing, unless asked for more."""
@@ -92,6 +93,11 @@ class States(Protocol):
             ConfigurationError: `limit` is no int of at least 1.
         """
         ...
+
+    def cipher(self, scope: Scope) -> Flow[Cipher | None]:
+        """Return what seals a user's states, so that no export shows what the store hides; `None`: nothing does."""
+        yield from ()
+        return None
 
     def sweep(self) -> Flow[int]:
         """Remove what is left of expired states, of every user; return how many. It frees the space, nothing else."""

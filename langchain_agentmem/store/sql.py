@@ -18,7 +18,7 @@ from langchain_agentmem.store.answering import StoredItems
 from langchain_agentmem.store.options import StoreSettings, owner_of, read_settings
 from langchain_agentmem.store.rewording import Reword, Reworded
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import is_sealing
+from langchain_agentmem.vault.base import use_database
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access
@@ -63,7 +63,7 @@ class SQLStore(Closing, BaseStore):
             msg = "database is a URL; pass it to SQLStore.from_url, for example SQLStore.from_url('sqlite:///store.db')"
             raise ConfigurationError(msg)
         self._database = check_instance("database", database, Database)
-        database.expect("store", is_sealed=is_sealing(options.vault))
+        use_database(database, "store", options.vault)
         self._is_owner = False
         self._stored = StoredItems(SQLItems(database), options)
         self.ttl_config = options.ttl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -108,8 +109,8 @@ class FieldChange:
 
     memory_id: str
     field: str
-    before: Any
-    after: Any
+    before: Any = dataclasses.field(repr=False)
+    after: Any = dataclasses.field(repr=False)
     event: int
     reason: str
 
@@ -145,7 +146,7 @@ class Reverted:
     """
 
     memory_id: str
-    changes: Mapping[str, Changed]
+    changes: Mapping[str, Changed] = field(repr=False)
     undoes: tuple[int, ...]
     event: int | None = None
 

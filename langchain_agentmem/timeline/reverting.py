@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
@@ -44,7 +44,7 @@ class Plan:
     steps: tuple[Reverted, ...] = ()
     erased: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = field(default=(), repr=False)
     models: tuple[ModelState, ...] = ()
 
     def told(self, reason: str, steps: Sequence[Reverted], *, is_dry_run: bool) -> Reversal:

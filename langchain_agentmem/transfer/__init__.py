@@ -197,27 +197,33 @@ async def acopy_working(
     return await arun(copy_states(source, target, scope, dry_run=dry_run))
 
 
-def export_working(working: WorkingMemory, scope: Scope, file: str | os.PathLike[str]) -> WorkingTransfer:
+def export_working(
+    working: WorkingMemory, scope: Scope, file: str | os.PathLike[str], *, sealed: bool | None = None
+) -> WorkingTransfer:
     """Write the working states of a user into a file of JSON lines, which appears when it is whole.
 
-    Each line but the first is a state with the id of its conversation; whose it is, the file does not say. It is plain
-    text also where the store encrypts.
+    Each line but the first is a state with the id of its conversation; whose it is, the file does not say. Where the
+    store has a vault, each of these is sealed with the user's key, bound to its place.
 
     Args:
         working: `memory.working`.
         scope: Whose.
         file: Where to; a file that is there is replaced.
+        sealed: Whether it is sealed; `None`: where there is a vault. `False`: whoever has the file reads it.
 
     Raises:
+        ConfigurationError: There is no vault to seal with.
         IntegrityError: A stored state cannot be read.
         StorageError: The file cannot be written, or the store failed.
     """
-    return run(write_states(working, scope, _path(file)))
+    return run(write_states(working, scope, _path(file), sealed=sealed))
 
 
-async def aexport_working(working: WorkingMemory, scope: Scope, file: str | os.PathLike[str]) -> WorkingTransfer:
+async def aexport_working(
+    working: WorkingMemory, scope: Scope, file: str | os.PathLike[str], *, sealed: bool | None = None
+) -> WorkingTransfer:
     """Write the working states of a user into a file; see `export_working`."""
-    return await arun(write_states(working, scope, _path(file)))
+    return await arun(write_states(working, scope, _path(file), sealed=sealed))
 
 
 def import_working(
@@ -234,9 +240,9 @@ def import_working(
         dry_run: Only check the file, and count.
 
     Raises:
-        ConfigurationError: The file is of a later version.
+        ConfigurationError: The file is of a later version, or it is sealed and there is no vault.
         GovernanceError: Memory is `frozen` or `off`.
-        IntegrityError: The file is damaged; the message names the line.
+        IntegrityError: The file is damaged, or sealed with another user's key; the message names the line.
         StorageError: The file cannot be read, or the store failed; the same call goes on.
     """
     return run(read_states(working, _path(file), scope, dry_run=dry_run))

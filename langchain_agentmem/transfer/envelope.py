@@ -12,10 +12,12 @@ from langchain_agentmem.vault.cipher import key_id_of
 
 SEALED: Final = "langchain-agentmem/sealed-subject"
 SEALED_THREAD: Final = "langchain-agentmem/sealed-thread"
+SEALED_WORKING: Final = "langchain-agentmem/sealed-working"
 """Formats of the first line, in clear."""
 
 _OPENED_BY: Final = {
     SEALED: "memory.privacy.import_(file, scope=…) of a memory with the vault that has the key",
+    SEALED_WORKING: "transfer.import_working(working, file, scope=…) of a memory with the vault that has the key",
     SEALED_THREAD: "transfer.import_thread(saver, file), bound to its user, with the vault that has the key",
 }
 HEADER: Final = "header"

@@ -13,7 +13,7 @@ from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
-from langchain_agentmem.errors import ConfigurationError, IntegrityError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.transfer.copying import (
     Glance,
     Key,
@@ -31,7 +31,7 @@ from langchain_agentmem.transfer.copying import (
 )
 from langchain_agentmem.transfer.envelope import SEALED_THREAD, Envelope
 from langchain_agentmem.transfer.lines import FORMAT, VERSION, LineCodec, Seal, Values
-from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, read_sealed
+from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, open_lines, read_sealed
 from langchain_agentmem.vault.base import Cipher
 
 NO_VAULT: Final = "the checkpointer has no vault to seal an export with; pass sealed=False, or open it with vault="
@@ -162,7 +162,8 @@ def read_thread(saver: Saver, path: Path, thread_id: str | None, codec: LineCode
         cipher = yield from cipher_of(saver, name)
         if cipher is None:
             raise ConfigurationError(NO_VAULT_HERE)
-        bodies = yield from work(_opened, path, Envelope(cipher, str(header.get("export"))), header, bodies)
+        envelope = Envelope(cipher, str(header.get("export")))
+        bodies = yield from work(open_lines, path, envelope, _layer(header["thread_id"], header["checkpoints"]), bodies)
     lines = Lines(path, header["thread_id"], bodies, (yield from work(survey_of, path, bodies)))
     yield from work(check_lines, name, lines, codec)
     return (yield from put_thread(saver, name, lines, codec, dry_run=dry_run))
@@ -227,21 +228,6 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
         parent_config=None if body["parent"] is None else {"configurable": {**place, "checkpoint_id": body["parent"]}},
         pending_writes=[(task, channel, codec.from_json(value)) for task, channel, value in body["writes"]],
     )
-
-
-def _opened(
-    path: Path, envelope: Envelope, header: dict[str, Any], bodies: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    layer, found = _layer(header["thread_id"], header["checkpoints"]), []
-    for number, body in enumerate(bodies, 2):
-        try:
-            found.append(envelope.open(number, {**body, "layer": layer}))
-        except IntegrityError as error:
-            msg = f"line {number} of {str(path)!r} does not open for the thread's user: {error}"
-            raise IntegrityError(msg) from error
-        except (ValueError, RecursionError) as error:
-            raise damaged(path, number, str(error)) from error
-    return found
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:

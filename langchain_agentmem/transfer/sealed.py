@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.transfer.envelope import Envelope
 from langchain_agentmem.transfer.lines import Seal
 
 
@@ -81,6 +82,24 @@ def read_sealed(path: Path, check_header: Callable[[Path, dict[str, Any]], None]
     if not bodies or len(bodies) - 1 != bodies[0][count]:
         raise damaged(path, len(bodies) + 1, "it is missing: the file was cut off")
     return bodies
+
+
+def open_lines(path: Path, envelope: Envelope, layer: str, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the lines behind the header say, which were sealed as of one layer.
+
+    Raises:
+        IntegrityError: One was sealed with a key that is not here, or as another line; the message names it.
+    """
+    found = []
+    for number, body in enumerate(bodies, 2):
+        try:
+            found.append(envelope.open(number, {**body, "layer": layer}))
+        except IntegrityError as error:
+            msg = f"line {number} of {str(path)!r} does not open for whose it is to be: {error}"
+            raise IntegrityError(msg) from error
+        except (ValueError, RecursionError) as error:
+            raise damaged(path, number, str(error)) from error
+    return found
 
 
 def damaged(path: Path, number: int, what: str) -> IntegrityError:

@@ -7,19 +7,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 from langchain_agentmem._checks import check_flag, check_instance
 from langchain_agentmem._flow import Flow, step, work
-from langchain_agentmem.errors import AgentMemError, ConflictError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError
 from langchain_agentmem.sessions.base import check_owner
+from langchain_agentmem.transfer.envelope import SEALED_WORKING, Envelope
 from langchain_agentmem.transfer.lines import Seal
-from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, read_sealed
+from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, open_lines, read_sealed
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.working.service import WorkingMemory
 
 FORMAT: Final = "langchain-agentmem/working"
 VERSION: Final = 1
+NO_VAULT: Final = "the working memory has no vault to seal an export with; pass sealed=False, or open it with vault="
+NO_VAULT_HERE: Final = "the export is sealed; import it into a working memory that has the vault with its user's key"
 PAGE: Final = 100
 """States listed at a time."""
 
@@ -48,20 +52,20 @@ def copy_states(source: WorkingMemory, target: WorkingMemory, scope: Scope, *, d
     return (yield from put_states(target, scope, (yield from all_states(source, scope)), dry_run=dry_run))
 
 
-def write_states(working: WorkingMemory, scope: Scope, path: Path) -> Flow[WorkingTransfer]:
+def write_states(
+    working: WorkingMemory, scope: Scope, path: Path, *, sealed: bool | None = None
+) -> Flow[WorkingTransfer]:
     """Write a user's states into a file; see `export_working`."""
     check_instance("working", working, WorkingMemory)
     check_owner(scope)
+    cipher = None if sealed is False else (yield from working.cipher_flow(scope))
+    if sealed and cipher is None:
+        raise ConfigurationError(NO_VAULT)
     states = yield from all_states(working, scope)
-    seal = Seal()
-    header = {"format": FORMAT, "version": VERSION, "states": len(states)}
-    bodies: list[Mapping[str, Any]] = [
-        header,
-        *({"session": name, "state": state.to_dict()} for name, state in states.items()),
-    ]
+    seal, envelope = Seal(), None if cipher is None else Envelope(cipher, uuid4().hex)
     file = yield from work(NewFile, path)
     try:
-        for body in bodies:
+        for body in _bodies(states, envelope):
             yield from work(file.write, seal.close(body))
         yield from work(file.finish)
     finally:
@@ -73,7 +77,14 @@ def read_states(working: WorkingMemory, path: Path, scope: Scope, *, dry_run: bo
     """Read a user's states from a file; see `import_working`."""
     check_instance("working", working, WorkingMemory)
     check_owner(scope)
-    states = yield from work(_read, path)
+    header, *bodies = yield from work(read_sealed, path, _check_header, "states")
+    if header["format"] == SEALED_WORKING:
+        cipher = yield from working.cipher_flow(scope)
+        if cipher is None:
+            raise ConfigurationError(NO_VAULT_HERE)
+        envelope = Envelope(cipher, str(header.get("export")))
+        bodies = yield from work(open_lines, path, envelope, _layer(len(bodies)), bodies)
+    states = dict(_states(path, bodies))  # one that cannot be read shows before anything is put
     return (yield from put_states(working, scope, states, dry_run=dry_run))
 
 
@@ -147,10 +158,18 @@ def _content(state: WorkingState) -> WorkingState:
     return replace(state, version=0, started_at=None, updated_at=None)
 
 
-def _read(path: Path) -> dict[str, WorkingState]:
-    """Return the states in a file; one that cannot be read shows before anything is put."""
-    _, *bodies = read_sealed(path, _check_header, "states")
-    return dict(_states(path, bodies))
+def _bodies(states: Mapping[str, WorkingState], envelope: Envelope | None) -> Iterator[Mapping[str, Any]]:
+    """Return what the lines of a file say, or what they say where it is sealed."""
+    clear = {} if envelope is None else envelope.clear_header(VERSION, SEALED_WORKING)
+    yield {"format": FORMAT, "version": VERSION, "states": len(states), **clear}
+    for number, (name, state) in enumerate(states.items(), 2):
+        said = {"session": name, "state": state.to_dict()}
+        yield said if envelope is None else envelope.close(number, _layer(len(states)), said)
+
+
+def _layer(count: int) -> str:
+    """Return what the states of a file that has so many are sealed as."""
+    return f"working/{count}"
 
 
 def _states(path: Path, bodies: list[dict[str, Any]]) -> Iterator[tuple[str, WorkingState]]:
@@ -168,7 +187,11 @@ def _states(path: Path, bodies: list[dict[str, Any]]) -> Iterator[tuple[str, Wor
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
-    if header.get("format") != FORMAT or not isinstance(header.get("states"), int) or "version" not in header:
+    if (
+        header.get("format") not in {FORMAT, SEALED_WORKING}
+        or not isinstance(header.get("states"), int)
+        or "version" not in header
+    ):
         raise damaged(path, 1, "it is no header of exported working states")
     if header["version"] != VERSION:
         raise of_version(path, header["version"], VERSION)

@@ -49,8 +49,8 @@ class ApprovalDecision:
 
     id: str
     verdict: ApprovalVerdict
-    content: str | None = None
-    reason: str | None = None
+    content: str | None = field(default=None, repr=False)
+    reason: str | None = field(default=None, repr=False)
     version: int | None = None
 
     def __post_init__(self) -> None:

@@ -39,9 +39,9 @@ class Episode:
     scope: Scope
     place: int
     at: datetime
-    speaker: str
-    text: str
-    reply: str = ""
+    speaker: str = field(repr=False)
+    text: str = field(repr=False)
+    reply: str = field(default="", repr=False)
     message_ids: tuple[str, ...] = ()
     purposes: tuple[str, ...] = ()
     expires_at: datetime | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
@@ -34,9 +34,9 @@ class GoalProgress:
     """
 
     status: GoalStatus = "open"
-    steps: tuple[str, ...] = ()
-    completed: tuple[str, ...] = ()
-    next_step: str | None = None
+    steps: tuple[str, ...] = field(default=(), repr=False)
+    completed: tuple[str, ...] = field(default=(), repr=False)
+    next_step: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check every field."""

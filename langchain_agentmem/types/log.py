@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -63,6 +63,6 @@ class Event:
     type: str
     at: datetime
     memory_id: str | None
-    payload: Mapping[str, Any] | None
+    payload: Mapping[str, Any] | None = field(repr=False)
     digest: str
     rule: str | None = None

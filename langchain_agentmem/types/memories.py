@@ -50,7 +50,7 @@ class Provenance:
 
     speaker: Speaker = "application"
     message_ids: tuple[str, ...] = ()
-    evidence: str | None = None
+    evidence: str | None = field(default=None, repr=False)
     run_id: str | None = None
     tools: tuple[str, ...] = ()
     trust_class: TrustClass | None = None
@@ -87,16 +87,16 @@ class Memory:
     id: str
     scope: Scope
     kind: Kind
-    content: str
+    content: str = field(repr=False)
     confidence: float
     importance: float
     source: Source
     trust: float = 1.0
     status: Status = "active"
-    subject: str | None = None
-    relation: str | None = None
-    object: str | None = None
-    tags: tuple[str, ...] = ()
+    subject: str | None = field(default=None, repr=False)
+    relation: str | None = field(default=None, repr=False)
+    object: str | None = field(default=None, repr=False)
+    tags: tuple[str, ...] = field(default=(), repr=False)
     purposes: tuple[str, ...] = ()
     legal_basis: str | None = None
     provenance: Provenance = field(default_factory=Provenance)
@@ -134,16 +134,16 @@ class Candidate:
         ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
     """
 
-    content: str
+    content: str = field(repr=False)
     kind: Kind = "fact"
     source: Source = "explicit"
     confidence: float = 0.9
     importance: float | None = None
     trust: float | None = None
-    subject: str | None = None
-    relation: str | None = None
-    object: str | None = None
-    tags: tuple[str, ...] = ()
+    subject: str | None = field(default=None, repr=False)
+    relation: str | None = field(default=None, repr=False)
+    object: str | None = field(default=None, repr=False)
+    tags: tuple[str, ...] = field(default=(), repr=False)
     purposes: tuple[str, ...] = ()
     legal_basis: str | None = None
     provenance: Provenance = field(default_factory=Provenance)
@@ -241,9 +241,9 @@ class Outcome:
         began: As of a `Candidate`.
     """
 
-    action: str
+    action: str = field(repr=False)
     succeeded: bool
-    detail: str = ""
+    detail: str = field(default="", repr=False)
     memory_ids: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance(speaker="tool"))
     began: int | None = None

@@ -65,17 +65,17 @@ class RecallQuery:
         ConfigurationError: A field is outside its set or range.
     """
 
-    text: str = ""
+    text: str = field(default="", repr=False)
     kinds: tuple[Kind, ...] | None = None
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] = field(default=(), repr=False)
     since: datetime | None = None
     until: datetime | None = None
     prefer_since: datetime | None = None
     prefer_until: datetime | None = None
     as_of: datetime | None = None
     purpose: str | None = None
-    action: str | None = None
-    task: str | None = None
+    action: str | None = field(default=None, repr=False)
+    task: str | None = field(default=None, repr=False)
     asked_at: datetime | None = None
     neighbours: int = 0
     hops: int = 0
@@ -216,14 +216,14 @@ class Receipt:
     at: datetime
     status: RecallStatus
     reason: str
-    plan: Mapping[str, Any]
+    plan: Mapping[str, Any] = field(repr=False)
     lines: tuple[ReceiptLine, ...] = ()
     unlisted: Mapping[str, int] = field(default_factory=dict)
     injected: tuple[str, ...] = ()
     shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     used: Mapping[str, bool | None] = field(default_factory=dict)
     supported: bool | None = None
-    unsupported: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def returned(self) -> tuple[str, ...]:

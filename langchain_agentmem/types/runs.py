@@ -31,7 +31,7 @@ class RunStep:
     no: int
     kind: StepKind
     at: datetime
-    body: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_erased(self) -> bool:

@@ -61,9 +61,9 @@ class WorkingDecision:
         ConfigurationError: A text is longer than a thousand characters, or the answer is empty.
     """
 
-    question: str
-    answer: str
-    rationale: str = ""
+    question: str = field(repr=False)
+    answer: str = field(repr=False)
+    rationale: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         """Check the texts."""
@@ -90,9 +90,9 @@ class ToolCallRecord:
         ConfigurationError: A field is of another type, or a text is longer than a thousand characters.
     """
 
-    action: str
+    action: str = field(repr=False)
     succeeded: bool | None = None
-    detail: str = ""
+    detail: str = field(default="", repr=False)
     id: str | None = None
 
     def __post_init__(self) -> None:
@@ -142,17 +142,17 @@ class WorkingState:
         </working_memory>
     """
 
-    goal: str = ""
-    phase: str = ""
-    current_step: str = ""
+    goal: str = field(default="", repr=False)
+    phase: str = field(default="", repr=False)
+    current_step: str = field(default="", repr=False)
     iteration: int = 0
-    completed_steps: tuple[str, ...] = ()
-    pending_actions: tuple[str, ...] = ()
-    intermediate_results: Mapping[str, Any] = field(default_factory=dict)
-    decisions: tuple[WorkingDecision, ...] = ()
-    constraints: tuple[str, ...] = ()
-    scratchpad: str = ""
-    tool_calls: tuple[ToolCallRecord, ...] = ()
+    completed_steps: tuple[str, ...] = field(default=(), repr=False)
+    pending_actions: tuple[str, ...] = field(default=(), repr=False)
+    intermediate_results: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    decisions: tuple[WorkingDecision, ...] = field(default=(), repr=False)
+    constraints: tuple[str, ...] = field(default=(), repr=False)
+    scratchpad: str = field(default="", repr=False)
+    tool_calls: tuple[ToolCallRecord, ...] = field(default=(), repr=False)
     seen: str | None = None
     version: int = 0
     started_at: datetime | None = None
@@ -253,8 +253,8 @@ class WorkingSession:
     """
 
     session_id: str
-    goal: str
-    phase: str
+    goal: str = field(repr=False)
+    phase: str = field(repr=False)
     version: int
     started_at: datetime
     last_used_at: datetime

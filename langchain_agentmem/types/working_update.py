@@ -68,22 +68,22 @@ class StateUpdate:
         ('read the changelog',)
     """
 
-    goal: str | None = None
-    phase: str | None = None
-    current_step: str | None = None
+    goal: str | None = field(default=None, repr=False)
+    phase: str | None = field(default=None, repr=False)
+    current_step: str | None = field(default=None, repr=False)
     iteration: int | None = None
-    scratchpad: str | None = None
-    note: str = ""
-    add_completed: Sequence[str] = ()
-    pending: Sequence[str] | None = None
-    add_pending: Sequence[str] = ()
-    drop_pending: Sequence[str] = ()
-    add_decisions: Sequence[WorkingDecision] = ()
-    add_constraints: Sequence[str] = ()
-    drop_constraints: Sequence[str] = ()
-    add_tool_calls: Sequence[ToolCallRecord] = ()
-    set_results: Mapping[str, Any] = field(default_factory=dict)
-    drop_results: Sequence[str] = ()
+    scratchpad: str | None = field(default=None, repr=False)
+    note: str = field(default="", repr=False)
+    add_completed: Sequence[str] = field(default=(), repr=False)
+    pending: Sequence[str] | None = field(default=None, repr=False)
+    add_pending: Sequence[str] = field(default=(), repr=False)
+    drop_pending: Sequence[str] = field(default=(), repr=False)
+    add_decisions: Sequence[WorkingDecision] = field(default=(), repr=False)
+    add_constraints: Sequence[str] = field(default=(), repr=False)
+    drop_constraints: Sequence[str] = field(default=(), repr=False)
+    add_tool_calls: Sequence[ToolCallRecord] = field(default=(), repr=False)
+    set_results: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    drop_results: Sequence[str] = field(default=(), repr=False)
     seen: str | None = None
 
     def __post_init__(self) -> None:

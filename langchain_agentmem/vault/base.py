@@ -7,9 +7,10 @@ waits: hence two protocols.
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._marks import Part
 from langchain_agentmem.types import Scope
 
 FINGERPRINT_BYTES: Final = 16
@@ -58,6 +59,27 @@ class Vault(Protocol):
         ...
 
 
+class Sealable(Protocol):
+    """A database, of which parts may be sealed."""
+
+    def expect(self, part: Part, *, is_sealed: bool) -> None:
+        """Say that a part is used with a vault or without."""
+        ...
+
+    def holds_sealed(self) -> Flow[bool]:
+        """Return whether anything in it is sealed, which takes the keys that sealed it."""
+        ...
+
+
+@runtime_checkable
+class Serving(Protocol):
+    """A vault that can do without its keys, and so has to know what they sealed."""
+
+    def serve(self, database: Sealable) -> None:
+        """Ask a database before keys are begun anew."""
+        ...
+
+
 class NullCipher:
     """Keeps bytes as they are."""
 
@@ -81,6 +103,17 @@ class NullCipher:
 def is_sealing(vault: Vault | None) -> bool:
     """Whether a vault encrypts anything."""
     return vault is not None and not isinstance(vault, NullVault)
+
+
+def use_database(database: Sealable, part: Part, vault: Vault | None) -> None:
+    """Say how a part of a database is used, and let a vault know the database.
+
+    Raises:
+        ConfigurationError: The same database is used with a vault and without.
+    """
+    database.expect(part, is_sealed=is_sealing(vault))
+    if isinstance(vault, Serving):
+        vault.serve(database)
 
 
 class NullVault:

@@ -125,14 +125,18 @@ class KeyFolder:
         if self.path.exists() and not self.path.is_dir():
             msg = f"{str(self.path)!r} is a file; KeyFolder needs a folder of its own"
             raise ConfigurationError(msg)
-        if not check_flag("create", create) and files.stamp_of(self.path / _NAMES) is None:
-            msg = f"{str(self.path)!r} holds no keys; mount it or put it back, or pass create=True to begin it"
-            raise ConfigurationError(msg)
         self._master: Master = master or MasterFile(self.path / _MASTER)
         self._names: bytes | None = None
         self._making = Lock()
+        if not check_flag("create", create) and not self.is_begun():
+            msg = f"{str(self.path)!r} holds no keys; mount it or put it back, or pass create=True to begin it"
+            raise ConfigurationError(msg)
 
     # --------------------------------------------------------------------------------------------------- key store
+    def is_begun(self) -> bool:
+        """Whether the folder ever had keys, as far as this process knows."""
+        return self._names is not None or files.stamp_of(self.path / _NAMES) is not None
+
     def ring(self, subject: Subject) -> Flow[KeyRing]:
         """Return a subject's keys; where it has none, new ones."""
         path = yield from work(self._path, subject)

@@ -193,6 +193,8 @@ class Resealing:
         vault, changed = self._vault, 0
         with self._waived():
             subjects = yield from self._everybody()  # refuses what cannot be sealed before anything is
+            for subject in subjects[:1]:  # keys are begun before anything says that it is sealed
+                yield from vault.subject_cipher(subject)
             yield from self._mark(SEALING)
             for subject in subjects:
                 cipher = yield from vault.subject_cipher(subject)

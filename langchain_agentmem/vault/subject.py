@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
+from weakref import WeakSet
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.base import Cipher, Sealable
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import KeyRing, Subject
 from langchain_agentmem.vault.masters import KeyEnvironment, LocalKeys
@@ -20,8 +21,15 @@ MAX_CIPHERS: Final = 4_096
 """Subjects whose keys are kept at hand; some 2 KiB each."""
 
 
+T = TypeVar("T")
+
+
 class KeyStore(Protocol):
     """Where the keys of subjects are."""
+
+    def is_begun(self) -> bool:
+        """Whether it ever had keys; it must not wait, and make nothing."""
+        ...
 
     def ring(self, subject: Subject) -> Flow[KeyRing]:
         """Return a subject's keys; where it has none, new ones."""
@@ -78,26 +86,35 @@ class SubjectVault:
         """Nothing is read yet."""
         self._keys: KeyStore = DerivedKeys(keys) if isinstance(keys, KeyEnvironment) else _checked(keys)
         self._ciphers: OrderedDict[Subject, SubjectCipher] = OrderedDict()
+        self._served: WeakSet[Sealable] = WeakSet()
         self._lock = Lock()
 
+    def serve(self, database: Sealable) -> None:
+        """Ask a database before keys are begun anew: where something is sealed, its keys are elsewhere."""
+        self._served.add(database)
+
     def cipher(self, scope: Scope) -> Flow[Cipher]:
-        """Return the cipher of the scope's user; a user without keys is given some."""
+        """Return the cipher of the scope's user; a user without keys is given some.
+
+        Raises:
+            ConfigurationError: No keys were ever begun here, and a database that is served holds what others sealed.
+        """
         return (yield from self.subject_cipher(Subject.of(scope)))
 
     def destroy(self, scope: Scope) -> Flow[None]:
         """Destroy the keys of the scope's user, for every process at once."""
         subject = Subject.of(scope)
-        yield from self._keys.destroy(subject)
+        yield from self._checked(self._keys.destroy(subject))
         with self._lock:
             self._ciphers.pop(subject, None)
 
     def holds(self, scope: Scope) -> bool:
         """Return whether the scope's user has keys."""
-        return run(self._keys.holds(Subject.of(scope)))
+        return run(self._checked(self._keys.holds(Subject.of(scope))))
 
     async def aholds(self, scope: Scope) -> bool:
         """Return whether the scope's user has keys; see `holds`."""
-        return await arun(self._keys.holds(Subject.of(scope)))
+        return await arun(self._checked(self._keys.holds(Subject.of(scope))))
 
     def rotate_master(self) -> int:
         """Wrap every user's keys by another master key; return how many were wrapped anew.
@@ -107,11 +124,11 @@ class SubjectVault:
         Raises:
             ConfigurationError: The master key stands in the environment alone: every data key hangs on it.
         """
-        return run(self._keys.rotate_master())
+        return run(self._checked(self._keys.rotate_master()))
 
     async def arotate_master(self) -> int:
         """Wrap every user's keys by another master key; see `rotate_master`."""
-        return await arun(self._keys.rotate_master())
+        return await arun(self._checked(self._keys.rotate_master()))
 
     def secret(self, use: bytes) -> bytes:
         """Return a secret for a use that is nobody's in particular; it outlives every rotation. It reads a file."""
@@ -131,24 +148,46 @@ class SubjectVault:
 
     def rotate_flow(self, scope: Scope) -> Flow[None]:
         """Give the scope's user another data key; a flow."""
-        yield from self._keys.change(Subject.of(scope), KeyRing.with_new_key)
+        yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.with_new_key))
 
     def retire_flow(self, scope: Scope) -> Flow[None]:
         """Forget the keys before the current one; what is still sealed with them is lost."""
-        yield from self._keys.change(Subject.of(scope), KeyRing.without_old_keys)
+        yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.without_old_keys))
 
     def subject_cipher(self, subject: Subject) -> Flow[SubjectCipher]:
         """Return a subject's cipher, made anew where its keys have changed."""
         known = self._ciphers.get(subject)
         if known is not None and self._keys.is_current(subject, known.ring):
             return known
-        ring = yield from self._keys.ring(subject)
+        ring = yield from self._checked(self._keys.ring(subject))
         made = SubjectCipher(ring, subject, is_kept=partial(self._keys.is_kept, subject, ring))
         with self._lock:
             self._ciphers[subject] = made
             while len(self._ciphers) > MAX_CIPHERS:
                 self._ciphers.popitem(last=False)
         return made
+
+    def _checked(self, asked: Flow[T]) -> Flow[T]:
+        """Ask the key store for something, where it may be asked."""
+        yield from self._check()
+        return (yield from asked)
+
+    def _check(self) -> Flow[None]:
+        """Begin no keys beside a database that others sealed.
+
+        Raises:
+            ConfigurationError: It would be so; nothing was made.
+        """
+        if self._keys.is_begun():
+            return
+        for database in list(self._served):
+            is_others = yield from database.holds_sealed()
+            if is_others and not self._keys.is_begun():  # whoever sealed it meanwhile began these
+                msg = (
+                    f"{self._keys!r} holds no keys, and the database holds what other keys sealed; mount the key "
+                    "store, or put it back from its own backup: new keys would open nothing, and seal beside it"
+                )
+                raise ConfigurationError(msg)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._keys!r})"
@@ -167,6 +206,10 @@ class DerivedKeys:
     @property
     def _local(self) -> LocalKeys:
         return self._master.local
+
+    def is_begun(self) -> bool:
+        """Whether there are keys: always."""
+        return True
 
     def ring(self, subject: Subject) -> Flow[KeyRing]:
         """Return a subject's keys."""
@@ -222,7 +265,7 @@ class DerivedKeys:
 
 
 def _checked(keys: KeyStore) -> KeyStore:
-    names = ("ring", "holds", "is_current", "is_kept", "change", "destroy", "rotate_master", "secret")
+    names = (it for it in vars(KeyStore) if not it.startswith("_"))
     if all(callable(getattr(keys, it, None)) for it in names) and not isinstance(keys, type):
         return keys
     msg = f"keys must be a KeyFolder or a KeyEnvironment, got {type(keys).__name__}; for example KeyFolder('keys')"

@@ -16,6 +16,7 @@ from langchain_agentmem.states.base import DEFAULT_PAGE, Apply, States, StoredSt
 from langchain_agentmem.types import Decision, MemoryMode, Outcome, Scope
 from langchain_agentmem.types.working import MAX_COUNT, WorkingSession, WorkingState
 from langchain_agentmem.types.working_update import StateChanges, StateUpdate
+from langchain_agentmem.vault.base import Cipher
 
 if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import ModeChoice
@@ -200,6 +201,10 @@ class WorkingMemory:
         for each in asked:
             check_choice("mode", each, MODES)
         return max(asked, key=MODES.index)
+
+    def cipher_flow(self, scope: Scope) -> Flow[Cipher | None]:
+        """Return what seals a user's states, as part of another flow; `None`: nothing does."""
+        return self._states.cipher(scope)
 
     def _get(self, scope: Scope) -> Flow[WorkingState | None]:
         found = yield from self.load_flow(scope)

@@ -31,6 +31,7 @@ from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_embeddings import WordEmbeddings
+from tests.spelled import spelled
 
 ROME, PARIS = "Ana lives in Rome", "Ana lives in Paris"
 POLICY = ApprovalPolicy(rules=[BySpeaker({"tool": "ask", "system": "refuse"}), ByKind({"constraint": "ask"})])
@@ -82,7 +83,7 @@ class ApprovalContract:
         goals = {it.memory.id for it in await call(memory.goals, "open", scope=asked.scope)}
         relations = (await call(memory.entities, "graph", scope=asked.scope)).relations
         graph = {memory_id for it in relations for memory_id in it.memory_ids}
-        profile = str(await call(memory.profiles, "get", scope=asked.scope))
+        profile = spelled(await call(memory.profiles, "get", scope=asked.scope))
         windows = {"recall": ids, "list": listed, "goals": goals, "graph": graph}
         found_in = [name for name, every_id in windows.items() if asked.id in every_id]
         return [*found_in, *(["profile"] if asked.content in profile else [])]

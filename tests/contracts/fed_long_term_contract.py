@@ -172,6 +172,7 @@ class FeedingContract(FedFixtures):
         await remember(memory, call, "cat", "boat", "piano")
         before = await call(memory.long_term, "recall", "cat", scope=ALICE)
         rows, others = await rows_of(memory, call, drive), VectorStoreIndex(index, "words")
+        others._names = index_of(memory)._names  # under a vault too: it is somebody who knows them
         altered = [rows[0]._replace(vector=rows[1].vector)], [rows[2]._replace(kind="goal")]
         harms = [others.delete(ALICE, [rows[1].memory_id]), *(others.upsert(ALICE, it) for it in altered)]
         for harm in (*harms, others.reset(DIM)):

@@ -23,6 +23,7 @@ from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import Vault
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
+from tests.spelled import spelled
 from tests.vaults import MemoryKeys
 
 ALICE: Final = Scope("alice")
@@ -69,7 +70,7 @@ class GovernanceContract:
         memory.long_term.forget(liked.id, scope=ALICE)
         await call(memory.timeline, "rollback", ALICE, to=before)
         assert {it.id for it in memory.long_term.list(scope=ALICE)} == {lives.id}
-        assert liked.id not in str(memory.long_term.recall("jazz", scope=ALICE))
+        assert liked.id not in spelled(memory.long_term.recall("jazz", scope=ALICE))
         memory.consent.withdraw(ALICE, erase=True)
         with pytest.raises(ConsentError):
             await call(memory.timeline, "rollback", ALICE, to=before)

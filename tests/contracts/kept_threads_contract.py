@@ -19,6 +19,7 @@ from langchain_agentmem.long_term.kept_threads import LOOK_AGAIN
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 from tests.fake_chat_model import ScriptedChatModel
+from tests.spelled import spelled
 
 Open: TypeAlias = Callable[..., AgentMemory]
 ALICE = Scope("alice")
@@ -72,7 +73,9 @@ class KeptThreadsContract:
         memory.history(Scope("alice", session_id="t")).add_messages(history)
         await call(memory.checkpointer, "delete_thread", "t")
         assert sorted(self.told(memory)) == [*(it.text for it in history), "I bought a kite"]
-        assert not [hit for hit in memory.long_term.recall(ASKED, scope=ALICE, kinds=["episode"]) if "Ed" in str(hit)]
+        assert not [
+            hit for hit in memory.long_term.recall(ASKED, scope=ALICE, kinds=["episode"]) if "Ed" in spelled(hit)
+        ]
         assert len(memory.episodes.list(scope=bob)) == 1
 
     async def test_turns_of_agents_end_with_their_thread(self, memory: AgentMemory, call: Call) -> None:

@@ -261,12 +261,12 @@ class PrivacyContract:
         assert (await call(memory.privacy, "verify_export", file)).counts == exported.counts
         assert {name.removesuffix("_redis") for name, count in exported.counts.items() if count} > TOLD
         await call(memory.privacy, "erase", ALICE)
-        done = await call(memory.privacy, "import_", file, scope=ALICE)
+        done = await call(memory.privacy, "import_", file, scope=ALICE, trust_consent=True)
         assert seen(memory, ALICE) == before
         assert {name for name, it in done.layers.items() if it.added} >= TOLD - {"events"}, done
         await call(memory.privacy, "export", ALICE, tmp_path / "again.jsonl", sealed=False)
         assert kept_of(tmp_path / "again.jsonl") == kept_of(file)
-        assert (await call(memory.privacy, "import_", file, scope=ALICE)).added == 0
+        assert (await call(memory.privacy, "import_", file, scope=ALICE, trust_consent=True)).added == 0
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
     async def test_an_erasure_that_was_broken_off_goes_on(
@@ -347,7 +347,7 @@ class PrivacyContract:
         with pytest.raises((ScopeError, IntegrityError), match=r"is of user 'alice'|does not open for the user"):
             await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=BOB)
         assert (await call(memory.privacy, "report", BOB)).is_empty
-        await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+        await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE, as_=BOB, trust_consent=True)
         assert [it.content for it in memory.long_term.list(scope=of(BOB, agent_id="coder"))] == ["Alice owns a boat"]
 
 

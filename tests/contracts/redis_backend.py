@@ -67,7 +67,8 @@ class RedisBackend(Backend):
         self.ask("RENAME", key + b":hidden", key)
 
     def names(self) -> Sequence[bytes]:
-        return run(self.database.scan(b"*"))
+        """Return the keys there are, but the one that says whether they are sealed: it stays."""
+        return [it for it in run(self.database.scan(b"*")) if it != self.database.key("sealed")]
 
     def ask(self, *command: Any) -> Any:  # noqa: ANN401  (whatever the server answers)
         return run(self.database.write(command))[0]

@@ -35,6 +35,7 @@ from langchain_agentmem.vault.base import Vault
 from tests.conftest import Call
 from tests.contracts.history_backends import ReversingVault
 from tests.fake_embeddings import WordEmbeddings
+from tests.spelled import spelled
 
 TALK: Final = Scope("alice", session_id="talk")
 BOB: Final = Scope("bob", session_id="talk")
@@ -130,7 +131,7 @@ class SensitiveContract:
         messages = history.messages if call.colour == "sync" else await history.aget_messages()
         state = await call(memory.working, "get", scope)
         titles = [it.title for it in await call(memory, "conversations", scope)]
-        return repr((facts, messages, state, titles))
+        return spelled((facts, messages, state, titles))
 
     # -------------------------------------------------------------------------------------------------------- write
     async def test_what_is_blocked_is_in_no_table(self, opened: Open, call: Call) -> None:
@@ -253,7 +254,7 @@ class SensitiveContract:
         report = await call(careful.sensitive, "scan", TALK)
         assert report.counts == {"facts": {"card": 1}, "histories": {"card": 3}, "working": {"card": 1}}
         assert (stored(careful) == before, report.is_dry_run, report.changed) == (True, True, {})
-        assert not tells(repr(report))
+        assert not tells(spelled(report))
 
     @pytest.mark.parametrize("strategy", ["block", "redact", "mask", "hash", "tokenise"])
     async def test_a_scan_leaves_what_the_policy_allows(self, opened: Open, strategy: Strategy, call: Call) -> None:

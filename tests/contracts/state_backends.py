@@ -97,7 +97,8 @@ class RedisStateBackend(StateBackend):
         self.ask("HSET", two, "state", self.ask("HGET", one, "state"))
 
     def names(self) -> Sequence[bytes]:
-        return run(self.database.scan(b"*"))
+        """Return the keys there are, but the one that says whether they are sealed: it stays."""
+        return [it for it in run(self.database.scan(b"*")) if it != self.database.key("sealed")]
 
     def ask(self, *command: Any) -> Any:  # noqa: ANN401  (whatever the server answers)
         return run(self.database.write(command))[0]

@@ -116,9 +116,9 @@ class TimelineContract:
                 *(await call(memory.timeline, "as_of", memory.long_term.now(), scope=CODER)),
                 (await call(memory.timeline, "diff", 0, scope=CODER)),
             ]
-            assert other.id not in repr(seen)
+            assert other.id not in spelled(seen)
             assert {own.id, shared.id} <= {it.memory_id for it in await call(memory.timeline, "events", CODER)}
-            assert own.id not in repr([*(await call(memory.timeline, "events", ANA))])
+            assert own.id not in spelled([*(await call(memory.timeline, "events", ANA))])
             if not erased:
                 await call(memory.long_term, "erase", own.id, scope=CODER)
                 await call(memory.long_term, "erase", other.id, scope=WRITER)

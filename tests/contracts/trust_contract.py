@@ -58,6 +58,20 @@ class TrustContract:
         assert (new.verdict, new.rule, new.require().contradicts) == ("pending", "contradiction", (old.id,))
         assert [it.content for it in await call(memory.long_term, "list", scope=ALICE)] == [ACME]
 
+    async def test_what_was_said_twice_gives_way_to_the_users_newer_word(self, memory: AgentMemory, call: Call) -> None:
+        """Repetition and use make it surer, and no truer than what the user says now; a tool's claim waits."""
+        for number in range(3):
+            origin = Provenance(speaker="user", message_ids=(f"m{number}",))
+            old = (await tell(memory, call, Candidate(content="I work at Acme", provenance=origin))).require()
+        theirs = Candidate(content="The user works at Hooli", confidence=1.0, provenance=said_by("tool", "crm"))
+        assert (old.confidence, old.sightings) == (1.0, 3)
+        waiting = await tell(memory, call, theirs)
+        assert waiting.verdict == "pending"
+        mine = Candidate(content="I work at Globex now", provenance=Provenance(speaker="user", message_ids=("m9",)))
+        new = await tell(memory, call, mine)
+        assert (new.verdict, set(new.superseded)) == ("written", {old.id, waiting.require().id})
+        assert [it.content for it in await call(memory.long_term, "list", scope=ALICE)] == ["I work at Globex now"]
+
     async def test_what_is_asked_about_names_what_it_would_replace(self, memory: AgentMemory, call: Call) -> None:
         """It waits, whoever says it; the user's own correction is their answer."""
         old = (await tell(memory, call, "Alice lives in Paris")).require()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -105,17 +106,17 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     with_topic = [it async for it in memory.checkpointer.alist(thread, filter={"topic": WORD})]
     summary = await arun(memory.sessions.summary(scope))
     return [
-        str(await call(memory.long_term, "list", scope=scope)),
-        str((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
+        spelled(await call(memory.long_term, "list", scope=scope)),
+        spelled((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
         str(await memory.history(scope).aget_messages()),
-        str(await call(memory, "conversations", scope)),
-        str(await call(memory.episodes, "list", scope=scope)),
-        str(summary),
-        str(await call(memory.working, "get", scope)),
+        spelled(await call(memory, "conversations", scope)),
+        spelled(await call(memory.episodes, "list", scope=scope)),
+        spelled(summary),
+        spelled(await call(memory.working, "get", scope)),
         str(stored),
         str(with_topic),
         str(await call(memory.store, "search", ("users", scope.user_id), query=WORD)),
-        str((await call(memory.runs, "steps", "run-1", scope=scope))[1]),
+        spelled((await call(memory.runs, "steps", "run-1", scope=scope))[1]),
         str(await arun(memory._parts[0].ledger.append(scope, lambda it: it.sensitive.value(TOKEN)))),
     ]
 
@@ -218,8 +219,8 @@ class VaultContract:
     def open_memory(self, sql_url: str, redis_address: str | None, keys: Path) -> Iterator[Open]:
         opened = []
 
-        def open_(*, is_sealed: bool = True, **options: Any) -> AgentMemory:
-            vault = SubjectVault(KeyFolder(keys)) if is_sealed else None
+        def open_(*, is_sealed: bool = True, folder: Path = keys, **options: Any) -> AgentMemory:
+            vault = SubjectVault(KeyFolder(folder)) if is_sealed else None
             store = {"subject": subject, "index": {"fields": ["text"]}}
             embeddings = WordEmbeddings(dim=32)
             given = {"store": store, "embeddings": embeddings, "redis": redis_address, **options}
@@ -330,6 +331,45 @@ class VaultContract:
         with pytest.raises(ConfigurationError, match="it is sealed"):
             await call(plain.history(ALICE), "add_messages", [HumanMessage("plain")])
         assert WORD in str(await read(memory, ALICE, call)).lower()
+
+    @pytest.mark.parametrize("first", ["fact", "conversation", "working state", "item", "rotation", "export", "seal"])
+    async def test_no_keys_are_begun_beside_what_others_sealed(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, first: str, call: Call
+    ) -> None:
+        """A folder that was not mounted: whatever is called first is refused, and nothing is written or made."""
+        await fill(memory, ALICE, call)
+        before, elsewhere = VaultContract.stored(self, memory), keys.with_name("elsewhere")
+        lost = open_memory(folder=elsewhere)
+
+        async def begin() -> None:
+            if first == "rotation":
+                await call(lost.vault, "rotate_master")
+            elif first == "export":
+                await call(lost.privacy, "export", ALICE, keys.with_name("alice.jsonl"))
+            elif first == "seal":
+                await call(lost.vault, "seal_database")
+            else:
+                await write(lost, first, call)
+
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=r"holds no keys.*mount the key store") as told:
+                await begin()
+            assert WORD not in str(told.value)
+        assert not elsewhere.exists()
+        assert VaultContract.stored(self, memory) == before
+        shutil.move(keys, elsewhere)
+        await begin()
+        assert (await call(lost.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_keys_are_begun_where_nothing_is_sealed(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call
+    ) -> None:
+        """A process that ended between its first look and its first key keeps nobody out."""
+        assert not await call(memory, "conversations", BOB)
+        shutil.rmtree(keys)
+        again = open_memory()
+        await fill(again, ALICE, call)
+        assert WORD in str(await read(again, ALICE, call)).lower()
 
     async def test_a_check_names_what_does_not_open_in_any_layer(
         self, memory: AgentMemory, open_memory: Open, redis_address: str | None, call: Call

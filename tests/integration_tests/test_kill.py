@@ -65,7 +65,9 @@ def check(memory: AgentMemory, url: str) -> None:
     verification = memory.long_term.verify(scope=ALICE)
     assert (verification.problems, verification.is_authenticated) == ((), True)
     database = Database(url)
-    rows = dump(database, MEMORIES)
+    rows, said = dump(database, MEMORIES), stored(memory)
     memory.long_term.replay(scope=ALICE)
-    assert dump(database, MEMORIES) == rows
+    assert stored(memory) == said
+    assert memory._options.vault is not None or dump(database, MEMORIES) == rows  # a ciphertext is another each time
+    assert memory.long_term.verify(scope=ALICE).problems == ()
     database.close()

@@ -48,10 +48,12 @@ def test_threads_and_processes_on_one_session_lose_and_double_nothing(store_url:
     with open_history(store_url) as history, ThreadPoolExecutor(THREADS + 2) as pool:
         is_over = threading.Event()
         readers = [pool.submit(lambda: list(watched(history, is_over))) for _ in range(2)]
-        writers = [pool.submit(add_pairs, history, writer) for writer in range(THREADS)]
-        acknowledged = together(processes)
-        assert [it.result() for it in writers] == [None] * THREADS
-        is_over.set()
+        try:
+            writers = [pool.submit(add_pairs, history, writer) for writer in range(THREADS)]
+            acknowledged = together(processes)
+            assert [it.result() for it in writers] == [None] * THREADS
+        finally:
+            is_over.set()
         found = history.messages
     assert acknowledged == [list(range(PAIRS))] * PROCESSES
     check_writers(found, writers=THREADS + PROCESSES, each=2 * PAIRS)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -26,20 +24,22 @@ from tests.contracts.history_contract import EXAMPLES
 from tests.contracts.state_backends import RedisStateBackend, SQLStateBackend
 from tests.contracts.states_contract import ALICE, HOUR, SQLStatesContract, StatesContract
 from tests.contracts.working_transfer_contract import WorkingTransferContract
+from tests.processes import Process, Say
 from tests.proxy import proxy
 
 ROUNDS = 20
-WRITER = """
-from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.states.redis import RedisStates
-from langchain_agentmem.states.sql import SQLStates
-from langchain_agentmem.types import Scope
-from langchain_agentmem.working.service import WorkingMemory
-working = WorkingMemory({code})
-for number in range({rounds}):
-    working.update(Scope("alice", session_id="s"), add_completed=[f"b{{number}}"])
-"""
+
+
+def working_in(url: str) -> WorkingMemory:
+    is_redis = url.startswith("redis")
+    return WorkingMemory(RedisStates(RedisDatabase(url)) if is_redis else SQLStates(Database(url)))
+
+
+def write_beside(_say: Say, url: str) -> None:
+    """Add steps to a task of which another process is at work too."""
+    working = working_in(url)
+    for number in range(ROUNDS):
+        working.update(ALICE, add_completed=[f"b{number}"])
 
 
 class TestSQLStates(SQLStatesContract):
@@ -167,19 +167,14 @@ async def test_a_line_that_breaks_anywhere_loses_and_doubles_nothing(
 @pytest.mark.parametrize("place", ["sqlite", "postgresql", "valkey"])
 def test_two_processes_at_one_task_lose_nothing(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Both change it at once; either finds it by its user, with what both did."""
-    if place == "valkey":
-        code = f"RedisStates(RedisDatabase({request.getfixturevalue('valkey_url')!r}))"
-    else:
-        is_file = place == "sqlite"
-        url = f"sqlite:///{tmp_path / 'a.db'}" if is_file else request.getfixturevalue("prepared_postgres_url")
-        code = f"SQLStates(Database({url!r}))"
-    names = {"SQLStates": SQLStates, "Database": Database, "RedisStates": RedisStates, "RedisDatabase": RedisDatabase}
-    working = WorkingMemory(eval(code, names))  # noqa: S307  (written above)
+    urls = {"postgresql": "prepared_postgres_url", "valkey": "valkey_url"}
+    url = f"sqlite:///{tmp_path / 'a.db'}" if place == "sqlite" else request.getfixturevalue(urls[place])
+    working, other = working_in(url), Process(write_beside, url)
     working.update(ALICE, goal="Move")
-    with subprocess.Popen([sys.executable, "-W", "error", "-c", WRITER.format(code=code, rounds=ROUNDS)]) as other:
-        for number in range(ROUNDS):
-            working.update(ALICE, add_completed=[f"a{number}"])
-        assert other.wait() == 0
+    other.go()
+    for number in range(ROUNDS):
+        working.update(ALICE, add_completed=[f"a{number}"])
+    other.end()
     [session] = working.sessions(Scope("alice"))
     state = working.get(Scope("alice", session_id=session.session_id))
     assert state is not None

@@ -84,7 +84,7 @@ def test_a_sealed_export_brings_what_a_plain_one_brings(
     assert not told.is_sealed
     for name, keys in (("sealed", vault), ("plain", None)):
         with AgentMemory.in_memory(**OPTIONS, vault=keys) as other:
-            other.privacy.import_(tmp_path / name, scope=ALICE)
+            other.privacy.import_(tmp_path / name, scope=ALICE, trust_consent=True)
             other.privacy.export(ALICE, tmp_path / "again", sealed=False)
         assert kept_of(tmp_path / "again") == kept_of(tmp_path / "plain")
 
@@ -203,7 +203,7 @@ def test_what_was_imported_is_found_by_meaning(file: Path, *, is_fed: bool) -> N
 
     index: dict[str, Any] = {"index": made, "index_above": 0} if is_fed else {}
     with AgentMemory.connect(sql="sqlite://", embeddings=WordEmbeddings(dim=64), **index) as memory:
-        memory.privacy.import_(file, scope=ALICE)
+        memory.privacy.import_(file, scope=ALICE, trust_consent=True)
         found = memory.long_term.recall("whose boat?", scope=ALICE)
         assert [it.memory.content for it in found] == ["Alice owns a boat"]
         assert memory.privacy.report(ALICE).counts["vectors"] == 1
@@ -218,7 +218,7 @@ def test_a_model_that_is_away_stops_no_import(file: Path) -> None:
     clock = Clock()
     with AgentMemory.in_memory(embeddings=embeddings, clock=clock) as memory:
         for added in (1, 0):
-            assert memory.privacy.import_(file, scope=ALICE).layers["memories"].added == added
+            assert memory.privacy.import_(file, scope=ALICE, trust_consent=True).layers["memories"].added == added
         assert [it.kind for it in memory.jobs.list(scope=ALICE)] == [EMBED_JOB]
         embeddings.fails_with = None
         clock.now += timedelta(hours=1)
@@ -230,7 +230,7 @@ def test_a_model_that_is_away_stops_no_import(file: Path) -> None:
 def test_an_import_says_where_each_memory_comes_from(plain: AgentMemory, file: Path) -> None:
     """The log names the export, and the event that the memory had there; the memory keeps its own provenance."""
     [told] = plain.long_term.list(scope=ALICE)
-    done = plain.privacy.import_(file, scope=ALICE, as_=BOB)
+    done = plain.privacy.import_(file, scope=ALICE, as_=BOB, trust_consent=True)
     [came] = plain.long_term.list(scope=BOB)
     [event] = [it for it in plain.long_term.why(came.id, scope=BOB).events if it.type == "remembered"]
     assert event.payload is not None
@@ -260,7 +260,7 @@ def test_an_export_of_the_first_version_is_read(plain: AgentMemory, file: Path) 
     """Yesterday's file comes in today, and is held against its digest."""
     first_version(file)
     assert plain.privacy.verify_export(file).counts["memories"] == 1
-    assert plain.privacy.import_(file, scope=ALICE, as_=BOB).layers["memories"].added == 1
+    assert plain.privacy.import_(file, scope=ALICE, as_=BOB, trust_consent=True).layers["memories"].added == 1
     file.write_bytes(file.read_bytes().replace(b"a boat", b"a goat"))
     with pytest.raises(IntegrityError, match="digest"):
         plain.privacy.verify_export(file)

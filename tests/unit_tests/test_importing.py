@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, SensitivePolicy
+from langchain_agentmem import AgentMemory, KeyFolder, SensitivePolicy, SubjectVault
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import KINDS
 from tests.contracts.long_term_contract import Clock
@@ -56,13 +56,48 @@ def test_an_import_never_widens_consent(memory: AgentMemory, tmp_path: Path, clo
     memory.consent.withdraw(ALICE, kinds=["preference"], purposes=["ads"])
     memory.consent.withdraw(ALICE, kinds=["episode"])
     memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
-    memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+    memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB, trust_consent=True)
     told, came = memory.consent.status(ALICE), memory.consent.status(BOB)
     for kind in KINDS:
         said, now = told.of(kind), came.of(kind)
         assert replace(said, at=None, source="") == replace(now, at=None, source=""), kind
     clock.now = ends
     assert memory.consent.status(BOB).of("fact").status == "expired"
+
+
+def test_what_a_plain_file_says_of_consent_is_not_believed(memory: AgentMemory, file: Path) -> None:
+    """Whoever wrote it may have written it: nothing comes of it without consent here, or the word of who imports."""
+    forge(file, "consent", lambda data: data.update(status="granted", purposes=[], expires_at=None))
+    done = memory.privacy.import_(file, scope=ALICE, as_=BOB)
+    assert (done.layers["consent"].skipped, done.layers["memories"].skipped, done.added) == (1, 1, 0)
+    assert memory.consent.status(BOB).status == "unknown"
+    assert memory.privacy.import_(file, scope=ALICE, as_=BOB, trust_consent=True).layers["memories"].added == 1
+    assert memory.consent.status(BOB).status == "granted"
+
+
+def test_where_silence_is_consent_a_plain_file_narrows_it(memory: AgentMemory, tmp_path: Path) -> None:
+    """What the user took back, or limited, holds: anything else would widen what they said."""
+    memory.consent.grant(ALICE, purposes=["support"])
+    memory.consent.withdraw(ALICE, kinds=["preference"])
+    memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as other:
+        other.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE)
+        assert other.consent.status(ALICE).of("fact").purposes == ("support",)
+        assert other.consent.status(ALICE).of("preference").status == "withdrawn"
+
+
+def test_a_sealed_export_of_ones_own_brings_its_consent(tmp_path: Path) -> None:
+    """Nobody else could have sealed it; for another user it is nobody's word."""
+    vault = SubjectVault(KeyFolder(tmp_path / "keys"))
+    with AgentMemory.in_memory(embeddings=None, vault=vault) as memory:
+        memory.consent.grant(ALICE)
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+        memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    with AgentMemory.in_memory(embeddings=None, vault=vault) as other:
+        assert other.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB).added == 0
+        done = other.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE)
+        assert (done.layers["consent"].added, done.layers["memories"].added) == (1, 1)
+        assert other.consent.status(BOB).status == "unknown"
 
 
 def test_an_import_keeps_nothing_that_the_user_withdrew(memory: AgentMemory, file: Path) -> None:
@@ -81,10 +116,10 @@ def test_an_import_keeps_nothing_that_the_user_withdrew(memory: AgentMemory, fil
 def test_an_import_keeps_no_sensitive_data_that_a_write_would_not(memory: AgentMemory, file: Path) -> None:
     """What is blocked among facts is skipped, and what is to be redacted is."""
     forge(file, "memories", lambda data: data.update(content="Alice pays with 4111 1111 1111 1111"))
-    assert memory.privacy.import_(file, scope=ALICE, as_=BOB).layers["memories"].skipped == 1
+    assert memory.privacy.import_(file, scope=ALICE, as_=BOB, trust_consent=True).layers["memories"].skipped == 1
     policy = SensitivePolicy(rules={"card": "redact"})
     with AgentMemory.in_memory(embeddings=None, sensitive=policy) as other:
-        other.privacy.import_(file, scope=ALICE)
+        other.privacy.import_(file, scope=ALICE, trust_consent=True)
         assert [it.content for it in other.long_term.list(scope=ALICE)] == ["Alice pays with [card]"]
 
 

@@ -257,7 +257,7 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     with AgentMemory.embedded(path, embeddings=None) as memory:
         memory.consent.grant(ALICE)
         memory.long_term.remember("Alice owns a boat", scope=ALICE)
-    assert answer("export", path, file, *user)["counts"]["memories"] == 1
+    assert answer("export", path, file, *user, "--plain")["counts"]["memories"] == 1  # it is to outlive the key
     assert answer("hold", path, *user, "--reason", "a case")["is_held"]
     assert answer("erase-user", path, *user, "--dry-run")["status"] == "held"
     assert answer("erase-user", path, "--user", "nobody", "--dry-run")["status"] == "unknown"
@@ -266,5 +266,6 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     assert run("erase-user", path, *user, input="n\n").exit_code == 1
     assert answer("erase-user", path, *user, "--yes")["status"] == "erased"
     assert answer("import", path, file, *user, "--dry-run")["added"] == {}
-    assert answer("import", path, file, *user)["added"]["memories"] == 1
+    assert answer("import", path, file, *user)["added"]["memories"] == 0
+    assert answer("import", path, file, *user, "--trust-consent")["added"]["memories"] == 1
     assert "records written for alice" not in run("import", path, file, *user, "--dry-run").output

@@ -28,7 +28,7 @@ from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.types import Memory, Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
 
 T = TypeVar("T")
 _BATCH: Final = 1_000
@@ -62,7 +62,7 @@ class SQLLedger(Ledger):
             check_secret("key", key)
         self.database = database
         self._vault = vault or NullVault()
-        database.expect("ledger", is_sealed=is_sealing(self._vault))
+        use_database(database, "ledger", self._vault)
         self._settings = WriterSettings(clock=clock, key=key, receipts_for=receipts_for)
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:

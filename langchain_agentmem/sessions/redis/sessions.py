@@ -34,7 +34,7 @@ from langchain_agentmem.sessions.options import SessionOptions, SessionSettings,
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
 DEFAULT_OPTIONS: Final = SessionOptions(ttl=timedelta(days=7))
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
@@ -66,7 +66,7 @@ class RedisSessions(RewritableSessions):
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
-        database.expect("conversations", is_sealed=is_sealing(self._vault))
+        use_database(database, "conversations", self._vault)
         self._options = read_settings(settings, options)
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:

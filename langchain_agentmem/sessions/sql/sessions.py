@@ -34,7 +34,7 @@ from langchain_agentmem.sessions.sql.room import lost_calls, make_room, name_aga
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
 DEFAULT_OPTIONS: Final = SessionOptions()
 _AS_THEY_ARE: Final = SessionOptions()
@@ -64,7 +64,7 @@ class SQLSessions(RewritableSessions):
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
-        database.expect("conversations", is_sealed=is_sealing(self._vault))
+        use_database(database, "conversations", self._vault)
         self._options = read_settings(settings, options)
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:

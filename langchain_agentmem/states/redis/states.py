@@ -22,7 +22,7 @@ from langchain_agentmem.states.redis.keys import StateKeys, index_key, state_key
 from langchain_agentmem.states.redis.scripts import DELETE, FORGET, READ, WRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
 
 ATTEMPTS: Final = 200
 """Of several writers at once one succeeds with each round; so many in a row lose against hundreds of others only."""
@@ -52,7 +52,7 @@ class RedisStates(States):
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
-        database.expect("working", is_sealed=is_sealing(self._vault))
+        use_database(database, "working", self._vault)
         self._options = read_settings(settings)
 
     def read(self, scope: Scope, *, prolongs: bool = True) -> Flow[StoredState | None]:
@@ -106,6 +106,10 @@ class RedisStates(States):
         if gone and not scope.is_anonymous:
             yield from self._forget(scope, gone)
         return found[:limit]
+
+    def cipher(self, scope: Scope) -> Flow[Cipher | None]:
+        """Ask the vault, where there is one."""
+        return (yield from self._vault.cipher(scope)) if is_sealing(self._vault) else None
 
     def sweep(self) -> Flow[int]:
         """Do nothing: the server removes what expired by itself."""

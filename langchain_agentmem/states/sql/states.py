@@ -23,7 +23,7 @@ from langchain_agentmem.states.options import WorkingOptions, WorkingSettings, r
 from langchain_agentmem.states.sql import rows
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
 
 
 class SQLStates(States):
@@ -39,7 +39,7 @@ class SQLStates(States):
         """Nothing is opened yet."""
         self.database = database
         self._vault = vault or NullVault()
-        database.expect("working", is_sealed=is_sealing(self._vault))
+        use_database(database, "working", self._vault)
         self._options = read_settings(settings)
 
     def read(self, scope: Scope, *, prolongs: bool = True) -> Flow[StoredState | None]:
@@ -84,6 +84,10 @@ class SQLStates(States):
         cipher = yield from self._vault.cipher(scope)
         found = yield from self.database.read(lambda connection: connection.execute(statement, values).all())
         return [_listed(row, cipher) for row in found]
+
+    def cipher(self, scope: Scope) -> Flow[Cipher | None]:
+        """Ask the vault, where there is one."""
+        return (yield from self._vault.cipher(scope)) if is_sealing(self._vault) else None
 
     def sweep(self) -> Flow[int]:
         """Delete a hundred states per transaction, then empty the write-ahead log of SQLite."""

@@ -1,19 +1,34 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from langchain_agentmem import ConfigurationError, GovernanceError, Scope, ScopeError, StorageError, transfer
+from langchain_agentmem import (
+    AgentMemory,
+    ConfigurationError,
+    GovernanceError,
+    IntegrityError,
+    KeyFolder,
+    Scope,
+    ScopeError,
+    SensitivePolicy,
+    StorageError,
+    SubjectVault,
+    transfer,
+)
+from langchain_agentmem._flow import run
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.working import FORMAT
 from langchain_agentmem.working.service import WorkingMemory
+from tests.conftest import Call
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.state_backends import SQLStateBackend
-from tests.contracts.working_transfer_contract import ALICE, WorkingTransferContract, in_session
+from tests.contracts.working_transfer_contract import ALICE, BOB, WorkingTransferContract, in_session
 
 
 @pytest.fixture
@@ -108,3 +123,75 @@ def test_an_export_neither_prolongs_nor_counts(source: WorkingMemory, tmp_path: 
     before = source.sessions(Scope("alice"))
     transfer.export_working(source, ALICE, tmp_path / "a.jsonl")
     assert source.sessions(Scope("alice")) == before
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> SubjectVault:
+    return SubjectVault(KeyFolder(tmp_path / "keys"))
+
+
+def opened(vault: SubjectVault | None) -> WorkingMemory:
+    return SQLStateBackend(Database("sqlite://")).working(**({} if vault is None else {"vault": vault}))
+
+
+async def test_under_a_vault_an_export_is_sealed(tmp_path: Path, vault: SubjectVault, call: Call) -> None:
+    """With the user's key: their states come back whole, and no byte of them stands in the file."""
+    source, target, file = opened(vault), opened(vault), tmp_path / "a.jsonl"
+    for name in ("s", "t"):
+        await call(source, "update", in_session(name), goal=f"find the quokka of {name}")
+    assert (await call(transfer, "export_working", source, ALICE, file)).added == 2
+    written = file.read_bytes()
+    assert b"quokka" not in written
+    assert b"langchain-agentmem/sealed-working" in written
+    assert await call(transfer, "import_working", target, file, scope=ALICE, dry_run=True) == transfer.WorkingTransfer(
+        found=2, added=2, dry_run=True
+    )
+    assert (await call(transfer, "import_working", target, file, scope=ALICE)).added == 2
+    assert (await call(target, "get", in_session("t"))).goal == "find the quokka of t"
+    await call(transfer, "export_working", source, ALICE, file, sealed=False)
+    assert b"quokka" in file.read_bytes()
+
+
+def test_a_sealed_export_opens_for_its_user_alone(tmp_path: Path, vault: SubjectVault) -> None:
+    """Not for another user, without the vault, with lines in another order, or once the user's key is gone."""
+    source, target, file = opened(vault), opened(vault), tmp_path / "a.jsonl"
+    for name in ("s", "t"):
+        source.update(in_session(name), goal="find the quokka")
+    transfer.export_working(source, ALICE, file)
+    with pytest.raises(ConfigurationError, match="the export is sealed"):
+        transfer.import_working(opened(None), file, scope=ALICE)
+    with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
+        transfer.import_working(target, file, scope=BOB)
+    header, *lines = [json.loads(it) for it in file.read_bytes().splitlines()]
+    swapped = [{name: it for name, it in body.items() if name != "digest"} for body in (header, *reversed(lines))]
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(line(*swapped))
+    with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
+        transfer.import_working(target, forged, scope=ALICE)
+    run(vault.destroy(ALICE))
+    with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
+        transfer.import_working(target, file, scope=ALICE)
+    assert target.sessions(ALICE) == []
+
+
+def test_without_a_vault_nothing_is_sealed(tmp_path: Path) -> None:
+    """Who asks for it is told, and no file appears."""
+    source = opened(None)
+    source.update(in_session("s"), goal="x")
+    with pytest.raises(ConfigurationError, match="no vault to seal an export with"):
+        transfer.export_working(source, ALICE, tmp_path / "a.jsonl", sealed=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_of_guarded_states_is_sealed(tmp_path: Path, vault: SubjectVault) -> None:
+    """Whatever stands between a memory and its states: a policy of sensitive data, and who is asked."""
+    made: dict[str, Any] = {
+        "authorize": lambda *_: True,
+        "sensitive": SensitivePolicy(layers={"working": "mask"}),
+        "vault": vault,
+    }
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", **made) as memory:
+        memory.working.update(in_session("s"), goal="find the quokka")
+        transfer.export_working(memory.working, ALICE, tmp_path / "a.jsonl")
+        assert b"quokka" not in (tmp_path / "a.jsonl").read_bytes()
+        assert transfer.import_working(memory.working, tmp_path / "a.jsonl", scope=ALICE).present == 1
