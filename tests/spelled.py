@@ -16,13 +16,12 @@ def spelled(*values: object) -> str:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  (whatever a test has)
-    held: list[Any] = []
     if isinstance(value, BaseModel):
-        held += [_plain(dict(value)), _plain(value.model_extra or {})]
+        return _plain(dict(value) | (value.model_extra or {}))
     if is_dataclass(value) and not isinstance(value, type):
-        held += [(it.name, _plain(getattr(value, it.name))) for it in fields(value)]
+        return [(it.name, _plain(getattr(value, it.name))) for it in fields(value)]
     if isinstance(value, Mapping):
-        held += [(_plain(key), _plain(it)) for key, it in value.items()]
-    elif isinstance(value, (Sequence, AbstractSet)) and not isinstance(value, (str, bytes, bytearray)):
-        held += [_plain(it) for it in value]
-    return held or value
+        return [(_plain(key), _plain(it)) for key, it in value.items()]
+    if isinstance(value, (Sequence, AbstractSet)) and not isinstance(value, (str, bytes, bytearray)):
+        return [_plain(it) for it in value]
+    return value

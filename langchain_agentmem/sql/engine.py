@@ -158,7 +158,7 @@ class Database:
     def scrub(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:
         """Take what was erased out of our files of SQLite's: its write-ahead log is emptied, the file written anew.
 
-        A file with more bytes in use than `up_to` stays marked, and one for which there is no room; `inf`: or that fails.
+        A file with more bytes in use than `up_to` stays marked, or without room for a copy; with `inf` that fails.
 
         Raises:
             StorageError: Another connection is in use, or there is no room (both retryable).
