@@ -23,7 +23,11 @@ SESSION_ACTIONS: Final[Mapping[str, Action]] = {
     **dict.fromkeys(("append", "keep_summary", "rewrite"), "write"),
     "clear": "erase",
 }
-STATE_ACTIONS: Final[Mapping[str, Action]] = {"read": "read", "sessions": "read", "change": "write", "delete": "erase"}
+STATE_ACTIONS: Final[Mapping[str, Action]] = {
+    **dict.fromkeys(("read", "sessions", "cipher"), "read"),
+    "change": "write",
+    "delete": "erase",
+}
 """What each method of a port does; those that are not named concern no single user."""
 
 _WRITER_ACTIONS: Final[Mapping[str, Action]] = {
