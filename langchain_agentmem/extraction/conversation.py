@@ -27,6 +27,7 @@ MAX_TOOLS: Final = 32
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _TOLD: Final = re.compile(r"\w+ \w+ [^.!?]*\w[.!?](?:\s|$)")
+_LOOKED_AT: Final = 1_000  # characters of an argument: whoever tells something has ended a sentence by then
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
 
@@ -194,7 +195,7 @@ def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[s
             tools=tools,
         ),
         call_id=message.tool_call_id,
-        was_told=any(isinstance(it, str) and _TOLD.search(it) for it in arguments.values()),
+        was_told=any(isinstance(it, str) and _TOLD.search(it[:_LOOKED_AT]) for it in arguments.values()),
     )
 
 

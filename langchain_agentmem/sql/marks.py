@@ -63,7 +63,8 @@ def holds_sealed(connection: Connection, marks: Marks) -> bool:
     """
     if not marks.is_waived:
         unmarked(connection, marks)
-    return any(_is_filled(connection, part) for part in PARTS if part in read_marks(connection))
+    found = read_marks(connection)
+    return any(_is_filled(connection, part) for part in PARTS if part in found)
 
 
 def _is_filled(connection: Connection, part: Part) -> bool:

@@ -49,7 +49,7 @@ def scrub(connection: sqlite3.Connection, up_to: float) -> int:
 
     Args:
         connection: In no transaction; how long it waits for others is changed.
-        up_to: Bytes in use. What is not written anew, also because somebody else is writing, stays marked.
+        up_to: Bytes in use. What is not written anew, also for want of room or because others write, stays marked.
     """
     connection.execute(f"PRAGMA busy_timeout = {SCRUB_WAIT_MS}")
     found = marked(connection)

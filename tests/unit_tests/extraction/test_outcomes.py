@@ -51,6 +51,21 @@ def test_memorys_own_tools_teach_nothing(tool: str) -> None:
     assert after(tool, "no such id", status="error") == []
 
 
+def test_an_errand_is_not_quoted() -> None:
+    """What an agent is told in sentences is a model's words: a success is none of the user's, a failure quotes none."""
+    told = "I live in Ghent. Plan a trip."
+    assert after("planner", "Done.", request=told) == []
+    [found] = after("planner", "no route", status="error", request=told)
+    assert found.content == "planner(…) failed: no route"
+
+
+@pytest.mark.parametrize("text", ["a b " * 500_000, "a" * 2_000_000, "a " * 1_000_000], ids=["words", "one", "blanks"])
+def test_an_endless_argument_is_looked_at_for_a_moment(text: str) -> None:
+    """Two million characters without an end of a sentence take no longer than a thousand."""
+    [found] = after("write_file", "disk full", status="error", text=text)
+    assert len(found.content) < 200
+
+
 def test_a_long_answer_is_shortened() -> None:
     """An outcome is a sentence, not a log file."""
     [found] = after("deploy", "x" * 5_000, status="error")
