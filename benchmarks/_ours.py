@@ -18,14 +18,14 @@ from sqlalchemy import bindparam, select
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, RecallQuery, Scope
 from langchain_agentmem._flow import Flow, Step, run
-from langchain_agentmem._search import SearchFilter, SearchQuery
+from langchain_agentmem._search import SearchColumns, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.long_term.searching import load_from
+from langchain_agentmem.long_term.loading import keep_in, load_from
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.sql.schema import SUBJECTS, VECTORS
@@ -76,8 +76,15 @@ class Ours:
         return self.ledger.append(scope, body)
 
     def index(self) -> ScopeViewIndex:
-        """Return an index that holds no view yet."""
-        return ScopeViewIndex(self._load, model=MODEL.name)
+        """Return an index that holds no view yet, and begins with what another kept."""
+        return ScopeViewIndex(self._load, keep=keep_in(self.ledger), model=MODEL.name)
+
+    def first_index(self) -> ScopeViewIndex:
+        """Return an index that holds no view yet where none was kept: it reads the rows."""
+        return ScopeViewIndex(self._load_rows, model=MODEL.name)
+
+    def _load_rows(self, scope: Scope, since: int, model: str | None) -> Flow[tuple[int, SearchColumns]]:
+        return self.ledger.read_prepared(scope, lambda it: (it.head.seq, it.search_columns(since, model)))
 
     def view(self, space: Space) -> ScopeView:
         """Return the view of the scope that is searched."""
@@ -140,6 +147,9 @@ def rows_of(ours: Ours, space: Space, backend: str) -> dict[str, Peer]:
         ),
         "floor of cold: ids and vectors read, one product": Peer(lambda number: ours.bare(space, number)),
         "vector part, cold": Peer(lambda number: run(ours.index().search(scope, ours.query(space, number)))),
+        "vector part, cold, no view was kept": Peer(
+            lambda number: run(ours.first_index().search(scope, ours.query(space, number)))
+        ),
         "whole recall, receipt written": Peer(
             lambda number: long_term.recall(space.questions[number], scope=scope, limit=HITS)
         ),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from langchain_agentmem.index.snapshot import Snapshot
+
 KIND_CODES: Final[Mapping[str, int]] = {kind: code for code, kind in enumerate(KINDS)}
 STATUS_CODES: Final[Mapping[str, int]] = {status: code for code, status in enumerate(STATUSES)}
 
@@ -54,6 +56,7 @@ class SearchColumns:
     Attributes:
         erased: Ids of the rows of status `erased`; the columns hold the others.
         renewed_at: When rows of the ledger that had no vector got one last; another time than before asks for all rows.
+        kept: A view that holds all that is older, for who has none yet.
         has_vector: Of each row; `vectors`: those that there are, some joined. `vector_sizes`: the bytes of each.
     """
 
@@ -74,6 +77,7 @@ class SearchColumns:
     vector_sizes: set[int] = field(default_factory=set)
     erased: list[str] = field(default_factory=list)
     renewed_at: int = 0
+    kept: Snapshot | None = None
 
     @classmethod
     def of(cls, rows: Sequence[SearchRow]) -> SearchColumns:

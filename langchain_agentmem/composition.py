@@ -206,14 +206,15 @@ def _make_indexes(
 ) -> Indexes:
     """Return what there is to search with."""
     from langchain_agentmem.index.view_cache import ScopeViewIndex
-    from langchain_agentmem.long_term.searching import Indexes, load_from
+    from langchain_agentmem.long_term.loading import keep_in, load_from
+    from langchain_agentmem.long_term.searching import Indexes
 
-    load = load_from(ledger)
-    used = view = ScopeViewIndex(load, model=name, max_bytes=options.cache_bytes("memories"))
+    load, keep = load_from(ledger), keep_in(ledger)
+    used = view = ScopeViewIndex(load, keep=keep, model=name, max_bytes=options.cache_bytes("memories"))
     if index is not None or options.index_options:
         _check_plain_vectors(options)
         used = face("chosen_index")(index, name, options.index_options, options.vault)
-    words, above = ScopeViewIndex(load, max_bytes=options.cache_bytes("words")), options.index_above
+    words, above = ScopeViewIndex(load, keep=keep, max_bytes=options.cache_bytes("words")), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 
 

@@ -34,6 +34,7 @@ from sqlalchemy.util import LRUCache
 from langchain_agentmem import _storing
 from langchain_agentmem._flow import run
 from langchain_agentmem._marks import Marks
+from langchain_agentmem.index import snapshot
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
 from tests import servers, templates, vaults
@@ -70,6 +71,9 @@ STATEMENTS: Final = 10_000  # more than the suite has; a statement with a list o
 GARBAGE: Final = 50_000, 10, 100
 """Objects, in place of 700, and how many such looks there are to one at what is older: a test leaves few, and to look
 through what is kept takes long."""
+
+snapshot.KEPT_FROM = 1
+"""Views of any size are kept: what must not be left of somebody is looked for in these copies, too."""
 
 gc.disable()  # until everything is collected: it is all kept, and to look through it takes seconds
 

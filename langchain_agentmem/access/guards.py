@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.access import Access, Action
-from langchain_agentmem.ledger.base import Anchor, Ledger, LedgerReader, LedgerWriter, Verification
+from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Scope
@@ -48,6 +49,7 @@ _PART_ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
     "runs": _RUN_ACTIONS,
     "sensitive": _SENSITIVE_ACTIONS,
     "requests": {"put": "write"},
+    "snapshots": {"put": "read"},  # what a read leaves
 }
 
 

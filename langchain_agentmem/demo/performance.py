@@ -18,7 +18,7 @@ from langchain_agentmem.demo.record import LEGEND
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.story import CARD, SESSIONS
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import Verification
+from langchain_agentmem.ledger.verification import Verification
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
 

@@ -12,6 +12,7 @@ a little, else a single word that none has ("drink") would outweigh all that is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log1p
 from typing import Any, Final
 
@@ -60,6 +61,27 @@ class Postings:
         self._hashes = np.concatenate([self._hashes, hashes])
         self._slots = np.concatenate([self._slots, slots])
         self._counts = np.concatenate([self._counts, counts])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all postings, sorted, for `restored`."""
+        self._sort()
+        return {"hashes": self._hashes, "slots": self._slots.astype(np.int32), "counts": self._counts}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, NDArray[Any]], slots: int) -> Postings:
+        """Return postings of `arrays`.
+
+        Raises:
+            KeyError: An array is missing.
+            ValueError: They are not of one size, or of other slots than the first so many.
+        """
+        hashes, places, counts = arrays["hashes"], arrays["slots"].astype(np.intp), arrays["counts"]
+        if not hashes.size == places.size == counts.size or not ((places >= 0) & (places < slots)).all():
+            raise ValueError(slots)
+        postings = cls()
+        postings._hashes, postings._slots, postings._counts = hashes, places, counts
+        postings._sorted = int(places.size)
+        return postings
 
     def remap(self, new_slot_of: Slots) -> None:
         """Move every posting to its slot's new number; those of slots that map to -1 are removed for good."""

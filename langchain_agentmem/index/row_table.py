@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ SHARED: Final = 0
 """Code of rows that belong to no single agent."""
 
 _FLOAT32: Final = np.dtype("<f4")
+_VECTORS: Final = "vectors"
 _MIN_CAPACITY: Final = 16
 
 
@@ -143,6 +144,35 @@ class RowTable:
             array[kept:before] = 0
         return new_slot_of
 
+    # ----------------------------------------------------------------------------------------------------- snapshot
+    @property
+    def agents(self) -> list[str | None]:
+        """Return the agents by their code."""
+        return list(self._agents)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return columns and vectors by name, without spare capacity, for `restored`."""
+        columns = {name: column[: len(self)] for name, column in self._columns.items()}
+        return columns if self.vectors is None else {**columns, _VECTORS: self.vectors}
+
+    @classmethod
+    def restored(cls, ids: list[str], agents: Sequence[str | None], arrays: Mapping[str, NDArray[Any]]) -> RowTable:
+        """Return a table of the rows of `arrays`, which stay as they are.
+
+        Raises:
+            KeyError: A column is missing.
+            ValueError: Columns or vectors are of another shape.
+        """
+        if any(len(it) != len(ids) for it in arrays.values()):
+            raise ValueError(len(ids))
+        table = cls()
+        table.ids, table._slot_of = ids, dict(zip(ids, count(), strict=False))
+        table._agents = dict(zip(agents, count(), strict=False))
+        table._columns = {name: arrays[name].astype(column.dtype) for name, column in table._columns.items()}
+        if (vectors := arrays.get(_VECTORS)) is not None:
+            table._vectors = _unpacked([vectors], vectors.shape[1])
+        return table
+
     def _arrays(self) -> list[NDArray[Any]]:
         return [*self._columns.values(), *([] if self._vectors is None else [self._vectors])]
 
@@ -215,16 +245,16 @@ class RowTable:
         return mask
 
 
-def _unpacked(blocks: Sequence[bytes], dim: int) -> NDArray[np.float32]:
+def _unpacked(blocks: Sequence[bytes | NDArray[np.float32]], dim: int) -> NDArray[np.float32]:
     """Return blocks of stored vectors as one array.
 
     It is numpy's own: for a large one numpy asks the system for large pages, and a product of ten thousand vectors is
     up to twice as fast as from small ones.
     """
-    vectors = np.empty((sum(map(len, blocks)) // (dim * _FLOAT32.itemsize), dim), np.float32)
+    every = [np.frombuffer(block, _FLOAT32).reshape(-1, dim) for block in blocks]
+    vectors = np.empty((sum(map(len, every)), dim), np.float32)
     first = 0
-    for block in blocks:
-        some = np.frombuffer(block, _FLOAT32).reshape(-1, dim)
+    for some in every:
         vectors[first : first + len(some)] = some
         first += len(some)
     return vectors

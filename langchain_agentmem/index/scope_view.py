@@ -14,6 +14,7 @@ from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.index.bm25 import Mask, Postings, Slots, bm25_shares
 from langchain_agentmem.index.relevance import Relevance, Scores
 from langchain_agentmem.index.row_table import RowTable
+from langchain_agentmem.index.snapshot import Snapshot
 
 _LABEL_BYTES: Final = 8
 _EMPTY_BYTES: Final = 4_500
@@ -93,6 +94,8 @@ class ScopeView:
             ConfigurationError: As for `apply`.
             IntegrityError: As for `apply`.
         """
+        if rows.kept is not None and not self._revision:
+            self._restore(rows.kept)
         if self._revision and revision <= self._revision:
             return
         if rows.memory_id:
@@ -103,6 +106,15 @@ class ScopeView:
     def discard(self, memory_ids: Iterable[str]) -> None:
         """Remove rows at once, without a trace, before the delta that says so arrives; unknown ids are no error."""
         self._remove(list(memory_ids))
+
+    def snapshot(self) -> Snapshot:
+        """Return all that the view holds; it is the view's own, until the next change."""
+        at = {"revision": self._revision, "renewed_at": self._renewed_at}
+        return Snapshot(table=self._table, terms=self._terms, labels=self._labels, **at)
+
+    def _restore(self, kept: Snapshot) -> None:
+        self._table, self._terms, self._labels = kept.table, kept.terms, kept.labels
+        self._revision, self._renewed_at = kept.revision, kept.renewed_at
 
     def _put(self, rows: SearchColumns) -> None:
         term_counts, label_counts = _counts(rows, rows.terms, TERM_BYTES), _counts(rows, rows.labels, _LABEL_BYTES)

@@ -13,6 +13,7 @@ from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
 from langchain_agentmem._terms import forget_cached_terms
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.index import snapshot
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.scope_view import ScopeView
@@ -26,6 +27,7 @@ INLINE_ROWS: Final = 2_000
 
 ViewKey: TypeAlias = tuple[str, str, str | None]
 Load: TypeAlias = Callable[[Scope, int, str | None], Flow[tuple[int, SearchColumns]]]
+Keep: TypeAlias = Callable[[Scope, str | None, int, bytes], Flow[None]]
 
 
 class View(Protocol):
@@ -152,6 +154,8 @@ class ScopeViewIndex(Index):
         load: `load(scope, since_revision, model)` returns the content revision of the scope's (tenant, user) and all
             rows of it, of every agent and status, that changed after `since_revision` (0: all but the erased), erased
             ones included, with the vectors of `model`; where its `renewed_at` has changed, all rows are asked for.
+        keep: `keep(scope, model, revision, data)` keeps a view that took long to build, which `load` then begins with;
+            it may leave that. `None`: every process builds its own.
         model: Name of the embedding model, `None` where there is none.
         relevance: How cosine and BM25 are fused.
         max_bytes: Bound on the views held.
@@ -164,11 +168,13 @@ class ScopeViewIndex(Index):
         self,
         load: Load,
         *,
+        keep: Keep | None = None,
         model: str | None = None,
         relevance: Relevance | None = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
     ) -> None:
         self._load = load
+        self._keep = keep
         self._model = model
         self._views = ViewCache(partial(ScopeView, relevance), max_bytes=max_bytes)
 
@@ -204,7 +210,16 @@ class ScopeViewIndex(Index):
         else:
             found = yield from work(answer)
         self._views.charge(key, entry)
+        if self._keep is not None and not since and len(rows.memory_id) >= snapshot.KEPT_FROM:
+            yield from self._keep_view(self._keep, scope, entry, len(rows.memory_id))
         return found
+
+    def _keep_view(self, keep: Keep, scope: Scope, entry: CachedView[ScopeView], read: int) -> Flow[None]:
+        """Keep a view of which many rows had to be read."""
+        if snapshot.KEPT_SHARE * read >= len(entry.view):
+            revision, data = yield from work(_dumped, entry)
+            if revision:
+                yield from keep(scope, self._model, revision, data)
 
     def upsert(self, scope: Scope, rows: Sequence[SearchRow]) -> Flow[None]:
         """Do nothing: the next search reads the ledger."""
@@ -227,6 +242,11 @@ class ScopeViewIndex(Index):
         """Drop the views of the scope's user, and the words this process remembers from texts."""
         self._views.forget(scope.tenant_id, scope.user_id)
         forget_cached_terms()
+
+
+def _dumped(entry: CachedView[ScopeView]) -> tuple[int, bytes]:
+    with entry.lock:
+        return entry.view.revision, snapshot.dump(entry.view.snapshot())
 
 
 def _refresh_and_ask(

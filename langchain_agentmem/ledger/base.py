@@ -18,6 +18,8 @@ from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.runs import Runs
 from langchain_agentmem.ledger.sensitive import SensitiveRows
+from langchain_agentmem.ledger.snapshots import Snapshots
+from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
 from langchain_agentmem.types.log import EventType
 
@@ -86,42 +88,6 @@ class Page:
     limit: int = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
-    """An exported head of a chain: kept elsewhere, it shows later that nothing before it was rewritten."""
-
-    seq: int
-    digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """One thing that `verify` found. `seq` is 0 where no single event is to blame."""
-
-    seq: int
-    finding: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    """What `verify` found.
-
-    Attributes:
-        is_authenticated: The head carried a valid HMAC, or is the anchor given. An older anchor vouches for the
-            events up to it only.
-    """
-
-    events: int
-    anchor: Anchor
-    problems: tuple[Problem, ...] = ()
-    is_authenticated: bool = False
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether nothing was found."""
-        return not self.problems
-
-
 class LedgerReader(ABC):
     """What a transaction can read, all of it in the state of one moment."""
 
@@ -141,6 +107,11 @@ class LedgerReader(ABC):
     @abstractmethod
     def runs(self) -> Runs:
         """What is kept of agents' runs; only a writer changes it."""
+
+    @property
+    @abstractmethod
+    def snapshots(self) -> Snapshots:
+        """What views were kept as; only a writer changes it."""
 
     @property
     @abstractmethod
@@ -372,8 +343,8 @@ class Ledger(Protocol):
     def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Read the shortest way what a search begins with: `body` may run twice, and each look be later than the last.
 
-        That is `head`, `models`, `has_more_than` and `search_columns`, and `revision` and `rows` of episodes; nothing
-        else. Rows may be newer than the revision that was read before them.
+        That is `head`, `models`, `has_more_than`, `snapshots` and `search_columns`, and `revision` and `rows` of
+        episodes; nothing else. Rows may be newer than the revision that was read before them.
         """
         ...
 

@@ -9,9 +9,10 @@ from sqlalchemy import Row
 
 from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger import chain
-from langchain_agentmem.ledger.base import Anchor, Head, Problem, Verification
+from langchain_agentmem.ledger.base import Head
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
+from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.types import Memory, Scope
 
 WIPING: Final = frozenset({"erased", "cleaned"})

@@ -9,7 +9,8 @@ from typing import Any
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.ledger.base import Anchor, OrderBy, Verification
+from langchain_agentmem.ledger.base import OrderBy
+from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.long_term.explaining import Explaining, Explanation
 from langchain_agentmem.long_term.finding import Finding
 from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage

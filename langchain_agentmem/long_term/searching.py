@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._patience import flow_within
-from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
+from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.view_cache import Load, ScopeViewIndex
+from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.jobs import Jobs
-from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.base import Ledger, LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.holding import Holding
@@ -359,27 +359,3 @@ def _named(payloads: Iterable[Mapping[str, Any] | None]) -> set[str] | None:
     if not all(isinstance(ids, list) for ids in named):
         return None
     return {str(memory_id) for ids in named if isinstance(ids, list) for memory_id in ids}
-
-
-def load_from(ledger: Ledger) -> Load:
-    """Return how a view reads what changed; while another model's vectors are current it reads all, every time."""
-
-    def read(reader: LedgerReader, since: int, model: str | None) -> tuple[int, SearchColumns]:
-        if model is None:
-            return reader.head.seq, reader.search_columns(since, model)
-        before = () if since else reader.models()  # asked first: vectors that are added later are loaded later
-        found = reader.search_columns(since, model)
-        states = reader.models()
-        found.renewed_at = _renewed_at(states if since else before, model)
-        if not any(state.is_current and state.name != model for state in states):
-            return reader.head.seq, found  # asked last: the rows were read before other vectors became current
-        return 0, reader.search_columns(0, model) if since else found
-
-    def load(scope: Scope, since: int, model: str | None) -> Flow[tuple[int, SearchColumns]]:
-        return (yield from ledger.read_prepared(scope, lambda reader: read(reader, since, model)))
-
-    return load
-
-
-def _renewed_at(states: Sequence[ModelState], model: str) -> int:
-    return next((state.renewed_at for state in states if state.name == model), 0)

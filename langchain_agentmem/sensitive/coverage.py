@@ -11,6 +11,7 @@ COVERED: Final[Mapping[str, Layer]] = {
     "memories": "facts",
     "events": "facts",
     "vectors": "facts",
+    "snapshots": "facts",
     "index": "facts",
     "profiles_redis": "facts",
     "episodes": "episodes",

@@ -54,6 +54,7 @@ __all__ = [
     "REQUESTS",
     "RUN_STEPS",
     "SESSIONS",
+    "SNAPSHOTS",
     "STATES",
     "STORE_ITEMS",
     "STORE_NAMESPACES",
@@ -216,6 +217,14 @@ REQUESTS: Final = Table(  # to forget: the number of the event that tells of eac
     Column("expires_at", BigInteger, nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     Index("agentmem_requests_expiry", "expires_at"),
+)
+
+SNAPSHOTS: Final = Table(  # of views of memories, by embedding model
+    "agentmem_snapshots",
+    METADATA,
+    subject(),
+    Column("model", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
 )
 
 TOKENS: Final = Table(  # what stands for a sensitive value, by what names it

@@ -14,7 +14,7 @@ from langchain_agentmem.sql.sqlite import APPLICATION_ID, VERSION_TABLE
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0006"
+HEAD: Final = "0007"
 """Revision this code was written for: the newest file in `migrations/versions`."""
 
 _LOCK_KEY: Final = 0x61676D656D

@@ -47,7 +47,7 @@ TOLD = {
 }
 
 
-TOLD_ONLY = {"events", "jobs", "requests", "profile", "index", "vectors", "profiles_redis"}
+TOLD_ONLY = {"events", "jobs", "requests", "profile", "index", "vectors", "snapshots", "profiles_redis"}
 LOST = {
     "consent": {"at"},
     "memories": {"revision"},

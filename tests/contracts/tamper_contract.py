@@ -13,8 +13,9 @@ import pytest
 from sqlalchemy import Connection, select
 
 from langchain_agentmem._flow import run
-from langchain_agentmem.ledger.base import Anchor, Draft, Verification
+from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import EVENTS, MEMORIES, PAYLOADS, SUBJECTS
 from langchain_agentmem.types import Receipt

@@ -131,6 +131,7 @@ MOVES = (
             ("agentmem_memories", "body", _THEIRS),
             ("agentmem_memories", "labels", _THEIRS),
             ("agentmem_vectors", "vector", _MINE),
+            ("agentmem_snapshots", "sealed", _THEIRS),
             ("agentmem_tokens", "sealed", _THEIRS),
             ("agentmem_run_steps", "sealed", _MINE),
         )
@@ -427,6 +428,7 @@ class VaultContract:
             for name in ("quokka", "wombat"):
                 await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
             run(memory._parts[0].ledger.append(scope, lambda it: record(it, "holder")))
+            await call(open_memory().long_term, "recall", "Who owns what?", scope=scope)  # a view is kept
         attack(memory, statement)
         restored = open_memory()
         report = await call(restored.long_term, "verify", scope=ALICE)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row
 from langchain_agentmem._checks import check_secret, utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.ledger.base import Anchor, Head, Ledger, LedgerReader, LedgerWriter, Problem, Verification
+from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.consents import dump_consent
 from langchain_agentmem.ledger.sql import rows
@@ -22,8 +22,10 @@ from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql.sealed import unreadable
+from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
 from langchain_agentmem.ledger.sql.writer import SQLWriter
 from langchain_agentmem.ledger.standing import STANDING_EVENTS, head_after
+from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
@@ -141,6 +143,7 @@ class SQLLedger(Ledger):
             payload = None if event.sealed is None else load(codec.payload(event.sealed, event.seq)[1])
             state.apply(event, payload)
         connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})
+        DELETE_SNAPSHOTS.change(connection, [{"subject": subject.subject_id}])
         rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
         if rebuilt:
             rows.INSERT_MEMORY.change(connection, rebuilt)

@@ -17,7 +17,7 @@ from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import EPISODES, JOBS, MEMORIES, MODELS, SUBJECTS, VECTORS
+from langchain_agentmem.sql.schema import EPISODES, JOBS, MEMORIES, MODELS, SNAPSHOTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Scope
 
 CHUNK: Final = 500
@@ -161,7 +161,8 @@ class SQLModels:
             return False
         connection.execute(update(MODELS).where(MODELS.c.model != name).values(is_current=0))
         connection.execute(update(MODELS).where(MODELS.c.model == name).values(is_current=1))
-        connection.execute(delete(VECTORS).where(VECTORS.c.model != name))
+        for table in (VECTORS, SNAPSHOTS):
+            connection.execute(delete(table).where(table.c.model != name))
         connection.execute(delete(MODELS).where(MODELS.c.model != name))
         if rebuild is not None:
             self._queue(connection, rebuild, None, {})

@@ -20,6 +20,7 @@ from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.ledger.sql.runs import SQLRuns
+from langchain_agentmem.ledger.sql.snapshots import SQLSnapshots
 from langchain_agentmem.sql.prepared import Prepared, listed
 from langchain_agentmem.sql.schema import MEMORIES, TOKENS
 from langchain_agentmem.types import Event, Memory, Receipt, ReceiptLine, Scope
@@ -59,6 +60,11 @@ class SQLReader(LedgerReader):
     def runs(self) -> SQLRuns:
         """Return what is kept of agents' runs."""
         return SQLRuns(self._connection, self._subject, self._scope, self._codec.cipher)
+
+    @property
+    def snapshots(self) -> SQLSnapshots:
+        """Return what views were kept as."""
+        return SQLSnapshots(self._raw, self._subject, self.head, self._codec.cipher)
 
     @property
     def _connection(self) -> Connection:

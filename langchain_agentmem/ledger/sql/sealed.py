@@ -8,7 +8,17 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Row, Table, select
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.sql.schema import EPISODES, MEMORIES, PAYLOADS, RECEIPTS, REQUESTS, RUN_STEPS, TOKENS, VECTORS
+from langchain_agentmem.sql.schema import (
+    EPISODES,
+    MEMORIES,
+    PAYLOADS,
+    RECEIPTS,
+    REQUESTS,
+    RUN_STEPS,
+    SNAPSHOTS,
+    TOKENS,
+    VECTORS,
+)
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
 
@@ -44,6 +54,7 @@ BESIDE_CHAIN: Final = (
             "body": "episode",
         },
     ),
+    SealedTable(SNAPSHOTS, ("model",), {"sealed": "snapshot"}),
     SealedTable(RECEIPTS, ("receipt_id",), {"sealed": "receipt"}),
     SealedTable(REQUESTS, ("seq",), {"sealed": "request"}),
     SealedTable(TOKENS, ("token", "holder"), {"sealed": "token"}),

@@ -9,7 +9,7 @@ from sqlalchemy import Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from langchain_agentmem.sql.prepared import Prepared
-from langchain_agentmem.sql.schema import ACCESS, RECEIPTS, VECTORS
+from langchain_agentmem.sql.schema import ACCESS, RECEIPTS, SNAPSHOTS, VECTORS
 
 _INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -29,6 +29,11 @@ def _put_vector(dialect: str) -> Insert:
 def _put_receipt(dialect: str) -> Insert:
     """Return an insert that replaces a receipt's content."""
     return _replacing(dialect, RECEIPTS, "sealed")
+
+
+def _put_snapshot(dialect: str) -> Insert:
+    """Return an insert that replaces the snapshot of a user's view."""
+    return _replacing(dialect, SNAPSHOTS, "sealed")
 
 
 def _count_use(dialect: str) -> Insert:
@@ -56,4 +61,5 @@ def _insert(dialect: str, table: Table) -> Any:  # noqa: ANN401  (the dialect de
 
 PUT_VECTOR: Final = Prepared({dialect: _put_vector(dialect) for dialect in _INSERTS})
 PUT_RECEIPT: Final = Prepared({dialect: _put_receipt(dialect) for dialect in _INSERTS})
+PUT_SNAPSHOT: Final = Prepared({dialect: _put_snapshot(dialect) for dialect in _INSERTS})
 COUNT_USE: Final = Prepared({dialect: _count_use(dialect) for dialect in _INSERTS})

@@ -24,6 +24,7 @@ from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import SQLRequests
 from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.ledger.sql.sensitive import SQLSensitiveRows
+from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
 from langchain_agentmem.ledger.standing import (
     ENDS_CONTENT,
     STANDING_EVENTS,
@@ -172,8 +173,13 @@ class SQLWriter(SQLJobWriter):
 
     def _project(self, current: Memory | None, memory: Memory) -> None:
         self._held.put_memory(memory, self._codec.memory_row(memory), is_new=current is None)
-        if current is not None and search_text(current) != search_text(memory):  # vectors of any model are of old text
+        if current is None:
+            return
+        is_reworded = search_text(current) != search_text(memory)
+        if is_reworded:  # vectors of any model are of old text
             self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory.id})
+        if is_reworded or (current.tags, current.purposes) != (memory.tags, memory.purposes):
+            DELETE_SNAPSHOTS.change(self._connection, [{"subject": self._subject}])
 
     # ------------------------------------------------------------------------------------------- beside the chain
     @cached_property

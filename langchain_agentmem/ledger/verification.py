@@ -1,0 +1,41 @@
+"""What a check of a chain is asked, and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """An exported head of a chain: kept elsewhere, it shows later that nothing before it was rewritten."""
+
+    seq: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that `verify` found. `seq` is 0 where no single event is to blame."""
+
+    seq: int
+    finding: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What `verify` found.
+
+    Attributes:
+        is_authenticated: The head carried a valid HMAC, or is the anchor given. An older anchor vouches for the
+            events up to it only.
+    """
+
+    events: int
+    anchor: Anchor
+    problems: tuple[Problem, ...] = ()
+    is_authenticated: bool = False
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether nothing was found."""
+        return not self.problems
