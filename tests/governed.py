@@ -594,14 +594,17 @@ class Governed(RuleBasedStateMachine):
 
     @rule(index=who, place=number)
     def import_again(self, index: int, place: int) -> None:
-        """What was erased alone stays so; once the whole user was, their own export brings back what is allowed."""
+        """What was erased alone stays so; once the whole user was, their own export brings back what is allowed.
+
+        What they had allowed comes along where the file is trusted, and they have said nothing since.
+        """
         person = self.turn(index)
         if not person.copies:
             return
         copy = person.copies[place % len(person.copies)]
-        is_silent = {it.status for it in person.allowed.values()} == {"unknown"}
-        self.memory.privacy.import_(copy.path, scope=person.scope)
-        person.allowed = dict(copy.allowed) if is_silent else person.allowed
+        is_silent, trusts = {it.status for it in person.allowed.values()} == {"unknown"}, place % 3 > 0
+        self.memory.privacy.import_(copy.path, scope=person.scope, trust_consent=trusts)
+        person.allowed = dict(copy.allowed) if is_silent and trusts else person.allowed
         back = {key for key in copy.rows.keys() & person.ended if person.admits(copy.rows[key], self.now)}
         for them in (person.gone, person.ended, person.cleaned):
             them.difference_update(back)

@@ -182,21 +182,20 @@ def create_privacy(
 
     def told(scope: Scope) -> Flow[Mapping[str, Any]]:
         try:
-            found = yield from profile(scope)
+            return dict((yield from profile(scope)).model_dump(mode="json"))
         except AgentMemError:
             return {}
-        data: Mapping[str, Any] = found.model_dump(mode="json")
-        return data
 
     layers, ledger, clock = backends.layers(), backends.ledger, backends.clock
-    lacking = backends.lacking()
+    lacking, parts = backends.lacking(), backends.parts
     beside = Beside(
         profile=told,
         index=index,
         embed=lambda scope: lacking.follow(scope, jobs),
         clock=clock,
-        new_id=backends.parts.new_id,
-        is_silence_consent=backends.parts.consent_mode == "assumed",
+        new_id=parts.new_id,
+        is_silence_consent=parts.consent_mode == "assumed",
+        may_read=parts.may_read,
     )
     return Privacy(
         PrivacyParts(
@@ -205,9 +204,9 @@ def create_privacy(
             moving=Moving(ledger, backends.vault, layers, beside),
             reporting=Reporting(ledger, backends.vault, layers, clock),
             jobs=jobs,
-            access=backends.parts.access,
+            access=parts.access,
             clock=clock,
             forget=lambda scope: store().erase_flow(scope),
-            may_write=lambda scope: backends.parts.effective_mode(scope, None) == "on",
+            may_write=lambda scope: parts.effective_mode(scope, None) == "on",
         )
     )

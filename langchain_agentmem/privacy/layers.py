@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import Memory, Scope
 
 
 class Record(NamedTuple):
@@ -78,6 +78,25 @@ class Restored:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What of a file is not here after its memories and turns were taken in.
+
+    It may not be kept, for want of consent or by the policy for sensitive data, or it was erased here.
+
+    Attributes:
+        ids: Of memories and turns. `memories`: the memories themselves.
+        may_read: Whether the user consents to recalls; who does not, of whom no question is kept.
+    """
+
+    ids: frozenset[str]
+    memories: tuple[Memory, ...]
+    may_read: bool
+
+
+Screen: TypeAlias = Callable[[Record, LeftOut], Record | None]
+
+
 class Layer(ABC):
     """One kind of what is stored of users.
 
@@ -88,6 +107,8 @@ class Layer(ABC):
     """
 
     is_grouped = False
+    screen: Screen | None = None
+    """What is taken in of a record, once it is known which memories were left out; `None`: all, whichever these are."""
 
     def __init__(
         self, name: str, *, tables: Sequence[str] = (), families: Sequence[str] = (), remains: str = ""

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, tuple_
 
 from langchain_agentmem._checks import (
-    MAX_COUNT,
-    check_choice,
-    check_count,
     check_flag,
-    check_instance,
-    check_text,
-    check_unit,
 )
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
-from langchain_agentmem.ledger.codec import dump, fields_of, fold
+from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.ledger.sql.runs import step_name
-from langchain_agentmem.ledger.sql.sensitive import token_name
 from langchain_agentmem.ledger.standing import ERASE_JOBS
-from langchain_agentmem.policies.claims import pack_claims
-from langchain_agentmem.policies.stated import stated_in
-from langchain_agentmem.privacy import reading
+from langchain_agentmem.privacy import leaving, reading, restoring
 from langchain_agentmem.privacy.admitting import Admission
-from langchain_agentmem.privacy.layers import Layer, Record, Restored, Take
+from langchain_agentmem.privacy.layers import Layer, Record, Restored, Screen, Take
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
     ACCESS,
@@ -50,7 +39,7 @@ from langchain_agentmem.sql.schema import (
     TOKENS,
     VECTORS,
 )
-from langchain_agentmem.types import Episode, Kind, Memory, Scope, Source, Status
+from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Vault
 
 AT_ONCE: Final = 1_000
@@ -59,11 +48,6 @@ AT_ONCE: Final = 1_000
 ENDING: Final = ("erasure_begun", "subject_erased", "hold_placed", "hold_released")
 """Events that tell of the user's rights, and nothing of what the user told."""
 
-_AMONG: Final[dict[str, tuple[str, ...]]] = {
-    "kind": get_args(Kind),
-    "status": tuple(it for it in get_args(Status) if it != "erased"),
-    "source": get_args(Source),
-}
 PAGE: Final = 200
 """Rows read in one transaction for an export."""
 
@@ -198,11 +182,11 @@ class MemoryLayer(LedgerLayer):
 
     def check(self, scope: Scope, record: Record) -> None:
         """Read it as a memory."""
-        _memory(record, scope)
+        restoring.memory(record, scope)
 
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
-        memories = [_memory(record, scope) for record in batch]
+        memories = [restoring.memory(record, scope) for record in batch]
         notes = {it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch}
         body = partial(self._put, scope, memories, notes)
         return (yield from self._ledger.end(owner_of(scope), body, is_erasure=False))
@@ -252,11 +236,11 @@ class EpisodeLayer(LedgerLayer):
     def check(self, scope: Scope, record: Record) -> None:
         """Read it as a turn."""
         check_flag("is_in_conversation", record.data["is_in_conversation"])
-        _draft(record, scope)
+        restoring.episode(record, scope)
 
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Keep copies as they were; what only points into a conversation is made anew from that."""
-        copies = [_draft(record, scope) for record in batch if not record.data["is_in_conversation"]]
+        copies = [restoring.episode(record, scope) for record in batch if not record.data["is_in_conversation"]]
         drafts = sorted(copies, key=lambda it: (it.episode.scope.session_id or "", it.episode.place))
         done = Restored(skipped=len(batch) - len(drafts))
         for agent in {it.episode.scope.agent_id: it.episode.scope for it in drafts}.values():
@@ -276,17 +260,26 @@ class EpisodeLayer(LedgerLayer):
         return Restored(added=kept, present=len(drafts) - kept)
 
 
+class Form(NamedTuple):
+    """Ways between rows and records of a layer; see `PlainLayer`."""
+
+    read: Read
+    row: MakeRow
+    screen: Screen
+
+
 class PlainLayer(LedgerLayer):
     """Rows that are imported as they were exported.
 
     Args:
-        row: Makes a row of a record.
+        form: How a row is made a record, a record a row, and what of a record stays away with memories that do.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, read: Read, row: MakeRow) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, form: Form) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, table, read=read)
-        self._row = row
+        super().__init__(ledger, vault, table, read=form.read)
+        self._row = form.row
+        self.screen = form.screen
 
     def check(self, scope: Scope, record: Record) -> None:
         """Make a row of it."""
@@ -323,75 +316,14 @@ def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[Ledge
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     return [
         JobLayer(ledger, vault),
-        PlainLayer(ledger, vault, RECEIPTS, reading.receipt, _receipt_row),
+        PlainLayer(ledger, vault, RECEIPTS, Form(reading.receipt, restoring.receipt_row, leaving.receipt)),
         LedgerLayer(ledger, vault, REQUESTS, read=reading.request),
-        PlainLayer(ledger, vault, TOKENS, reading.token, _token_row),
-        PlainLayer(ledger, vault, RUN_STEPS, reading.run_step, _step_row),
-        PlainLayer(ledger, vault, ACCESS, reading.use, _use_row),
+        PlainLayer(ledger, vault, TOKENS, Form(reading.token, restoring.token_row, leaving.token)),
+        PlainLayer(ledger, vault, RUN_STEPS, Form(reading.run_step, restoring.step_row, leaving.run_step)),
+        PlainLayer(ledger, vault, ACCESS, Form(reading.use, restoring.use_row, leaving.use)),
         LedgerLayer(ledger, vault, SNAPSHOTS),
         LedgerLayer(ledger, vault, VECTORS),
         EpisodeLayer(ledger, vault, taking.admission, taking.link),
         MemoryLayer(ledger, vault, taking.queue, taking.admission),
         EventLayer(ledger, vault),
     ]
-
-
-# ------------------------------------------------------------------------------------------------------------- writing
-def _memory(record: Record, scope: Scope) -> Memory:
-    fields: Mapping[str, Any] = record.data
-    for name, among in _AMONG.items():
-        check_choice(name, fields[name], among)
-    for name in ("confidence", "importance", "trust"):
-        check_unit(name, fields[name])
-    check_text("content", fields["content"])
-    check_flag("pinned", fields["pinned"])
-    for name in ("tags", "purposes", "supersedes", "links", "contradicts"):
-        for text in check_instance(name, fields.get(name, []), list):
-            check_text(name, text)
-    for name in ("subject", "relation", "object", "legal_basis", "held_by"):
-        if fields.get(name) is not None:
-            check_text(name, fields[name])
-    return fold(None, Scope(scope.user_id, session_id=record.id).session_id or "", owner_of(scope), fields, 0)
-
-
-def _draft(record: Record, scope: Scope) -> EpisodeDraft:
-    said = record.data
-    episode = Episode(
-        id=Scope(scope.user_id, session_id=record.id).session_id or "",
-        scope=replace(owner_of(scope), agent_id=said["agent_id"], session_id=said["session_id"]),
-        place=int(said["place"]),
-        at=datetime.fromisoformat(said["at"]),
-        speaker=check_text("speaker", said["speaker"]),
-        text=str(said["text"]),
-        reply=str(said["reply"]),
-        message_ids=tuple(map(str, said["message_ids"])),
-        purposes=tuple(map(str, said["purposes"])),
-        expires_at=None if said["expires_at"] is None else datetime.fromisoformat(said["expires_at"]),
-    )
-    return EpisodeDraft(episode=episode, claims=pack_claims(stated_in(episode.text)))
-
-
-def _receipt_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
-    stored = {name: value for name, value in record.data.items() if name != "at"}
-    at = rows.micros(datetime.fromisoformat(record.data["at"]))
-    return {"receipt_id": record.id, "at": at, "sealed": seal(dump(stored), f"receipt/{record.id}")}
-
-
-def _use_row(record: Record, _: object) -> dict[str, Any]:
-    at = rows.micros(datetime.fromisoformat(record.data["last_used_at"]))
-    return {"memory_id": record.id, "uses": int(record.data["uses"]), "last_used_at": at}
-
-
-def _token_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
-    token, holder = check_text("token", record.data["token"]), check_text("holder", record.data["holder"])
-    value = str(record.data["value"]).encode("utf-8", "surrogatepass")
-    return {"token": token, "holder": holder, "sealed": seal(value, token_name(token, holder))}
-
-
-def _step_row(record: Record, seal: Callable[[bytes, str], bytes]) -> dict[str, Any]:
-    said = record.data
-    run_id, no = check_text("run_id", said["run_id"]), check_count("no", said["no"], 1, MAX_COUNT)
-    body = dump(dict(said["body"]))
-    place = {"run_id": run_id, "no": no, "agent_id": said["agent_id"], "kind": check_text("kind", said["kind"])}
-    place["at"] = rows.micros(datetime.fromisoformat(said["at"]))
-    return {**place, "sealed": seal(body, step_name(place))}

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,13 +19,14 @@ from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
 from langchain_agentmem.privacy.admitting import answers, told_consent
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
-from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored
+from langchain_agentmem.privacy.layers import Layer, LeftOut, Record, Records, Restored
+from langchain_agentmem.privacy.leaving import Screened, left_out
 from langchain_agentmem.privacy.lines import Form, Found, form_of
 from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
 from langchain_agentmem.transfer.envelope import Envelope
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import ConsentState, Scope
 from langchain_agentmem.vault.base import Vault, is_sealing
 
 CONSENT: Final = "consent"
@@ -44,6 +46,7 @@ class Beside:
         index: Makes episodes of conversations that were imported. `embed`: gives vectors to what has none.
         clock: Gives the time, aware UTC. `new_id`: an id that nothing else has.
         is_silence_consent: Whether who said nothing allows everything: then what a file tells of consent only narrows.
+        may_read: Whether consent lets a recall find anything.
     """
 
     profile: Callable[[Scope], Flow[Mapping[str, Any]]]
@@ -52,6 +55,7 @@ class Beside:
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     is_silence_consent: bool
+    may_read: Callable[[ConsentState], bool]
 
 
 class Moving:
@@ -160,8 +164,7 @@ class Moving:
         is_own = form.is_sealed and owner == owner_of(scope)
         is_believed = is_own or trusts_consent or self._beside.is_silence_consent
         done = {CONSENT: (yield from self._restore_consent(owner, consent, is_believed=is_believed))}
-        for kind, layer in reversed(known.items()):
-            done[kind] = yield from layer.restore(owner, _of(found, kind))
+        done |= yield from self._restore_layers(owner, found)
         yield from self._follow(owner, found)
         note = {"counts": {name: it.added for name, it in done.items()}, "sha256": found.sha256}
         if any(it.added for it in done.values()):
@@ -200,6 +203,21 @@ class Moving:
 
         expect = Expect(whose=lambda found: _check_whose(found, scope), layer=look, grouped=is_grouped)
         return (yield from work(look_through, form, envelope, expect))
+
+    def _restore_layers(self, owner: Scope, found: Found) -> Flow[dict[str, Restored]]:
+        """Write what the layers have, memories and turns first; of what is left out of them, nothing else comes."""
+        done: dict[str, Restored] = {}
+        left: LeftOut | None = None
+        for kind, layer in reversed(self._known.items()):
+            records, screen = _of(found, kind), layer.screen
+            if screen is None:
+                done[kind] = yield from layer.restore(owner, records)
+                continue
+            left = left or (yield from left_out(self._ledger, owner, partial(_of, found), self._beside.may_read))
+            screened = Screened(records, screen, left)
+            restored = yield from layer.restore(owner, screened)
+            done[kind] = restored.and_(Restored(skipped=screened.dropped))
+        return done
 
     def _restore_consent(self, scope: Scope, told: Sequence[Draft], *, is_believed: bool) -> Flow[Restored]:
         """Record what was allowed, where nothing is known of that, and where the file is believed."""

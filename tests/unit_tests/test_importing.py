@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -10,8 +11,10 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
 
 from langchain_agentmem import AgentMemory, KeyFolder, SensitivePolicy, SubjectVault
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import KINDS
 from tests.contracts.long_term_contract import Clock
@@ -121,6 +124,72 @@ def test_an_import_keeps_no_sensitive_data_that_a_write_would_not(memory: AgentM
     with AgentMemory.in_memory(embeddings=None, sensitive=policy) as other:
         other.privacy.import_(file, scope=ALICE, trust_consent=True)
         assert [it.content for it in other.long_term.list(scope=ALICE)] == ["Alice pays with [card]"]
+
+
+QUESTION = "Who feeds the quokka?"
+TOKEN = "[id:quokka]"
+
+
+@pytest.fixture
+def lived(memory: AgentMemory, tmp_path: Path) -> Path:
+    """An export of two memories, a turn, a question, a value behind a token, a use, and a run that tells of both."""
+    memory.consent.grant(ALICE)
+    fed = memory.long_term.remember("Alice feeds a quokka", scope=ALICE).require()
+    memory.long_term.remember("Alice owns a boat", scope=ALICE)
+    memory.episodes.ingest([HumanMessage("I was at sea", id="e1")], scope=of(ALICE, session_id="talk"))
+    memory.long_term.recall(QUESTION, scope=ALICE)
+    run(memory._parts[0].ledger.append(ALICE, lambda it: it.sensitive.put(fed.id, {TOKEN: "quokka-7"})))
+    for said in ("Alice feeds a quokka", "Alice owns a boat"):
+        config: Any = {"callbacks": [memory.runs.recorder(ALICE)]}
+        RunnableLambda(lambda it: it).invoke({"messages": [HumanMessage(said)]}, config)
+    memory.privacy.export(ALICE, tmp_path / "lived.jsonl")
+    return tmp_path / "lived.jsonl"
+
+
+def told_again(memory: AgentMemory, path: Path) -> dict[str, str]:
+    """Export once more, and return what each layer says."""
+    memory.privacy.export(ALICE, path)
+    found: dict[str, str] = {}
+    for line in path.read_text().splitlines():
+        said = json.loads(line)
+        found[said.get("layer", "")] = found.get(said.get("layer", ""), "") + line
+    return found
+
+
+def test_what_was_erased_comes_back_with_nothing_else_of_a_file(
+    memory: AgentMemory, lived: Path, tmp_path: Path, clock: Clock
+) -> None:
+    """The question that was about it has no words, its token no value, its use no count, and the run does not tell."""
+    fed = next(it for it in memory.long_term.list(scope=ALICE) if "quokka" in it.content)
+    memory.long_term.erase(fed.id, scope=ALICE)
+    clock.now += timedelta(days=400)
+    memory.jobs.run()  # receipts and runs have had their time: the file brings them
+    before = told_again(memory, tmp_path / "before.jsonl")
+    assert "receipts" not in before
+    done = memory.privacy.import_(lived, scope=ALICE)
+    assert (done.layers["receipts"].added, done.layers["tokens"].skipped) == (1, 1)
+    after = told_again(memory, tmp_path / "after.jsonl")
+    assert [name for name, said in after.items() if "quokka" in said.lower()] == []
+    assert "owns a boat" in after["run_steps"]
+
+
+def test_without_consent_a_file_brings_no_question(lived: Path, tmp_path: Path) -> None:
+    """As of a recall here: of who does not consent no words are kept; nor is there a memory that they belong to."""
+    with AgentMemory.in_memory(embeddings=None) as other:
+        done = other.privacy.import_(lived, scope=ALICE)
+        assert {name for name, it in done.layers.items() if it.added} == {"receipts", "run_steps"}
+        after = told_again(other, tmp_path / "after.jsonl")
+        assert [name for name, said in after.items() if "quokka" in said.lower() or "boat" in said] == []
+
+
+def test_where_all_may_come_all_comes(lived: Path, tmp_path: Path) -> None:
+    """Words of questions, values and uses."""
+    with AgentMemory.in_memory(embeddings=None) as other:
+        other.privacy.import_(lived, scope=ALICE, trust_consent=True)
+        after = told_again(other, tmp_path / "after.jsonl")
+        assert QUESTION in after["receipts"]
+        assert "quokka-7" in after["tokens"]
+        assert {name for name, said in after.items() if "quokka" in said.lower()} >= {"memories", "run_steps"}
 
 
 def test_the_command_line_says_what_an_import_leaves_out(file: Path, tmp_path: Path) -> None:

@@ -19,7 +19,9 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.types.runs import RunStep
 from langchain_agentmem.vault.base import Cipher
 
-_GONE: Final = {"erased": True}
+GONE: Final = {"erased": True}
+"""What is left of the body of a step that told what was erased."""
+
 _C: Final = RUN_STEPS.c
 _OF_SUBJECT: Final = _C.subject_id == bindparam("subject")
 _SEEN: Final = _OF_SUBJECT & or_(_C.agent_id.is_(None), _C.agent_id == bindparam("agent"))
@@ -81,7 +83,7 @@ class SQLRuns(Runs):
         gone = [it for it in every if self._is_gone(it, is_gone)]
         for it in gone:
             values = {"subject": self._subject, "run": it.run_id, "number": it.no}
-            sealed = self._sealed(it._asdict(), _GONE)["sealed"]
+            sealed = self._sealed(it._asdict(), GONE)["sealed"]
             self._connection.execute(_REPLACE.values(sealed=sealed), values)
         return len(gone)
 
