@@ -6,7 +6,7 @@ in their parts, `e-mail` also as `email`. Scripts without spaces between words a
 other script is taken word by word.
 
 Terms are stored as hashes: an index needs to compare them, not to read them. A change of what is produced here changes
-`ANALYZER`, and rows written under another value are analysed anew.
+`ANALYZER`, so that views that were kept before are not used; what stands in rows `replay` analyses anew.
 """
 
 from __future__ import annotations
