@@ -23,7 +23,7 @@ from langchain_agentmem.index.backends import check_named
 from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy
-from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
+from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, check_size, read_document
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.sql.url import parse_url
 
@@ -90,6 +90,7 @@ def _options_of(index: str, ref: str) -> dict[str, Any]:
 def _bytes(file: FilePath) -> bytes:
     try:
         with file.open("rb") as opened:
+            check_size(str(file), os.fstat(opened.fileno()).st_size)
             return opened.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         msg = f"the configuration {str(file)!r} cannot be read: {error.strerror}; name a YAML file"

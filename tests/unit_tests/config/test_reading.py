@@ -162,7 +162,7 @@ def test_a_file_that_is_missing_or_huge_is_refused(written: Path) -> None:
     """Ten megabytes are not read."""
     with pytest.raises(ConfigurationError, match="cannot be read"):
         read_config(written)
-    assert "at most" in refusal(written, "path: a.db\n#" + "x" * 10_000_000)
+    assert "10000012 bytes; at most" in refusal(written, "path: a.db\n#" + "x" * 10_000_000)
 
 
 def test_a_configuration_can_be_made_in_python() -> None:
