@@ -36,6 +36,9 @@ def refusal(file: Path, text: str) -> str:
         ("path: a.db\nconsent: maybe\n", 2, "'required' or 'assumed'"),
         ("path: a.db\nthreads: fork\n", 2, "keys with their values"),
         ("path: a.db\nconflicts:\n  lives_in: x\n", 3, "line 3: conflicts.lives_in: Input should be 'confident'"),
+        ("path: a.db\ndurable: maybe\n", 2, "valid boolean, unable to interpret input, got 'maybe'"),
+        ("path: 3\n", 1, "path: Input should be a valid string, got 3"),
+        ("path: a.db\nconsent: [a]\n", 2, "consent: Input should be 'required' or 'assumed', got a list"),
         (
             "path: a.db\nsensitive:\n  layers: {facts: {card: x}}\n",
             3,
