@@ -1,7 +1,7 @@
 """Who a call is for: the user, the conversation and the memory mode, as the application set them at run time.
 
 Identity comes from the run and nowhere else: no message, no state, no argument that a model can write, no memory. A
-run without a user is refused.
+run without a user is a visitor's, or refused, as its settings say.
 """
 
 from __future__ import annotations

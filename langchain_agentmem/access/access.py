@@ -14,6 +14,7 @@ from langchain_agentmem.access.actor import acting_flow, named_actor
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.shortening import beginning
 from langchain_agentmem.types import Scope
 
 T = TypeVar("T")
@@ -221,7 +222,7 @@ def _reason(said: object) -> str | None:
     if said is True:
         return None
     if isinstance(said, str) and said.strip():
-        return redact(said[:_REASON_CHARS])
+        return redact(beginning(said, _REASON_CHARS))
     if said is False or said == "":
         return "authorize said no; ask whoever grants access here"
     return f"authorize must return True, False or a reason, got {type(said).__name__}, which counts as a no"
@@ -229,4 +230,4 @@ def _reason(said: object) -> str | None:
 
 def _of_error(error: Exception) -> str:
     is_told = isinstance(error, (GovernanceError, PermissionError)) and bool(str(error))
-    return redact(str(error)[:_REASON_CHARS]) if is_told else f"authorize failed ({type(error).__name__})"
+    return redact(beginning(str(error), _REASON_CHARS)) if is_told else f"authorize failed ({type(error).__name__})"

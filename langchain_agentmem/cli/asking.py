@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langchain_agentmem.cli.places import existing, is_configuration, writing_parts_at
+from langchain_agentmem.cli.places import current, existing, is_configuration, writing_parts_at
 from langchain_agentmem.cli.program import LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.long_term.listing import MAX_LIMIT
 from langchain_agentmem.memory import AgentMemory
@@ -90,10 +90,10 @@ def asked_at(place: str, *, words_only: bool) -> AgentMemory:
     What a bare database was opened with is not known: whoever has not withdrawn consent is taken to have given it.
     """
     if is_configuration(place):
-        return AgentMemory(**writing_parts_at(place, words_only=words_only))
+        return AgentMemory(**current(writing_parts_at(place, words_only=words_only)))
     if "://" not in place:
         existing(Path(place))
-    parts = writing_parts_at(place, words_only=words_only)
+    parts = current(writing_parts_at(place, words_only=words_only))
     return AgentMemory(**{**parts, "options": replace(parts["options"], consent="assumed")})
 
 

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from langchain_agentmem._faces import face
+from langchain_agentmem._flow import run
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.config import build_config
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, MigrationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.sql.peeking import peek
+from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.url import sqlite_url
 
 _CONFIGURATIONS: Final = (".yaml", ".yml")
@@ -55,11 +58,24 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
 
 
 def memory_at(place: str, redis: str | None = None) -> AgentMemory:
-    """Return the memory at a place, which must be there, for commands that embed nothing; see `parts_at`."""
-    parts = parts_at(place, redis)
+    """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
+    parts = current(parts_at(place, redis))
     if parts.get("index") is None:  # … whose rows have the model's name on them
         parts["embeddings"] = None
     return AgentMemory(**parts)
+
+
+def current(parts: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a memory that is opened as it is: looking at it is no migration.
+
+    Raises:
+        MigrationError: An earlier release wrote it.
+    """
+    revision = run(peek(parts["database"])).revision
+    if revision is not None and revision < HEAD:
+        msg = f"the database has schema {revision!r}, this version {HEAD!r}; `agentmem migrate` changes it, for good"
+        raise MigrationError(msg)
+    return parts
 
 
 def existing(path: Path) -> Path:

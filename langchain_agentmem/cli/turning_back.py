@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langchain_agentmem.cli.places import is_configuration, memory_at, parts_at
+from langchain_agentmem.cli.places import current, is_configuration, memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
@@ -122,7 +122,7 @@ def undo(asked: Return) -> None:
 
 
 def _go_back(asked: Return, go: Any) -> None:  # noqa: ANN401  (one of the two above)
-    parts = parts_at(asked.place)
+    parts = current(parts_at(asked.place))
     with AgentMemory(**parts) as memory:
         seen = go(memory, dry_run=True)
         if not asked.as_json:

@@ -23,7 +23,7 @@ from langchain_agentmem.index.backends import check_named
 from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy
-from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, read_document
+from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, check_size, read_document, told
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.sql.url import parse_url
 
@@ -90,6 +90,7 @@ def _options_of(index: str, ref: str) -> dict[str, Any]:
 def _bytes(file: FilePath) -> bytes:
     try:
         with file.open("rb") as opened:
+            check_size(str(file), os.fstat(opened.fileno()).st_size)
             return opened.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         msg = f"the configuration {str(file)!r} cannot be read: {error.strerror}; name a YAML file"
@@ -287,7 +288,7 @@ def _refuse_values(
     places = [each["loc"] for each in found]
     found = [it for it in found if not any(it["loc"] == place[: len(it["loc"])] != place for place in places)]
     found.sort(key=lambda it: _line(document, it))
-    first, *others = [_told(each, len(at), kind) for each in found[:_SHOWN_ERRORS]]
+    first, *others = [_told(document, each, len(at), kind) for each in found[:_SHOWN_ERRORS]]
     more = "".join(f"; line {_line(document, it)}: {why}" for it, why in zip(found[1:], others, strict=False))
     _refuse(document, tuple(found[0]["loc"]), first + (more if document.lines else "".join(f"; {it}" for it in others)))
 
@@ -305,7 +306,8 @@ def _written(data: Any, path: Path, *, is_missing: bool) -> Path:  # noqa: ANN40
 
 def _at(data: Any, path: Path) -> Any:  # noqa: ANN401  (as above)
     for name in path:
-        data = data.get(name) if isinstance(data, Mapping) else None
+        known = data if isinstance(data, Mapping) else dict(enumerate(data)) if isinstance(data, list) else {}
+        data = known.get(name)
     return data
 
 
@@ -313,12 +315,14 @@ def _line(document: Document, error: ErrorDetails) -> int:
     return document.line(tuple(error["loc"]))
 
 
-def _told(error: ErrorDetails, depth: int, kind: type[BaseModel]) -> str:
+def _told(document: Document, error: ErrorDetails, depth: int, kind: type[BaseModel]) -> str:
     path = tuple(error["loc"])
     if error["type"] in {"model_type", "dict_type"}:
         return f"{_dotted(path)}: write keys with their values below it"
     if error["type"] != "extra_forbidden":
-        return f"{_dotted(path)}: {error['msg'].removeprefix('Value error, ')}"
+        is_written = _at(document.data, path) == error["input"]  # it is no key, and stands for no ${NAME}
+        problem = told(error["msg"], error["input"]) if is_written else error["msg"].removeprefix("Value error, ")
+        return f"{_dotted(path)}: {problem}"
     section = _section(kind, path[depth:-1])
     if path[-1] in getattr(section, "code", ()):
         return f"{_dotted(path)} is code, which no file holds; pass it to from_config as an argument of its own"

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.cutting import cut_of
-from langchain_agentmem.context.groups import flat, split
+from langchain_agentmem.context.groups import Group, flat, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.selection import Budget, newest, pinned, systems_first
@@ -52,23 +52,30 @@ class Assembled:
         dropped: How many items or messages of each tier did not fit; of what is one text (the summary, the
             profile, the goal, the working state) 1 where it was shortened or left.
         cut: Which of them: see `cutting`.
+        borrowed: Of the tokens of a tier those beyond its share, which the others left.
     """
 
     messages: list[BaseMessage] = field(repr=False)
     tokens: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     cut: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    borrowed: Mapping[str, int] = field(default_factory=dict)
 
 
 class _Room(NamedTuple):
-    """A budget, and how many of the last messages are in it for sure."""
+    """A budget, how many of the last messages are in it for sure, and whether a tier may have more than its share."""
 
     limit: int
     late: int
+    is_lent: bool = False
 
 
 class ContextAssembly(ContextRunnable):
-    """Puts a prompt together: what must be in it first, then each tier by its priority, within its share.
+    """Puts a prompt together: what must be in it first, then each tier by its priority, as much as its share allows.
+
+    What a tier leaves of its share is not lost: once each has been served, the tiers that were cut are served again by
+    their priority, out of all that is left. So a share is what a tier is sure of, as far as what must be in the prompt
+    and the tiers of higher priority leave it, and nothing is cut while there is room for it.
 
     The order in the prompt is another one. What seldom changes stands first, so that providers can cache it: system,
     policies, constraints, profile, summary, earlier messages; what is of the turn stands before the user's last
@@ -128,7 +135,7 @@ class ContextAssembly(ContextRunnable):
             late: So many of the last messages are new, and are never left out.
 
         Raises:
-            ConfigurationError: What must be in it exceeds the budget, or its own share; the message names it.
+            ConfigurationError: What must be in it exceeds the budget; the message names what takes how much.
         """
         parts = _fresh(parts, late)
         limit = self._max
@@ -158,7 +165,7 @@ class ContextAssembly(ContextRunnable):
         """Return the prompt of these parts without the new messages, which come after it and for which room is left.
 
         Raises:
-            ConfigurationError: What must be in it exceeds the budget, or its own share; the message names it.
+            ConfigurationError: What must be in it exceeds the budget; the message names what takes how much.
         """
         own = [message.model_copy() for message in new]  # told from the others, whichever objects were given twice
         done = self.assemble(replace(parts, messages=[*parts.messages, *own]), late=len(own))
@@ -182,8 +189,25 @@ class ContextAssembly(ContextRunnable):
         for tier in self._tiers.values():
             if not tier.is_required:
                 taken = self._served(tier, parts, taken, _Room(limit, late))
-        tokens, cut = self._tokens(taken), cut_of(parts, taken)
-        return Assembled(messages=_ordered(taken), tokens=tokens, dropped=_dropped(parts, taken), cut=cut)
+        taken = self._lent(parts, taken, _Room(limit, late, is_lent=True))
+        tokens = self._tokens(taken)
+        return Assembled(
+            messages=_ordered(taken),
+            tokens=tokens,
+            dropped=_dropped(parts, taken),
+            cut=cut_of(parts, taken),
+            borrowed={name: it - self._cap(name) for name, it in tokens.items() if it > self._cap(name)},
+        )
+
+    def _lent(self, parts: ContextParts, taken: ContextParts, given: _Room) -> ContextParts:
+        """Return the parts taken so far and, of those that their share cut, as much as what is left allows."""
+        cut = _dropped(parts, taken)
+        for tier in self._tiers.values():
+            if tier.name in cut and not tier.is_required and tier.share < 1:
+                more = self._served(tier, parts, taken, given)
+                if self._taken_by(tier.name, more) > self._taken_by(tier.name, taken):
+                    taken = more
+        return taken
 
     def _required(self) -> set[str]:
         return {name for name, tier in self._tiers.items() if tier.is_required}
@@ -196,13 +220,8 @@ class ContextAssembly(ContextRunnable):
         """
         new = list(parts.messages[len(parts.messages) - late :])
         groups = split(parts.messages)
-        fixed = flat(groups[place] for place in sorted(pinned(groups, late))) if "messages" in self._tiers else new
-        needed = {name: self._count(_messages_of(name, parts)) for name in self._required() - {"messages"}}
-        for name, tokens in needed.items():
-            cap = self._cap(name)
-            if tokens > cap:
-                msg = f"{name} alone takes {tokens} tokens of the {cap} it may have; raise its share or shorten it"
-                raise ConfigurationError(msg)
+        fixed = self._fixed(parts, groups, late) if "messages" in self._tiers else new
+        needed = {name: self._taken_by(name, parts) for name in self._required() - {"messages"}}
         needed["messages that must stay"] = self._count(_without_these(fixed, new))
         needed["the new input"] = self._count(new)
         if sum(needed.values()) > self._max:
@@ -211,11 +230,18 @@ class ContextAssembly(ContextRunnable):
             raise ConfigurationError(msg)
         return fixed
 
+    def _fixed(self, parts: ContextParts, groups: Sequence[Group], late: int) -> list[BaseMessage]:
+        """Return the messages that never leave: all, where the tier of messages must be whole."""
+        if self._tiers["messages"].is_required:
+            return list(parts.messages)
+        return flat(groups[place] for place in sorted(pinned(groups, late)))
+
     def _served(self, tier: Tier, parts: ContextParts, taken: ContextParts, given: _Room) -> ContextParts:
-        """Return the parts taken so far and as much of this tier as its share and what is left allow."""
-        own = 0 if tier.name != "messages" else self._count(taken.messages)
-        left = given.limit - sum(self._tokens(taken).values()) + own
-        room = max(min(left, max(self._cap(tier.name), own)), 0)
+        """Return the parts taken so far and as much of this tier as has room."""
+        tokens = self._tokens(taken)
+        own = tokens.get(tier.name, 0)
+        left = max(given.limit - sum(tokens.values()) + own, 0)
+        room = left if given.is_lent else min(left, max(self._cap(tier.name), own))
         if tier.name == "messages":
             budget = Budget(limit=room, cost=self._count, unit="tokens", remedy="max_tokens")
             return replace(taken, messages=flat(newest(split(parts.messages), budget, given.late)))
@@ -236,9 +262,13 @@ class ContextAssembly(ContextRunnable):
     def _cap(self, name: str) -> int:
         return int(self._tiers[name].share * self._max)  # type: ignore[index]  # only names of tiers come here
 
+    def _taken_by(self, name: str, parts: ContextParts) -> int:
+        messages = _messages_of(name, parts)
+        return self._count(messages) if messages else 0
+
     def _tokens(self, parts: ContextParts) -> dict[str, int]:
-        found = {name: _messages_of(name, parts) for name in self._tiers}
-        return {name: self._count(messages) for name, messages in found.items() if messages}
+        found = {name: self._taken_by(name, parts) for name in self._tiers}
+        return {name: tokens for name, tokens in found.items() if tokens}
 
 
 def _is_part(name: str, value: object) -> bool:

@@ -70,8 +70,9 @@ class Tier:
     Args:
         name: Which.
         priority: Higher is served first.
-        share: Of the whole budget, the most it may take.
-        is_required: Whether it must be whole; else it is shortened or left out.
+        share: Of the whole budget, what it is sure of, as far as what is required and the tiers of higher priority
+            leave it. Where others leave some of theirs, it may have more.
+        is_required: Whether it must be whole, whatever its share; else it is shortened or left out.
 
     Raises:
         ConfigurationError: The name is unknown, or the share is not in [0, 1].
@@ -101,9 +102,9 @@ TIERS: Final = (
     Tier(name="messages", priority=20),
     Tier(name="scratch", priority=10, share=0.1),
 )
-"""Served by priority. A share is the most a tier may take: where all are full, a quarter of the budget is left for
-messages and the system prompt, and half of it in a conversation without agents around it (policies, profile, goal,
-working state and entities)."""
+"""Served by priority, then once more out of what is left. Where all have more to say than their share, a quarter of the
+budget is left for messages and the system prompt, and half of it in a conversation without agents around it (policies,
+profile, goal, working state and entities). Messages come before any other tier to what those above them leave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,7 @@ class LayerTrace:
         cut: Which: ids of memories and of messages, names of policies, of a relation the id of a memory that says it;
             of what is one text, the sections that were shortened or left out. What has no name is told by its place
             among its like, `#1` for the first.
+        borrowed: Of the tokens, those beyond its share: the other layers left them.
     """
 
     name: str
@@ -63,6 +64,7 @@ class LayerTrace:
     tokens: int = 0
     dropped: int = 0
     cut: tuple[str, ...] = ()
+    borrowed: int = 0
 
     @property
     def is_broken(self) -> bool:
@@ -105,12 +107,18 @@ class TurnContext:
         """What of each layer did not fit, by name or id."""
         return {trace.name: trace.cut for trace in self.layers.values() if trace.cut}
 
+    @property
+    def borrowed(self) -> dict[str, int]:
+        """How many tokens each layer has beyond its share, because the others left them."""
+        return {trace.name: trace.borrowed for trace in self.layers.values() if trace.borrowed}
+
 
 class TurnAssembly:
-    """Puts together what a model is to read in a turn: every layer that is there, each within its share of one budget.
+    """Puts together what a model is to read in a turn: every layer that is there, with shares of one budget.
 
-    A layer that is missing, empty or broken costs nothing but itself, and the trace names it. What does not fit is cut
-    by priority and share (`TURN_TIERS`); the system prompt and what is said in this turn are always whole.
+    A layer that is missing, empty or broken costs nothing but itself, and the trace names it. What a layer leaves of
+    its share goes to the others by their priority (`TURN_TIERS`); what does not fit then is cut. The system prompt and
+    what is said in this turn are always whole.
 
     Args:
         memory: An `AgentMemory`.
@@ -199,14 +207,19 @@ class TurnAssembly:
         found = {"messages": talk, **(yield from read_layers(self._memory, turn))}
         fields: dict[str, Any] = {name: value for it in found.values() for name, value in it.parts.items()}
         parts = ContextParts(**{**fields, "system": system, "messages": [*turn.before, *given]})
-        done = self._assembly.assemble(parts, late=_late(given))
-        fewer = _unsaid(parts, done)
-        if len(fewer.memories) < len(parts.memories):
-            done = self._assembly.assemble(fewer, late=_late(given))
-        return self._traced(done, found, parts)
+        return self._traced(self._told_once(parts, _late(given)), found, parts)
 
     def _talk(self, turn: Turn) -> Flow[Found]:
         return read_conversation(self._sessions or self._memory.sessions, turn, self._buffer)
+
+    def _told_once(self, parts: ContextParts, late: int) -> Assembled:
+        """Return the prompt without memories that its profile or its goal says, where these still do without them."""
+        done = self._assembly.assemble(parts, late=late)
+        fewer = _unsaid(parts, done)
+        if len(fewer.memories) == len(parts.memories):
+            return done
+        again = self._assembly.assemble(fewer, late=late)
+        return again if len(_unsaid(parts, again).memories) <= len(fewer.memories) else done
 
     def _traced(self, done: Assembled, found: Mapping[str, Found], parts: ContextParts) -> TurnContext:
         statuses: dict[str, str] = {name: _status(name, found, parts) for name in NAMES if name != "scratch"}
@@ -217,6 +230,7 @@ class TurnAssembly:
                 tokens=done.tokens.get(name, 0),
                 dropped=done.dropped.get(name, 0),
                 cut=done.cut.get(name, ()),
+                borrowed=done.borrowed.get(name, 0),
             )
             for name, status in statuses.items()
         }

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Provenance, Speaker
 
@@ -187,11 +188,11 @@ def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[s
         tool=tool,
         action=action_of(tool, arguments),
         succeeded=message.status != "error" and not looks_like_error(answer),
-        detail=_shorten(detail, _DETAIL_CHARS),
+        detail=shortened(detail, _DETAIL_CHARS),
         provenance=Provenance(
             speaker="tool",
             message_ids=message_ids(message),
-            evidence=answer.strip()[:_DETAIL_CHARS] or None,
+            evidence=beginning(answer.strip(), _DETAIL_CHARS) or None,
             tools=tools,
         ),
         call_id=message.tool_call_id,
@@ -200,7 +201,7 @@ def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[s
 
 
 def _show(arguments: Mapping[str, Any]) -> str:
-    shown = (f"{name}={_shorten(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
+    shown = (f"{name}={shortened(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
     return ", ".join(shown)
 
 
@@ -210,7 +211,3 @@ def _folded(text: str) -> str:
 
 def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)
     return " ".join(plain(json.dumps(value, ensure_ascii=False, default=str)).split())
-
-
-def _shorten(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -42,7 +42,8 @@ Update = dict[str, Any] | None
 class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     """Gives an agent a memory of its user: recalled before it answers, asked before it acts, written after it.
 
-    * Whose memory comes from the run (`context` or `configurable`), and a run without a user is refused.
+    * Whose memory comes from the run (`context` or `configurable`). A run without a user is a visitor's, without
+      long-term memory; with `on_missing_user="raise"` it is refused.
     * Before the first call of the model what the turn needs is recalled. It stands in the request alone, as data: what
       seldom changes in the system message, the rest right before the user's last message. No checkpoint holds it.
     * Before a tool runs, its past failures and every constraint are looked up. What the model had not seen holds the

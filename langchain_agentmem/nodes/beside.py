@@ -1,7 +1,7 @@
 """What a turn is shown beside its memories: the state of the task at hand, and skills for what is asked.
 
-All of it shares one budget: the task's state and the skills have a share each at most, and what they take is taken from
-what may be recalled.
+All of it shares one budget: the task's state and the skills are sure of a share each, and what they take is taken from
+what may be recalled. What neither memories nor they need goes first to the task, then to skills that were cut.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Beside(NamedTuple):
         text: For `memory_text`. `noted`: for the report. `tokens`: what it takes.
         cut: By layer, what had no room: names of skills, and of sections of the task's state.
         status: `degraded: …` where one of them could not be read.
+        state: Of the task, and what `task` says of it. `matches`: skills that were found. `shown`: which are shown.
     """
 
     text: MemoryText = MemoryText()
@@ -51,6 +52,25 @@ class Beside(NamedTuple):
     tokens: int = 0
     cut: Mapping[str, Sequence[str]] = {}
     status: str | None = None
+    state: WorkingState = WorkingState()
+    task: str = ""
+    matches: Sequence[SkillMatch] = ()
+    shown: Sequence[SkillMatch] = ()
+
+    def lent(self, spare: int) -> Beside:
+        """Return it with up to so many tokens more, which nobody else needs."""
+        if spare <= 0 or not any(self.cut.values()):
+            return self
+        task, shown = self.task, list(self.shown)
+        room = tokens_of(self.text["working"]) + spare - tokens_of(f"{WORKING_LEAD}\n")
+        longer = self.state.to_context(max_tokens=max(1, room))
+        if tokens_of(task) < tokens_of(longer) <= room:
+            task = longer
+        left = spare + self.tokens - _told(self.state, task, self.matches, shown).tokens
+        left -= 0 if shown else tokens_of(f"{SKILLS_LEAD}\n")
+        shown += _fitting([it for it in self.matches if it not in shown], left)
+        ordered = [it for it in self.matches if it in shown]
+        return _told(self.state, task, self.matches, ordered)._replace(status=self.status)
 
 
 class BesideMemories:
@@ -77,7 +97,9 @@ class BesideMemories:
         found = yield from attempt(self._found, turn, known.goal)
         matches = () if isinstance(found, Failure) else found
         failed = [it.status for it in (stored, state, found) if isinstance(it, Failure)]
-        return _told(known, matches, self._budget)._replace(status=next(iter(failed), None))
+        task = known.to_context(max_tokens=max(1, self._budget // WORKING_SHARE))
+        shown = [*_fitting(matches, self._budget // SKILLS_SHARE)]
+        return _told(known, task, matches, shown)._replace(status=next(iter(failed), None))
 
     def _stored(self, turn: Turn) -> Flow[StoredState | None]:
         """Return the state of the task in this conversation; a run that names none has none."""
@@ -112,10 +134,8 @@ def was_told(report: MemoryReport) -> bool:
     return bool(report.get("skills")) or report.get("working_version") is not None
 
 
-def _told(state: WorkingState, matches: Sequence[SkillMatch], budget: int) -> Beside:
-    task = state.to_context(max_tokens=max(1, budget // WORKING_SHARE))
+def _told(state: WorkingState, task: str, matches: Sequence[SkillMatch], shown: Sequence[SkillMatch]) -> Beside:
     working = f"{WORKING_LEAD}\n{task}" if task else ""
-    shown = list(_fitting(matches, budget // SKILLS_SHARE))
     skills = "\n".join([SKILLS_LEAD, *(to_prompt(match.skill) for match in shown)]) if shown else ""
     return Beside(
         text={"working": working, "skills": skills},
@@ -125,13 +145,17 @@ def _told(state: WorkingState, matches: Sequence[SkillMatch], budget: int) -> Be
             "skills": [_named(it) for it in matches if it not in shown],
             "working": sections_cut("working", state.to_context(max_tokens=WHOLE), task),
         },
+        state=state,
+        task=task,
+        matches=matches,
+        shown=shown,
     )
 
 
 def _fitting(matches: Sequence[SkillMatch], left: int) -> Iterator[SkillMatch]:
     """Yield the skills that have room, each whole or not at all: half a procedure is worse than none."""
     for match in matches:
-        cost = tokens_of(to_prompt(match.skill))
+        cost = tokens_of(f"\n{to_prompt(match.skill)}")
         if cost <= left:
             left -= cost
             yield match

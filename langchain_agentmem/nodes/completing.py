@@ -8,7 +8,7 @@ from typing import Any, cast
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.nodes.beside import Beside, BesideMemories, was_told
 from langchain_agentmem.nodes.pursuing import Pursued, Pursuing, is_pursued
-from langchain_agentmem.nodes.recalled import reread_recall, words, words_apart
+from langchain_agentmem.nodes.recalled import reread_recall, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, is_of_profile
 from langchain_agentmem.nodes.state import MemoryText
@@ -26,6 +26,7 @@ class Completing:
     def __init__(self, memory: MemoryParts, settings: NodeSettings) -> None:
         """Compose; nothing is opened yet."""
         self._long_term = memory.long_term
+        self._budget = settings.budget
         self._beside = BesideMemories(memory, settings)
         self._pursuing = Pursuing(memory, settings)
         self._profiled = Profiled(memory, settings)
@@ -47,12 +48,14 @@ class Completing:
             return words((yield from reread_recall(self._long_term, turn, {*apart, *known.get("contents", {})})), known)
         beside = (yield from self._beside.read_flow(turn)) if was_told(turn.report) else Beside()
         if not turn.may_read or not recalled:
-            return beside.text
+            return beside.lent(self._budget - beside.tokens).text
         recall = yield from reread_recall(self._long_term, turn, apart)
         profile = yield from self._profiled.read_flow(turn)
         pursued = (yield from self._pursuing.read_flow(turn)) if any(map(is_pursued, recalled)) else Pursued()
         told = words_apart(recall, profile.text)
         contents = {**pursued.contents, **told["contents"]}
+        first = without(recall, [it["id"] for it in recalled if it["action"] is not None])  # the others come on top
+        beside = beside.lent(self._budget - beside.tokens - pursued.tokens - tokens_told(first))
         return cast("MemoryText", {**beside.text, **told, "contents": contents, "goal": pursued.text})
 
 

@@ -12,6 +12,7 @@ from langchain_agentmem.long_term.prompt_form import to_prompt, to_standing_prom
 from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.types import Hit, Recall
+from langchain_agentmem.types.fitting import tokens_of
 
 
 def without(recall: Recall, memory_ids: Iterable[str]) -> Recall:
@@ -52,6 +53,11 @@ def words(recall: Recall, known: MemoryText | None = None) -> MemoryText:
     blocks = (known.get("prompt", ""), to_prompt(recall))
     told = {"contents": {**known.get("contents", {}), **contents}, "prompt": "\n".join(filter(None, blocks))}
     return cast("MemoryText", {**known, **told})
+
+
+def tokens_told(recall: Recall) -> int:
+    """Return about how many tokens a recall takes in a prompt."""
+    return tokens_of(to_prompt(recall))
 
 
 def words_apart(recall: Recall, profile: str = "") -> MemoryText:

@@ -15,7 +15,7 @@ from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.pursuing import Pursuing
-from langchain_agentmem.nodes.recalled import entries, without, words, words_apart
+from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
 from langchain_agentmem.nodes.state import RecalledMemory
@@ -99,6 +99,7 @@ class Retrieve(MemoryNode):
         if turn.may_read:
             done = yield from attempt(self._retrieve, turn, beside.tokens)
         update = turn.update(status=done.status) if isinstance(done, Failure) else done
+        beside = beside.lent(self._settings.budget - beside.tokens - update.pop("used", 0))
         report = {**update["memory"], **beside.noted, "cut": _named({**beside.cut, **update["memory"].get("cut", {})})}
         if late is not None and report["status"] == turn.status and intent_of(turn).needs_memory:
             report["status"] = late
@@ -141,7 +142,7 @@ class Retrieve(MemoryNode):
         told = words_apart(recall, profile.text)
         contents = {**plan["contents"], **pursued.contents, **told["contents"]}
         text = {**told, "contents": contents, "forgetting": plan["prompt"], "goal": pursued.text}
-        return {**update, "memory_text": text}
+        return {**update, "memory_text": text, "used": pursued.tokens + tokens_told(recall)}
 
     # --------------------------------------------------------------------------------------------------------- recall
     def _recall(self, turn: Turn, intent: Intent, query: RecallQuery) -> Flow[Retrieved]:

@@ -41,9 +41,10 @@ class NodeSettings:
             `raise` a `ScopeError`, where every run is to name its user.
         query: What every recall is asked with: kinds, limit, purpose.
         purpose: What memory is used for in these turns, where the query names none; `None`: as the memory says.
-        max_tokens: Of memories in a request, constraints first, and what stands beside them: of it, skills have a
-            quarter at most, working memory an eighth, the goal a sixteenth. `query.max_tokens` overrides it. The
-            profile has a quarter as much of its own. The report's `cut` names what had no room.
+        max_tokens: Of memories in a request, constraints first, and what stands beside them: of it, skills are sure of
+            a quarter, working memory of an eighth, and have what memories leave; the goal has a sixteenth at most.
+            `query.max_tokens` overrides it. The profile has a quarter as much of its own. The report's `cut` names what
+            had no room.
         profile: Show the model the user's profile, where there is one.
         goal: Show the model the goal that the user pursues, and how far it has come, in every turn.
         skills: How many skills of procedural memory the model is shown at most, found by what the user asks; 0: none.

@@ -10,6 +10,7 @@ from typing import Any, Final
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.rulings import ConsentMode, Ruling, refuse
+from langchain_agentmem.policies.shortening import beginning
 from langchain_agentmem.types import KINDS, Kind, Memory
 from langchain_agentmem.types.consent import Allowance, ConsentState, consent_of
 
@@ -180,7 +181,7 @@ def _missing(allowance: Allowance, kind: Kind | None) -> str:
 
 def _beyond(purpose: str, kind: Kind | None) -> str:
     what = "this" if kind is None else f"memories of the kind {kind!r}"
-    named = redact(purpose[:_SHOWN_CHARS])
+    named = redact(beginning(purpose, _SHOWN_CHARS))
     return (
         f"The user's consent does not cover every purpose of {what}: {named!r} is not among them; drop it, or call"
         " memory.consent.grant(scope, purposes=…) once they have agreed."

@@ -75,7 +75,7 @@ class Protector:
 
 
 class ProtectedCandidate(NamedTuple):
-    """A candidate as it may be kept, what must not be kept, and what its tokens stand for."""
+    """A candidate with what was found replaced, what of it must not be kept at all, and what its tokens stand for."""
 
     candidate: Candidate
     blocked: tuple[str, ...]
@@ -83,10 +83,10 @@ class ProtectedCandidate(NamedTuple):
 
 
 def protect_candidate(policy: SensitivePolicy, candidate: Candidate, scope: Scope) -> ProtectedCandidate:
-    """Return a candidate with its texts as they may stand among facts."""
+    """Return a candidate with its texts as they may stand among facts; what is blocked is redacted in it."""
     protector = Protector(policy, "facts", scope)
     changes = protector.fields(candidate)
-    made = replace(candidate, **changes) if changes and not protector.blocked else candidate
+    made = replace(candidate, **changes) if changes else candidate
     return ProtectedCandidate(made, tuple(protector.blocked), protector.tokens)
 
 

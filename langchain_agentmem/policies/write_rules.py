@@ -87,6 +87,8 @@ def injected_text(candidate: Candidate, _context: WriteContext) -> Ruling | None
 class Sensitive:
     """Sensitive data is not kept: a match refuses the candidate, one in its evidence alone is masked there.
 
+    What a tool did is not refused for a value in its words: that it failed is no secret, and the value is redacted.
+
     Args:
         detectors: Functions from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`.
         policy: What becomes of each type, in place of `detectors`; what it does not block is changed where it stands.
@@ -101,11 +103,13 @@ class Sensitive:
         if self.policy is not None:
             return self._judge_by(self.policy, candidate, context.scope)
         found = sorted({match.type for text in texts_of(candidate) for match in find_sensitive(text, self.detectors)})
+        if found and _is_of_a_tool(candidate):
+            return self._judge_by(SensitivePolicy(detectors=tuple(self.detectors)), candidate, context.scope)
         return self._refusal(found) if found else self._judge_evidence(candidate)
 
     def _judge_by(self, policy: SensitivePolicy, candidate: Candidate, scope: Scope) -> Ruling | None:
         made = protect_candidate(policy, candidate, scope)
-        if made.blocked:
+        if made.blocked and not _is_of_a_tool(candidate):
             return self._refusal(sorted(made.blocked))
         if made.candidate == candidate:
             return None
@@ -121,6 +125,11 @@ class Sensitive:
             return None
         clean = replace(candidate, provenance=replace(candidate.provenance, evidence=masked))
         return amend(self.name, "Sensitive data in the words it was taken from is masked.", clean)
+
+
+def _is_of_a_tool(candidate: Candidate) -> bool:
+    """Whether a tool said what came of an action; what a user or a model says of one is said by them."""
+    return candidate.kind == "outcome" and candidate.provenance.speaker == "tool"
 
 
 @dataclass(frozen=True, slots=True)

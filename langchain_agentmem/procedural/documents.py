@@ -14,12 +14,19 @@ from typing import Any, Final, NoReturn, TypeAlias
 import yaml
 
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.shortening import shortened
 
 MAX_FILE_BYTES: Final = 256 * 1024
 """Of one file; larger ones are refused unread. A skill of a hundred long steps takes about 50 KB."""
 
 MAX_DEPTH: Final = 30
 """Mappings and sequences within one another: none of the schemas needs a third of it."""
+
+_EXPECTED: Final = "Input should"
+"""How pydantic begins to say what it wanted; our own messages name the value themselves."""
+
+_SHOWN_CHARS: Final = 60
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -52,6 +59,16 @@ def refuse(file: str, line: int, why: str) -> NoReturn:
     """Raise the error that names a file and a line."""
     msg = f"{file}, line {line}: {why}"
     raise ConfigurationError(msg)
+
+
+def told(problem: str, value: Any) -> str:  # noqa: ANN401  (any YAML value)
+    """Return what pydantic says of a value with the value, short and without what is sensitive."""
+    if not problem.startswith(_EXPECTED):
+        return problem.removeprefix("Value error, ")
+    if isinstance(value, str):
+        return f"{problem}, got {redact(shortened(value, _SHOWN_CHARS))!r}"
+    is_number = value is None or isinstance(value, (bool, int, float))
+    return f"{problem}, got {value!r}" if is_number else f"{problem}, got a {type(value).__name__}"
 
 
 def check_size(file: str, size: int) -> None:

@@ -10,8 +10,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-from langchain_agentmem.procedural.documents import Document, Path, read_document, refuse
+from langchain_agentmem.procedural.documents import Document, Path, read_document, refuse, told
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 
 Kind: TypeAlias = Literal["skills", "policies"]
@@ -40,7 +41,7 @@ def read_record(raw: bytes, file: str, kind: Kind) -> Record:
         return FOLDERS[kind].model_validate(document.data)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False)
-        lines = [_told(document, FOLDERS[kind], each["type"], tuple(each["loc"]), each["msg"]) for each in found]
+        lines = [_told(document, FOLDERS[kind], each) for each in found]
         first = sorted(lines)[:_SHOWN_ERRORS]
         more = "".join(f"; line {line}: {why}" for line, why in first[1:])
         refuse(file, first[0][0], first[0][1] + more)
@@ -66,13 +67,14 @@ def is_evaluated(skill: Skill) -> bool:
     return not skill.evaluation or skill.evaluated == fingerprint(skill)
 
 
-def _told(document: Document, model: type[BaseModel], code: str, path: Path, text: str) -> tuple[int, str]:
+def _told(document: Document, model: type[BaseModel], error: ErrorDetails) -> tuple[int, str]:
+    path = tuple(error["loc"])
     where = ".".join(map(str, path)) or "the file"
-    if code == "extra_forbidden":
+    if error["type"] == "extra_forbidden":
         return document.line(path), f"unknown key {path[-1]!r}{_nearest(model, path)}"
-    if code == "missing":
+    if error["type"] == "missing":
         return document.line(path[:-1]), f"{where} is missing"
-    return document.line(path), f"{where}: {text.removeprefix('Value error, ')}"
+    return document.line(path), f"{where}: {told(error['msg'], error['input'])}"
 
 
 def _nearest(model: type[BaseModel], path: Path) -> str:

@@ -8,13 +8,13 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, MetaData, Table, create_engine, func, inspect, select, text
 
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._marks import Marks
@@ -27,8 +27,27 @@ from langchain_agentmem.sql.schema import METADATA, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from tests.children import fork_while_open
 from tests.conftest import Call, Colour
-from tests.ledgers import ALICE, KEY, Clock, Drive, change, drive_of, dump, every_event, length_of, memory, put, sql
+from tests.fixtures.make_database import FOLDER
+from tests.ledgers import (
+    ALICE,
+    BOB,
+    KEY,
+    Clock,
+    Drive,
+    change,
+    drive_of,
+    dump,
+    every_event,
+    fetch,
+    length_of,
+    memory,
+    put,
+    sql,
+)
 from tests.processes import Process, together
+
+OLDER: Final = [it.stem for it in sorted(FOLDER.glob("*.db")) if it.stem < schema_version.HEAD]
+"""Every schema but that of the code; of each there is a database."""
 
 OLD_SUBJECT = """
     INSERT INTO agentmem_subjects
@@ -214,20 +233,45 @@ class DatabaseContract:
             VERSION_TABLE,
         }
 
-    @pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004"])
-    def test_an_older_schema_is_brought_up_to_date(
-        self, opened: Callable[[], SQLLedger], monkeypatch: pytest.MonkeyPatch, revision: str
-    ) -> None:
-        """Its rows stay, the tables become those of the code, and new rows go in."""
+    @pytest.fixture(params=OLDER)
+    def older(
+        self, opened: Callable[[], SQLLedger], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    ) -> tuple[str, Database]:
+        """A database of each earlier schema, and which it is."""
+        revision: str = request.param
         with monkeypatch.context() as patch:
             patch.setattr(schema_version, "HEAD", revision)
             patch.setattr(Marks, "expect", lambda *args, **named: None)
             patch.setattr(schema_version, "_upgrade", lambda connection: upgrade(connection, revision))
-            sql(opened().database, OLD_SUBJECT, empty=b"")
+            database = opened().database
+            run(database.open())
+        return revision, database
+
+    def test_an_older_schema_is_brought_up_to_date(
+        self, opened: Callable[[], SQLLedger], older: tuple[str, Database]
+    ) -> None:
+        """Its rows stay, the tables become those of the code, and new rows go in."""
+        sql(older[1], OLD_SUBJECT, empty=b"")
         ledger = opened()
         assert run(ledger.database.read(differences)) == []
         run(put(ledger, memory()))
         assert [row[2] for row in dump(ledger.database, SUBJECTS)[SUBJECTS.name]] == ["zoe", "alice"]
+
+    async def test_what_an_earlier_release_wrote_is_there_today(
+        self, opened: Callable[[], SQLLedger], older: tuple[str, Database], drive: Drive
+    ) -> None:
+        """The rows of the database that was kept of that schema: none is lost, and the log verifies and goes on."""
+        revision, database = older
+        before = run(database.write(lambda connection: moved_in(connection, revision)))
+        ledger = opened()
+        assert run(ledger.database.read(differences)) == []
+        assert {name: len(rows) for name, rows in dump(ledger.database).items() if name in before} == before
+        results = [await drive(ledger.verify(scope)) for scope in (ALICE, BOB)]
+        assert [(it.events, it.problems, it.is_authenticated) for it in results] == [(10, (), True), (2, (), True)]
+        assert [await drive(ledger.replay(scope)) for scope in (ALICE, BOB)] == [5, 1]
+        assert (await drive(fetch(ledger, "m2"))).content == "prefers coffee"
+        await drive(put(ledger, memory("new")))
+        assert (await drive(ledger.verify(ALICE))).is_intact
 
     async def test_a_schema_newer_than_the_code_is_refused(self, opened: Callable[[], SQLLedger], drive: Drive) -> None:
         """An old release does not touch what a new one wrote."""
@@ -257,6 +301,31 @@ class DatabaseContract:
         await drive(put(SQLLedger(database), memory()))
         assert await drive(length_of(SQLLedger(database))) == 1
         database.close()
+
+
+def moved_in(connection: Connection, name: str) -> dict[str, int]:
+    """Copy the rows of a kept database into empty tables of its schema; return how many each table has."""
+    kept = create_engine(f"sqlite:///{FOLDER / name}.db")
+    tables = MetaData()
+    tables.reflect(connection)
+    with kept.connect() as old:
+        rows = {table: old.execute(table.select()).mappings().all() for table in tables.sorted_tables}
+    kept.dispose()
+    for table, found in rows.items():
+        if found and table.name != VERSION_TABLE:
+            connection.execute(table.insert(), [dict(row) for row in found])
+    if connection.dialect.name == "postgresql":
+        for table in tables.sorted_tables:
+            count_on(connection, table)
+    return {table.name: len(found) for table, found in rows.items() if table.name != VERSION_TABLE}
+
+
+def count_on(connection: Connection, table: Table) -> None:
+    """Have numbers that the server gives begin after those that were copied."""
+    for column in table.c:
+        serial = func.pg_get_serial_sequence(table.name, column.name)
+        if connection.execute(select(serial)).scalar() is not None:
+            connection.execute(select(func.setval(serial, select(func.max(column)).scalar_subquery())))
 
 
 def differences(connection: Connection) -> Any:  # noqa: ANN401

@@ -225,6 +225,27 @@ def test_migrate_brings_an_old_database_up_to_date(old: Path) -> None:
     assert answer("migrate", old) == {"from": HEAD, "to": HEAD, "migrated": False}
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("inspect",),
+        ("list",),
+        ("why", "some-id"),
+        ("verify",),
+        ("recall", "What?"),
+        ("forget", "--all", "--dry-run"),
+        ("undo", "1", "--dry-run"),
+    ],
+)
+def test_looking_does_not_migrate(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    """The release that wrote it may still use it: it could not be opened there any more."""
+    before = old.read_bytes()
+    told = refusal(monkeypatch, capsys, command[0], old, *command[1:], "--user", "alice")
+    assert ("'0001'" in told, "`agentmem migrate`" in told, old.read_bytes() == before) == (True, True, True)
+
+
 def test_migrate_makes_no_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,6 +36,9 @@ def refusal(file: Path, text: str) -> str:
         ("path: a.db\nconsent: maybe\n", 2, "'required' or 'assumed'"),
         ("path: a.db\nthreads: fork\n", 2, "keys with their values"),
         ("path: a.db\nconflicts:\n  lives_in: x\n", 3, "line 3: conflicts.lives_in: Input should be 'confident'"),
+        ("path: a.db\ndurable: maybe\n", 2, "valid boolean, unable to interpret input, got 'maybe'"),
+        ("path: 3\n", 1, "path: Input should be a valid string, got 3"),
+        ("path: a.db\nconsent: [a]\n", 2, "consent: Input should be 'required' or 'assumed', got a list"),
         (
             "path: a.db\nsensitive:\n  layers: {facts: {card: x}}\n",
             3,
@@ -162,7 +165,7 @@ def test_a_file_that_is_missing_or_huge_is_refused(written: Path) -> None:
     """Ten megabytes are not read."""
     with pytest.raises(ConfigurationError, match="cannot be read"):
         read_config(written)
-    assert "at most" in refusal(written, "path: a.db\n#" + "x" * 10_000_000)
+    assert "10000012 bytes; at most" in refusal(written, "path: a.db\n#" + "x" * 10_000_000)
 
 
 def test_a_configuration_can_be_made_in_python() -> None:

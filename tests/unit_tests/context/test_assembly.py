@@ -81,8 +81,8 @@ def test_the_lowest_priority_goes_first() -> None:
 @pytest.mark.parametrize(
     ("given_", "named"),
     [
-        (ContextParts(system="word " * 200), r"system alone takes \d+ tokens of the 100"),
-        (ContextParts(constraints=["word " * 20]), r"constraints alone takes \d+ tokens of the 15"),
+        (ContextParts(system="word " * 200), r"exceeds 100 tokens \(system: \d+\); raise max_tokens"),
+        (ContextParts(system="word " * 30, constraints=["word " * 50]), r"\(constraints: \d+, system: \d+\)"),
         (ContextParts(messages=[HumanMessage("word " * 200)]), r"exceeds 100 tokens \(messages that must stay: \d+\)"),
     ],
 )

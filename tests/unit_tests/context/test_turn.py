@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final, Never
 
 import pytest
@@ -98,10 +97,8 @@ def test_a_turn_is_never_over_its_budget(known: AgentMemory, budget: int, words:
 def test_what_has_a_name_is_cut_by_it() -> None:
     """Policies are; a text without a name is told by its place, and of notes the newest stay."""
     policies = [Entry(name, LOREM) for name in ("careful", "no-friday")]
-    parts = ContextParts(policies=policies, scratch=["old", "new"], messages=[HumanMessage("Hi")])
-    shares = {"policies": 0.5, "scratch": 0.12}
-    tiers = [replace(it, share=shares.get(it.name, it.share)) for it in TIERS]
-    done = ContextAssembly(max_tokens=200, tiers=tiers).assemble(parts)
+    parts = ContextParts(policies=policies, scratch=["old " * 40, "new"], messages=[HumanMessage("Hi")])
+    done = ContextAssembly(max_tokens=110, tiers=TIERS).assemble(parts)
     assert done.cut == {"policies": ("no-friday",), "scratch": ("#1",)}
 
 
@@ -320,8 +317,8 @@ def test_a_state_may_use_the_names_of_layers_for_something_else() -> None:
 
 
 def test_a_layer_that_must_be_whole_is_refused_where_it_does_not_fit() -> None:
-    """Its name and its share are in the error."""
+    """Its name and what it takes are in the error."""
     tiers = (Tier(name="messages", priority=1), Tier(name="profile", priority=2, share=0.1, is_required=True))
     parts = ContextParts(profile=Long("x" * 400), messages=[HumanMessage("Hi")])
-    with pytest.raises(ConfigurationError, match="profile alone takes"):
+    with pytest.raises(ConfigurationError, match=r"exceeds 100 tokens .*profile: \d+"):
         ContextAssembly(max_tokens=100, tiers=tiers).assemble(parts)

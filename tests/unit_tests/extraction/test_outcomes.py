@@ -51,6 +51,18 @@ def test_memorys_own_tools_teach_nothing(tool: str) -> None:
     assert after(tool, "no such id", status="error") == []
 
 
+@pytest.mark.parametrize("value", ["4111 1111 1111 1111", "bob.the.builder@mail.example.org", "GB33BUKB20201555555555"])
+@pytest.mark.parametrize("argument", [False, True])
+def test_sensitive_data_is_never_cut_in_two(value: str, argument: bool) -> None:  # noqa: FBT001  (a parameter)
+    """Half a card number is found by no detector; all of it stays in a shortened text, or nothing of it."""
+    for length in range(20, 200):
+        text = f"{'x' * length} {value} was refused {'y' * 300}"
+        answer, arguments = ("no", {"target": text}) if argument else (text, {})
+        [found] = after("charge", answer, status="error", **arguments)
+        told = f"{found.content} {found.provenance.evidence}"
+        assert value[:4] not in told.replace(value, "")
+
+
 def test_an_errand_is_not_quoted() -> None:
     """What an agent is told in sentences is a model's words: a success is none of the user's, a failure quotes none."""
     told = "I live in Ghent. Plan a trip."

@@ -249,3 +249,44 @@ def test_options_are_checked_when_the_agent_is_built(make: Make, options: dict[s
     """Each error names the option."""
     with pytest.raises(ConfigurationError, match="|".join(options)):
         make(["Never."], **options)
+
+
+# ---------------------------------------------------------------------------------------------------- what nobody needs
+LONG_STEPS = [{"instruction": f"Do part {number} of the release with care"} for number in range(12)]
+
+
+async def test_what_memories_leave_of_the_budget_goes_to_skills_and_task(memory: AgentMemory, make: Make) -> None:
+    """A share is what each is sure of: a skill of more than a quarter is shown where nothing else needs the room."""
+    teach(memory, steps=LONG_STEPS)
+    memory.working.update(TASK, goal="Ship it", scratchpad="note " * 60)
+    made = make(["Shipped."], max_tokens=600, working=True)
+    state = await made.say(SHIP)
+    assert (state["memory"]["skills"], state["memory"]["cut"]) == (["release@1"], {})
+    assert ("Do part 11" in made.told, made.told.count("note") >= 60) == (True, True)
+
+
+async def test_memories_have_the_room_that_skills_are_not_sure_of(memory: AgentMemory, make: Make) -> None:
+    """Where they need it, a skill of more than its share is cut, as before; all of it stays within the budget."""
+    teach(memory, steps=LONG_STEPS)
+    for number in range(6):
+        remember(memory, f"Never ship on day {number} of {'the very ' * 8}month", kind="constraint")
+    made = make(["Shipped."], max_tokens=400)
+    state = await made.say(SHIP)
+    assert (state["memory"]["skills"], state["memory"]["cut"]["skills"]) == ([], ["release@1"])
+    assert len(state["memory"]["recalled"]) > 3
+    assert sum(tokens_of(it) for pattern in SHOWN for it in re.findall(pattern, made.told, re.DOTALL)) <= 400
+
+
+async def test_a_skill_that_was_lent_its_room_is_there_after_an_interrupt(memory: AgentMemory, make: Make) -> None:
+    """What is read again has the same room."""
+
+    @tool
+    def ship() -> str:
+        """Ship it."""
+        return f"shipped: {interrupt('sure?')}"
+
+    teach(memory, steps=LONG_STEPS)
+    made = make([called("ship"), "Shipped."], ship, saver=InMemorySaver(), max_tokens=600)
+    await made.say(SHIP)
+    state = await made.run(Command(resume="yes"))
+    assert (state["memory"]["skills"], "Do part 11" in made.told) == (["release@1"], True)

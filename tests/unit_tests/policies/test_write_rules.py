@@ -11,6 +11,7 @@ import pytest
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.redact import PIIMatch, SensitiveMatch
+from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.write import (
     Banned,
     MinimumConfidence,
@@ -89,6 +90,25 @@ def test_sensitive_data_in_the_evidence_alone_is_masked() -> None:
     assert ruling.verdict == "accept"
     assert ruling.candidate is not None
     assert ruling.candidate.provenance.evidence == "I prefer tea, my card is [card]"
+
+
+@pytest.mark.parametrize("policy", [None, SensitivePolicy(rules={"card": "block"})])
+@pytest.mark.parametrize("speaker", ["tool", "user", "assistant", "system"])
+def test_what_a_tool_did_is_kept_without_the_sensitive_data_in_it(
+    policy: SensitivePolicy | None, speaker: Speaker
+) -> None:
+    """That a call failed is known, the number in its error is not; what others say of a deed is refused as before."""
+    told = "charge(card=4111 1111 1111 1111) failed: 4111111111111111 was declined"
+    origin = Provenance(speaker=speaker, evidence="4111111111111111 was declined", tools=("charge",))
+    outcome = Candidate(content=told, kind="outcome", source="learned", provenance=origin, subject="charge")
+    ruling = WritePolicy([Sensitive(policy=policy)]).decide(outcome, context())
+    if speaker != "tool":
+        assert (ruling.verdict, ruling.rule) == ("refuse", "sensitive_data")
+        return
+    assert (ruling.verdict, "4111" in str(ruling.candidate)) == ("accept", False)
+    assert ruling.candidate is not None
+    assert ruling.candidate.content == "charge(card=[card]) failed: [card] was declined"
+    assert ruling.candidate.provenance.evidence == "[card] was declined"
 
 
 def test_the_detectors_can_be_replaced() -> None:
