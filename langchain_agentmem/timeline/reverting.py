@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.reverting import back_to
+from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
 from langchain_agentmem.types import Event, Memory, Scope
@@ -69,7 +70,7 @@ class Reverting:
 
     def foresee(self, planning: Planning, scope: Scope, reason: str) -> Flow[Reversal]:
         """Return what would be done; nothing is."""
-        plan = yield from self._parts.ledger.read(scope, planning)
+        plan = yield from self._parts.ledger.read(scope, self._judged(planning))
         return plan.told(reason, plan.steps, is_dry_run=True)
 
     def revert(self, planning: Planning, scope: Scope, reason: str, rule: Rule) -> Flow[Reversal]:
@@ -77,6 +78,7 @@ class Reverting:
         if self._parts.effective_mode(scope, None) != "on":
             msg = "memory is read-only for this scope; open it with mode='on' to take anything back, or pass dry_run"
             raise GovernanceError(msg, rule="memory_mode")
+        planning = self._judged(planning)
         plan = yield from self._parts.ledger.read(scope, planning)
         vectors = yield from self._vectors(plan)
 
@@ -92,6 +94,27 @@ class Reverting:
         done = yield from self._parts.ledger.append(scope, write)
         yield from self._searching.follow()
         return done
+
+    def _judged(self, planning: Planning) -> Planning:
+        """Return a plan without the words that the policy for sensitive data takes out of what is written now."""
+
+        def judged(reader: LedgerReader) -> Plan:
+            plan = planning(reader)
+            kept = tuple(it for it in plan.steps if not self._brings_back(reader, it))
+            if len(kept) == len(plan.steps):
+                return plan
+            left = f"{len(plan.steps) - len(kept)} memories held sensitive data that may not be kept now: they stay"
+            return finished(reader, replace(plan, steps=kept, notes=(*plan.notes, f"{left} as they are")))
+
+        return judged
+
+    def _brings_back(self, reader: LedgerReader, step: Reverted) -> bool:
+        now = reader.memory(step.memory_id)
+        if now is None:
+            return False
+        policy, then = self._parts.sensitive, replace(now, **{name: it.after for name, it in step.changes.items()})
+        found = found_in(policy, then)
+        return bool(found) and not found <= found_in(policy, now)
 
     def _check_consent(self, writer: LedgerWriter) -> None:
         ruling = judge_consent(writer.head.consent, self._parts.consent_mode)

@@ -21,8 +21,10 @@ from langchain_agentmem import (
     NotFoundError,
     Scope,
     ScopeError,
+    SensitivePolicy,
 )
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Provenance
 from tests.conftest import Call
@@ -265,6 +267,30 @@ class TimelineContract:
         await call(memory.consent, "withdraw", ANA)
         with pytest.raises(ConsentError):
             await call(memory.timeline, "rollback", ANA, to=0)
+
+    @pytest.mark.parametrize("strategy", ["block", "mask"])
+    async def test_no_way_back_brings_words_that_a_policy_takes_out_now(
+        self, memory: AgentMemory, strategy: Strategy, call: Call
+    ) -> None:
+        """Kept under an earlier policy and corrected since: it stays corrected, which is said; all else goes back."""
+
+        def under(rules: dict[str, Strategy]) -> AgentMemory:
+            options = MemoryOptions(sensitive=SensitivePolicy(rules=rules))
+            return AgentMemory(memory._database, embeddings=None, options=options)
+
+        lax, strict = under({"*": "keep"}), under({"email": strategy})
+        mail = (await call(lax.long_term, "remember", "Ana's mail is ana@example.org", scope=ANA)).require()
+        boat = (await call(lax.long_term, "remember", "Ana owns a boat", scope=ANA)).require()
+        await call(lax.long_term, "revise", mail.id, scope=ANA, content="Ana has a mailbox")
+        corrected = (await call(lax.timeline, "events", ANA))[-1].seq
+        await call(lax.long_term, "revise", boat.id, scope=ANA, content="Ana owns a raft")
+        done = await call(strict.timeline, "rollback", ANA, to=boat.revision)
+        undone = await call(strict.timeline, "undo", corrected, scope=ANA)
+        assert [[it.memory_id for it in each] for each in (done, undone)] == [[boat.id], []]
+        assert all("held sensitive data that may not be kept now" in str(it.notes) for it in (done, undone))
+        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).memories}
+        assert said == {"Ana has a mailbox", "Ana owns a boat"}
+        assert [it.memory_id for it in await call(lax.timeline, "undo", corrected, scope=ANA)] == [mail.id]
 
     async def test_a_rollback_to_a_run_takes_back_what_the_run_wrote(
         self, memory: AgentMemory, keep: Keep, call: Call
