@@ -600,8 +600,9 @@ class Governed(RuleBasedStateMachine):
             return
         copy = person.copies[place % len(person.copies)]
         is_silent = {it.status for it in person.allowed.values()} == {"unknown"}
-        self.memory.privacy.import_(copy.path, scope=person.scope)
-        person.allowed = dict(copy.allowed) if is_silent else person.allowed
+        is_trusted = place % 3 > 0  # a plain file is not believed about consent by itself
+        self.memory.privacy.import_(copy.path, scope=person.scope, trust_consent=is_trusted)
+        person.allowed = dict(copy.allowed) if is_silent and is_trusted else person.allowed
         back = {key for key in copy.rows.keys() & person.ended if person.admits(copy.rows[key], self.now)}
         for them in (person.gone, person.ended, person.cleaned):
             them.difference_update(back)

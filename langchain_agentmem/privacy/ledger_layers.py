@@ -70,6 +70,7 @@ Read: TypeAlias = Callable[[reading.Rows, Any], Record]
 Queue: TypeAlias = Callable[[LedgerWriter, str], None]
 Link: TypeAlias = Callable[[LedgerWriter, Scope, int], object]
 MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
+Forms: TypeAlias = tuple[Read, MakeRow]
 
 
 class LedgerLayer(Layer):
@@ -276,16 +277,18 @@ class EpisodeLayer(LedgerLayer):
 
 
 class PlainLayer(LedgerLayer):
-    """Rows that are imported as they were exported.
+    """Rows that are imported as they were exported, where memory may be kept at all.
 
     Args:
-        row: Makes a row of a record.
+        forms: Make a record of a row, and a row of a record.
+        admission: What may be taken in.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, read: Read, row: MakeRow) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, forms: Forms, admission: Admission) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, table, read=read)
-        self._row = row
+        super().__init__(ledger, vault, table, read=forms[0])
+        self._row = forms[1]
+        self._admission = admission
 
     def check(self, scope: Scope, record: Record) -> None:
         """Make a row of it."""
@@ -294,11 +297,12 @@ class PlainLayer(LedgerLayer):
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Write the rows that are not there."""
 
-        def bring(writer: EndingWriter) -> int:
-            return writer.bring(self._table, [self._row(it, writer.sealed) for it in batch])
+        def bring(writer: EndingWriter) -> Restored:
+            kept = self._admission.records(batch, writer.head.consent)
+            added = writer.bring(self._table, [self._row(it, writer.sealed) for it in kept])
+            return Restored(added=added, present=len(kept) - added, skipped=len(batch) - len(kept))
 
-        added = yield from self._ledger.end(owner_of(scope), bring, is_erasure=False)
-        return Restored(added=added, present=len(batch) - added)
+        return (yield from self._ledger.end(owner_of(scope), bring, is_erasure=False))
 
 
 class JobLayer(LedgerLayer):
@@ -320,16 +324,17 @@ class Taking:
 
 def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
+    rules = taking.admission
     return [
         JobLayer(ledger, vault),
-        PlainLayer(ledger, vault, RECEIPTS, reading.receipt, _receipt_row),
+        PlainLayer(ledger, vault, RECEIPTS, (reading.receipt, _receipt_row), rules),
         LedgerLayer(ledger, vault, REQUESTS, read=reading.request),
-        PlainLayer(ledger, vault, TOKENS, reading.token, _token_row),
-        PlainLayer(ledger, vault, RUN_STEPS, reading.run_step, _step_row),
-        PlainLayer(ledger, vault, ACCESS, reading.use, _use_row),
+        PlainLayer(ledger, vault, TOKENS, (reading.token, _token_row), rules),
+        PlainLayer(ledger, vault, RUN_STEPS, (reading.run_step, _step_row), rules),
+        PlainLayer(ledger, vault, ACCESS, (reading.use, _use_row), rules),
         LedgerLayer(ledger, vault, VECTORS),
-        EpisodeLayer(ledger, vault, taking.admission, taking.link),
-        MemoryLayer(ledger, vault, taking.queue, taking.admission),
+        EpisodeLayer(ledger, vault, rules, taking.link),
+        MemoryLayer(ledger, vault, taking.queue, rules),
         EventLayer(ledger, vault),
     ]
 

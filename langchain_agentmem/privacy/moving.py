@@ -204,7 +204,7 @@ class Moving:
     def _restore_consent(self, scope: Scope, told: Sequence[Draft], *, is_believed: bool) -> Flow[Restored]:
         """Record what was allowed, where nothing is known of that, and where the file is believed."""
         if not is_believed:
-            return Restored(skipped=bool(told))
+            return Restored(skipped=int(bool(told)))
 
         def record(writer: LedgerWriter) -> int:
             if writer.head.consent.status != "unknown":

@@ -15,7 +15,6 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, Mo
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
@@ -117,7 +116,7 @@ class Reverting:
         return bool(found) and not found <= found_in(policy, now)
 
     def _check_consent(self, writer: LedgerWriter) -> None:
-        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        ruling = self._parts.refusal(writer.head.consent)
         if ruling is not None:
             raise ConsentError(ruling.reason, rule=ruling.rule)
 

@@ -292,6 +292,18 @@ class TimelineContract:
         assert said == {"Ana has a mailbox", "Ana owns a boat"}
         assert [it.memory_id for it in await call(lax.timeline, "undo", corrected, scope=ANA)] == [mail.id]
 
+    async def test_consent_that_has_expired_takes_nothing_back(
+        self, memory: AgentMemory, keep: Keep, clock: Clock, call: Call
+    ) -> None:
+        """It counts as none for a way back as for every other write, whether anybody noted its end or not."""
+        await call(memory.consent, "grant", ANA, expires_at=clock() + timedelta(days=1))
+        linz = await keep(lives_in("Linz"))
+        wels = await keep(lives_in("Wels"))
+        clock.now += timedelta(days=2)
+        for name, asked in (("rollback", {"to": linz.revision}), ("undo", {"event": wels.revision})):
+            with pytest.raises(ConsentError, match="has expired"):
+                await call(memory.timeline, name, **asked, scope=ANA)
+
     async def test_a_rollback_to_a_run_takes_back_what_the_run_wrote(
         self, memory: AgentMemory, keep: Keep, call: Call
     ) -> None:

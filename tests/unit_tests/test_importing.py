@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
 
 from langchain_agentmem import AgentMemory, KeyFolder, SensitivePolicy, SubjectVault
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import KINDS
 from tests.contracts.long_term_contract import Clock
@@ -73,6 +75,22 @@ def test_what_a_plain_file_says_of_consent_is_not_believed(memory: AgentMemory, 
     assert memory.consent.status(BOB).status == "unknown"
     assert memory.privacy.import_(file, scope=ALICE, as_=BOB, trust_consent=True).layers["memories"].added == 1
     assert memory.consent.status(BOB).status == "granted"
+
+
+def test_without_consent_no_word_comes_in_beside_memories(memory: AgentMemory, tmp_path: Path) -> None:
+    """Questions in receipts, steps of runs, uses and values of tokens are kept as little as memories are."""
+    memory.consent.grant(ALICE)
+    known = memory.long_term.remember("Alice saw a quokka", scope=ALICE).require()
+    memory.long_term.recall("which quokka?", scope=ALICE)
+    run(memory._parts[0].ledger.append(ALICE, lambda it: it.sensitive.put(known.id, {"[id:quok]": "quokka-7"})))
+    RunnableLambda(str.upper).invoke("a quokka", {"callbacks": [memory.runs.recorder(ALICE)]})
+    memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    done = memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+    assert done.added == 0
+    assert all(done.layers[it].skipped for it in ("receipts", "run_steps", "access", "tokens", "memories"))
+    memory.consent.grant(BOB)
+    done = memory.privacy.import_(tmp_path / "alice.jsonl", scope=ALICE, as_=BOB)
+    assert all(done.layers[it].added for it in ("receipts", "run_steps", "access", "tokens", "memories"))
 
 
 def test_where_silence_is_consent_a_plain_file_narrows_it(memory: AgentMemory, tmp_path: Path) -> None:
