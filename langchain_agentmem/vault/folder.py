@@ -226,6 +226,7 @@ class KeyFolder:
         path = self.path / _NAMES
         found = files.read(path)
         if found is not None:
+            files.warn_if_open(path)
             return read_key(found[0].decode("ascii", "replace"), repr(str(path)))
         if next(self._files(), None) is not None:
             msg = f"{str(path)!r} is missing, and nobody's keys are found without it; put it back from its backup"

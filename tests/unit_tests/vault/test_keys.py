@@ -79,10 +79,13 @@ def test_key_files_are_their_owners_alone(vault: SubjectVault, keys: Path) -> No
 def test_an_open_key_file_is_warned_of(vault: SubjectVault, keys: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A key file that others may read works, and is named in a warning."""
     sealed = sealed_by(vault)
-    (keys / "master.key").chmod(0o644)
-    with caplog.at_level(logging.WARNING, "langchain_agentmem"):
-        assert opens(SubjectVault(KeyFolder(keys)), sealed)
-    assert "master.key can be read by others (mode 644); chmod 600 it" in caplog.text
+    for file in [it for it in keys.rglob("*") if it.is_file() and not it.name.startswith(".")]:
+        caplog.clear()
+        file.chmod(0o644)
+        with caplog.at_level(logging.WARNING, "langchain_agentmem"):
+            assert opens(SubjectVault(KeyFolder(keys)), sealed)
+        assert f"{file.name} can be read by others (mode 644); chmod 600 it" in caplog.text
+        file.chmod(0o600)
 
 
 async def test_destroyed_keys_open_nothing_in_any_process(keys: Path, call: Call) -> None:
