@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault, _storing
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
 
@@ -44,15 +44,29 @@ class TestVault(VaultContract):
         await fill(memory, BOB, call)
         run(memory._database.scrub())
         backup = shutil.copytree(folder, tmp_path / "backup")
-        known, *_ = await call(memory.long_term, "list", scope=ALICE)
-        await call(memory.long_term, "erase", known.id, scope=ALICE)
-        await arun(SubjectVault(KeyFolder(tmp_path / "keys")).destroy(ALICE))
+        assert (await call(memory.privacy, "erase", ALICE, reason="asked by letter")).is_empty
         memory.close()
         shutil.rmtree(folder)
         shutil.copytree(backup, folder)
         restored = open_memory()
+        thread = {"configurable": {"thread_id": "thread-alice"}}
+        ways: tuple[tuple[object, str, tuple[object, ...], dict[str, object]], ...] = (
+            (restored.long_term, "list", (), {"scope": ALICE}),
+            (restored.long_term, "recall", (WORD,), {"scope": ALICE}),
+            (restored.episodes, "list", (), {"scope": ALICE}),
+            (restored.runs, "steps", ("run-1",), {"scope": ALICE}),
+            (restored.working, "get", (ALICE,), {}),
+            (restored, "conversations", (ALICE,), {}),
+            (restored.checkpointer, "get_tuple", (thread,), {}),
+            (restored.store, "get", (("users", "alice"), "k"), {}),
+        )
+        for part, name, told, named in ways:
+            with pytest.raises(IntegrityError, match="destroyed with an erasure"):
+                await call(part, name, *told, **named)
         with pytest.raises(IntegrityError, match="destroyed with an erasure"):
-            await call(restored.long_term, "list", scope=ALICE)
+            await restored.history(ALICE).aget_messages()
+        checked = await call(restored.vault, "check", ALICE)
+        assert len(checked.unreadable) == checked.values > 20
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
 
