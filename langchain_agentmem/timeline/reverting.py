@@ -200,6 +200,7 @@ class Rollback:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
         steps = tuple(self._steps(telling, then, lives))
+        notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
     def _steps(
@@ -211,6 +212,13 @@ class Rollback:
             changes = {} if now is None else back_to(now, then.get(memory_id), at)
             if changes:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
+
+
+def _wished(lives: Sequence[Sequence[Event]]) -> Iterator[str]:
+    """Yield what is said of memories that come back although the user asked to forget them."""
+    asked = sum(any(it.type == "forgotten" and it.rule == "asked" for it in events) for events in lives)
+    if asked:
+        yield f"{asked} memories come back that were forgotten by request since; forget them again, if that was meant"
 
 
 def _left(lives: Sequence[Sequence[Event]]) -> Iterator[str]:

@@ -238,6 +238,19 @@ class TimelineContract:
         assert (back.status, back.expired_at) == ("active", None)
         assert [it.memory.id for it in await call(memory.long_term, "recall", "a boat", scope=ANA)] == [boat.id]
 
+    async def test_a_rollback_names_what_was_forgotten_by_request(
+        self, memory: AgentMemory, keep: Keep, call: Call
+    ) -> None:
+        """What the user wished away since comes back with all else, and is not passed over in silence."""
+        boat, cello = await keep("Ana owns a boat"), await keep("Ana plays the cello")
+        await call(memory.long_term, "forget", boat.id, scope=ANA)
+        await call(memory.long_term, "revise", cello.id, scope=ANA, content="Ana plays the viola")
+        seen = await call(memory.timeline, "rollback", ANA, to=cello.revision, dry_run=True)
+        assert "1 memories come back that were forgotten by request" in str(seen.notes)
+        await call(memory.timeline, "rollback", ANA, to=cello.revision + 1)
+        later = await call(memory.timeline, "rollback", ANA, to=cello.revision + 1)
+        assert "by request" not in str(later.notes)
+
     async def test_what_was_erased_stays_erased(self, memory: AgentMemory, keep: Keep, call: Call) -> None:
         """Neither a rollback nor an undo brings a word back, and both say so."""
         raven, boat = await keep("Ana keeps a raven"), await keep("Ana owns a boat")
