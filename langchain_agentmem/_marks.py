@@ -6,13 +6,19 @@ for each part, object and process, with the first use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NoReturn, TypeAlias, get_args
 
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
 
 Part: TypeAlias = Literal["ledger", "conversations", "working", "threads", "store"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
+
+KEYS: Final = "keys"
+"""Stands beside the parts: the name of the key store that seals them, by which another one is told."""
+
+NameOfKeys: TypeAlias = Callable[[], Flow[str]]
 
 SEALED: Final = "sealed"
 SEALING: Final = "sealing"
@@ -31,11 +37,12 @@ class Marks:
     def __init__(self) -> None:
         """Nothing is expected yet."""
         self._expected: dict[Part, bool] = {}
+        self._names: list[NameOfKeys] = []
         self.due: frozenset[Part] = frozenset()
         self.is_waived = False
 
-    def expect(self, part: Part, *, is_sealed: bool) -> None:
-        """Say that a part is used with keys or without.
+    def expect(self, part: Part, *, is_sealed: bool, keys: NameOfKeys | None = None) -> None:
+        """Say that a part is used with keys or without, and what names the store that they are in.
 
         Raises:
             ConfigurationError: The same database is used both ways.
@@ -46,29 +53,75 @@ class Marks:
         if part not in self._expected:
             self._expected[part] = is_sealed
             self.due |= {part}
+        if keys is not None and keys not in self._names:
+            self._names.append(keys)
 
     @property
     def sealed(self) -> list[Part]:
         """The parts that are to be asked for, and used with keys."""
         return [part for part in sorted(self.due) if self._expected[part]]
 
-    def check(self, found: Mapping[str, str], filled: frozenset[Part]) -> list[Part]:
-        """Return the parts to be marked as sealed.
-
-        Args:
-            found: The mark of each part that has one.
-            filled: The parts that hold something.
+    def keys(self) -> Flow[str]:
+        """Return the name of the key store that is used; empty where none is, or it has no name.
 
         Raises:
-            ConfigurationError: A part is sealed and its user has no keys, or the other way round, or half of it is.
+            ConfigurationError: Two are.
         """
+        name = ""
+        for ask in self._names:
+            other = yield from ask()
+            if name and other != name:
+                msg = "one database is given to vaults with different key stores; pass the same vault= to all parts"
+                raise ConfigurationError(msg)
+            name = other
+        return name
+
+    def in_question(self, found: Mapping[str, str], keys: str) -> list[Part]:
+        """Return the parts of which `check` has to know whether they hold anything."""
+        return [part for part in self.sealed if part not in found] + sealed_by_others(found, keys)
+
+    def check(self, found: Mapping[str, str], filled: frozenset[Part], keys: str) -> dict[str, str]:
+        """Return what is to be marked: parts as sealed, and the name of the keys that seal them.
+
+        Args:
+            found: The marks that there are.
+            filled: The parts that hold something.
+            keys: The name of the key store that is used.
+
+        Raises:
+            ConfigurationError: A part is sealed and its user has no keys, or the other way round, or half of it is; or
+                it is sealed by other keys.
+        """
+        check_keys(found, filled, keys)
         for part in sorted(self.due):
             _check(part, found.get(part), is_sealed=self._expected[part], is_filled=part in filled)
-        return [part for part in self.sealed if part not in found]
+        begun: dict[str, str] = {part: SEALED for part in self.sealed if part not in found}
+        is_older = KEYS not in found and any(part in found for part in PARTS)  # sealed before keys had a name
+        return begun if not keys or is_older or found.get(KEYS) == keys else {**begun, KEYS: keys}
 
     def agreed(self, asked: frozenset[Part]) -> None:
         """Note of parts that the database says what is expected."""
         self.due -= asked
+
+
+def sealed_by_others(found: Mapping[str, str], keys: str | None) -> list[Part]:
+    """Return the parts that are sealed by other keys than those of a name, if they hold anything; `None`: than none."""
+    is_others = keys is None or (keys and found.get(KEYS, keys) != keys)
+    return [part for part in PARTS if part in found] if is_others else []
+
+
+def check_keys(found: Mapping[str, str], filled: frozenset[Part], keys: str) -> None:
+    """Let no other keys in than those that sealed a database.
+
+    Raises:
+        ConfigurationError: Others did.
+    """
+    if not filled.isdisjoint(sealed_by_others(found, keys)):
+        msg = (
+            f"this database is sealed by the keys of key store {found[KEYS]}, and vault= has those of {keys}; open it "
+            "with the key store that sealed it, or put that back from its own backup"
+        )
+        raise ConfigurationError(msg)
 
 
 def _check(part: Part, mark: str | None, *, is_sealed: bool, is_filled: bool) -> None:

@@ -66,10 +66,12 @@ def open_database(url: str, options: MemoryOptions, *, durable: bool = False) ->
     return Database(url, durable=durable, busy_timeout_s=busy_s, answer_timeout_s=answer_s)
 
 
-def make_metrics(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Metrics:
+def make_metrics(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, asked: Callable[[Scope], Flow[None]]
+) -> Metrics:
     """Return what counts, and measures what is stored."""
     used = [] if redis is None else [face(f"Redis{it}Usage")(redis) for it in ("Session", "Thread", "State", "Profile")]
-    metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock)
+    metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock, asked)
     return metrics
 
 

@@ -45,6 +45,7 @@ MAX_ID: Final = 2**63 - 1
 """What the databases can hold."""
 
 Handler = Callable[[Job], Flow[None]]
+Asked: TypeAlias = Callable[[Scope], Flow[None]]
 _Ends: TypeAlias = list[bool]
 
 
@@ -100,15 +101,23 @@ class Jobs:
         self._withheld = withheld
         self._rounds = tuple(rounds)
         self._slow = slow
+        self._asked: Asked | None = None
 
     def with_rounds(
         self,
         rounds: Sequence[Round],
         slow: Mapping[str, Handler] = MappingProxyType({}),
         quick: Mapping[str, Handler] = MappingProxyType({}),
+        *,
+        asked: Asked | None = None,
     ) -> Jobs:
-        """Return the same queue with rounds, slow and more quick kinds; who runs it after a write goes on without."""
-        return Jobs(self._queue, {**self._handlers, **quick}, self._withheld, rounds, slow)
+        """Return the same queue with rounds, slow and more quick kinds; who runs it after a write goes on without.
+
+        `asked`: asks whether what waits of a user may be read.
+        """
+        made = Jobs(self._queue, {**self._handlers, **quick}, self._withheld, rounds, slow)
+        made._asked = asked
+        return made
 
     def run(self, *, limit: int = BATCH) -> JobReport:
         """Run due jobs until none is left, `limit` at a time, then conversations handed over, and then the rounds.
@@ -183,6 +192,8 @@ class Jobs:
             check_choice("status", status, get_args(JobStatus))
         if scope is not None:
             check_owner(scope)
+            if self._asked is not None:
+                yield from self._asked(scope)
         return (yield from self._queue.states(status, scope, _checked_limit(limit)))
 
     def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:

@@ -103,7 +103,8 @@ class AgentMemory(Governed):
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
-        self.metrics = composition.make_metrics(database, redis, options)
+        asked = partial(self.access.pass_flow, "read")
+        self.metrics = composition.make_metrics(database, redis, options, asked)
         views = composition.make_views(ledger, redis, options)
         own = composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
@@ -123,7 +124,7 @@ class AgentMemory(Governed):
         self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
         looks = self._kept.handlers(partial(_storing.make_saver, database, redis, options)) | self.approvals.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
-        self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks)
+        self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks, asked=asked)
 
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod

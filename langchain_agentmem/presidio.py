@@ -29,6 +29,9 @@ ENTITIES: Final = (
 )
 """What Presidio finds by patterns and checksums in English; names of people need a spaCy model with a vocabulary."""
 
+TYPES: Final = frozenset(map(type_named, ENTITIES))
+"""The same in our words."""
+
 MIN_SCORE: Final = 0.4
 """Of Presidio's own scores: below it stand patterns without a checksum, and without a word beside them that names
 them (any nine digits are a bank account); with such a word, and of e-mail addresses, it is above."""
@@ -65,6 +68,7 @@ class PresidioDetector:
     ) -> None:
         """Check the arguments; nothing is loaded yet."""
         self._entities = list(check_labels("entities", entities))
+        self.types = frozenset(map(type_named, self._entities))
         self._language = language
         self._min_score = check_unit("min_score", min_score)
         if analyzer is None and find_spec("presidio_analyzer") is None:

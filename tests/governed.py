@@ -602,9 +602,10 @@ class Governed(RuleBasedStateMachine):
         if not person.copies:
             return
         copy = person.copies[place % len(person.copies)]
-        is_silent, trusts = {it.status for it in person.allowed.values()} == {"unknown"}, place % 3 > 0
-        self.memory.privacy.import_(copy.path, scope=person.scope, trust_consent=trusts)
-        person.allowed = dict(copy.allowed) if is_silent and trusts else person.allowed
+        is_silent = {it.status for it in person.allowed.values()} == {"unknown"}
+        is_trusted = place % 3 > 0  # a plain file is not believed about consent by itself
+        self.memory.privacy.import_(copy.path, scope=person.scope, trust_consent=is_trusted)
+        person.allowed = dict(copy.allowed) if is_silent and is_trusted else person.allowed
         back = {key for key in copy.rows.keys() & person.ended if person.admits(copy.rows[key], self.now)}
         for them in (person.gone, person.ended, person.cleaned):
             them.difference_update(back)

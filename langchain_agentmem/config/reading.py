@@ -23,7 +23,18 @@ from langchain_agentmem.index.backends import check_named
 from langchain_agentmem.index.named import NAMED
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy
-from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, Document, Path, check_size, read_document, told
+from langchain_agentmem.policies.matches import SensitiveMatch
+from langchain_agentmem.policies.sensitive import ALL_DETECTORS
+from langchain_agentmem.presidio import TYPES
+from langchain_agentmem.procedural.documents import (
+    MAX_DEPTH,
+    MAX_FILE_BYTES,
+    Document,
+    Path,
+    check_size,
+    read_document,
+    told,
+)
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.sql.url import parse_url
 
@@ -148,8 +159,18 @@ def _given(section: Section) -> dict[str, Any]:
     given = section.given()
     if isinstance(section, SensitiveConfig):
         given |= {"key": given["key"].encode()} if given.get("key") is not None else {}
-        given |= {"detectors": "all"} if given.get("detectors") == "presidio" else {}
+        given |= {"detectors": (*ALL_DETECTORS, _Presidio())} if given.get("detectors") == "presidio" else {}
     return given
+
+
+class _Presidio:
+    """In the place of Presidio, which need not be installed where a file is read: says what types it finds."""
+
+    types = TYPES
+
+    def __call__(self, text: str) -> list[SensitiveMatch]:
+        """Find nothing."""
+        return []
 
 
 def _check_section(document: Document, name: str, record: Callable[..., object], given: Mapping[str, Any]) -> None:
@@ -222,6 +243,8 @@ def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
 def _filled(document: Document, value: Any, path: Path) -> Any:  # noqa: ANN401  (any YAML value)
     if isinstance(value, str):
         return _REFERENCE.sub(lambda match: _looked_up(document, path, match), value)
+    if len(path) > MAX_DEPTH:
+        _refuse(document, path[:1], f"{path[0]}: values are nested deeper than {MAX_DEPTH}, or hold themselves")
     if isinstance(value, Mapping):
         return {key: _filled(document, item, (*path, key)) for key, item in value.items()}
     if isinstance(value, list):

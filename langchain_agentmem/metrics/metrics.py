@@ -64,11 +64,18 @@ class Metrics(Observer):
     Args:
         measures: Measure the databases.
         clock: Gives the time, aware UTC.
+        asked: Asks whether what is stored of a user may be read; `None`: nobody is asked.
     """
 
-    def __init__(self, measures: Sequence[Measure], clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        clock: Callable[[], datetime],
+        asked: Callable[[Scope], Flow[None]] | None = None,
+    ) -> None:
         """Begin at nothing."""
         self._measures = tuple(measures)
+        self._asked = asked
         self._clock = clock
         self._lock = Lock()
         self._since = clock()
@@ -233,6 +240,8 @@ class Metrics(Observer):
         return self._looks.growth(whole, window)
 
     def _sum(self, scope: Scope | None) -> Flow[Usage]:
+        if scope is not None and self._asked is not None:
+            yield from self._asked(scope)
         at = self._clock()
         found = Usage(at=at)
         for measure in self._measures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from langchain_agentmem.policies.folding import fold
 from langchain_agentmem.policies.matches import SensitiveMatch
@@ -93,6 +93,7 @@ class PhoneDetector:
     """
 
     default_region: str | None = None
+    types: ClassVar[frozenset[str]] = frozenset({"phone"})
 
     def __call__(self, text: str) -> list[SensitiveMatch]:
         """Return the telephone numbers of `text`, in order."""

@@ -11,7 +11,7 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -58,6 +58,9 @@ DEFAULTS: Final[Mapping[Layer, Strategy]] = MappingProxyType(
 )
 """What holds where nothing is said: a conversation is the user's own record, and is kept as it was."""
 
+_FOUND: Final = "email card iban ssn secret phone ip mac birth_date passport national_id".split()
+"""What each of all detectors finds."""
+
 _NAMED: Final[Mapping[str, tuple[Detector, ...]]] = {"default": DEFAULT_DETECTORS, "all": ALL_DETECTORS}
 _WITHOUT_TOKENS: Final = frozenset({"store", "receipts", "runs", "jobs", "shown"})
 """What is read there, is soon gone, or has no owner that is known; a general rule to tokenise redacts there."""
@@ -95,12 +98,14 @@ class SensitivePolicy:
             `histories`, `working`, `store`, `receipts`, and `shown`: what recalls and listings return; and, for scans
             alone, `threads`, `runs` (what agents did) and `jobs` (turns that wait).
         detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; or functions
-            from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`.
+            from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`. One that says which `types`
+            it finds lets rules for others be refused.
         key: For `hash` and `tokenise`: at least 16 bytes, kept outside the database.
         may_reveal: Whether a `RevealRequest` is granted; `None`: none is.
 
     Raises:
-        ConfigurationError: A strategy, layer or detector is unknown, or a key is missing.
+        ConfigurationError: A strategy, layer or detector is unknown, a rule is for a type that no detector finds, or a
+            key is missing.
     """
 
     rules: Rules = field(default_factory=dict)
@@ -114,6 +119,9 @@ class SensitivePolicy:
         object.__setattr__(self, "rules", _checked_rules("rules", self.rules))
         object.__setattr__(self, "layers", _checked_layers(self.layers))
         object.__setattr__(self, "detectors", _checked_detectors(self.detectors))
+        named: dict[str, Any] = {"rules": self.rules, **{f"layers[{it!r}]": own for it, own in self.layers.items()}}
+        detectors: Any = self.detectors  # checked: functions
+        _check_found(named, detectors)
         if self.key is not None:
             check_secret("key", self.key)
         if self.may_reveal is not None:
@@ -177,6 +185,27 @@ def _checked_rules(name: str, given: object) -> dict[str, Strategy]:
     for type_, strategy in given.items():
         check_choice(f"{name}[{type_!r}]", strategy, STRATEGIES)
     return {type_ if type_ == ANY else type_named(type_): strategy for type_, strategy in given.items()}
+
+
+def _check_found(rules: Mapping[str, Rules], detectors: Sequence[Detector]) -> None:
+    """Refuse a rule that would protect nothing: one for a type that nothing finds."""
+    types = [_types_of(it) for it in detectors]
+    if None in types:
+        return  # a function of somebody's may find anything
+    known = {ANY, *(name for found in types if found is not None for name in found)}
+    for where, own in rules.items():
+        if lost := sorted(own.keys() - known):
+            more = "; detectors='all' finds it" if lost[0] in _FOUND else ""
+            msg = (
+                f"{where} names {lost[0]!r}, which no detector in use finds; known are {', '.join(sorted(known))}{more}"
+            )
+            raise ConfigurationError(msg)
+
+
+def _types_of(detector: Detector) -> Collection[str] | None:
+    ours = [name for it, name in zip(ALL_DETECTORS, _FOUND, strict=True) if it is detector]
+    types: Collection[str] | None = ours or getattr(detector, "types", None)
+    return types
 
 
 def _checked_detectors(given: object) -> tuple[Detector, ...]:

@@ -90,6 +90,13 @@ def protect_candidate(policy: SensitivePolicy, candidate: Candidate, scope: Scop
     return ProtectedCandidate(made, tuple(protector.blocked), protector.tokens)
 
 
+def found_in(policy: SensitivePolicy, memory: Memory) -> frozenset[str]:
+    """Return the types of what may not stand in a fact as it is."""
+    protector = Protector(policy, "facts", memory.scope)
+    protector.fields(memory)
+    return frozenset(protector.found)
+
+
 def shown_memory(policy: SensitivePolicy, memory: Memory) -> Memory:
     """Return a memory as it may be shown to a model or a caller."""
     if policy.is_idle("shown"):

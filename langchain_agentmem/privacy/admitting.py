@@ -16,6 +16,9 @@ from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.types import ConsentState, Memory, Scope
 from langchain_agentmem.types.consent import Allowance
 
+OF_A_LAYER: Final = "/"
+"""In what holds a token: of a conversation, a thread or a working state, and of no memory."""
+
 IMPORTED: Final = "import"
 """The source of an answer that an export does not name one of."""
 
@@ -42,6 +45,15 @@ class Admission:
             changes = protector.fields(memory)
             if consented.admits(memory) and not protector.blocked:
                 yield replace(memory, **changes), protector.tokens
+
+    def records(self, records: Sequence[Record], consent: ConsentState) -> Sequence[Record]:
+        """Return receipts, uses, steps of runs and values of tokens that may be kept.
+
+        Without consent none leaves a word of a user, but what conversations and working states need to be read.
+        """
+        if self.consented(consent).may_read():
+            return records
+        return [it for it in records if OF_A_LAYER in str(it.data.get("holder", ""))]
 
     def takes_turns(self, consent: ConsentState) -> bool:
         """Whether turns of conversations may be kept."""

@@ -195,7 +195,6 @@ def create_privacy(
         clock=clock,
         new_id=parts.new_id,
         is_silence_consent=parts.consent_mode == "assumed",
-        may_read=parts.may_read,
     )
     return Privacy(
         PrivacyParts(

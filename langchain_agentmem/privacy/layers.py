@@ -61,8 +61,9 @@ class Restored:
 
     Attributes:
         added: Records that were written now. `present`: those that were there already, or another in their place.
-        skipped: Records that are made anew by the memory itself, or that may not be kept here: the user does not
-            consent to them, or the policy for sensitive data blocks them.
+        skipped: Records that are made anew by the memory itself, that belong to the database they were in (events of
+            its log, jobs, requests), or that may not be kept here: the user does not consent to them, or the policy
+            for sensitive data blocks them.
     """
 
     added: int = 0
@@ -86,12 +87,10 @@ class LeftOut:
 
     Attributes:
         ids: Of memories and turns. `memories`: the memories themselves.
-        may_read: Whether the user consents to recalls; who does not, of whom no question is kept.
     """
 
     ids: frozenset[str]
     memories: tuple[Memory, ...]
-    may_read: bool
 
 
 Screen: TypeAlias = Callable[[Record, LeftOut], Record | None]

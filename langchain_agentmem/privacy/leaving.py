@@ -18,7 +18,7 @@ from langchain_agentmem.privacy import restoring
 from langchain_agentmem.privacy.layers import LeftOut, Record, Records, Screen
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import EPISODES, MEMORIES
-from langchain_agentmem.types import ConsentState, Memory, Scope
+from langchain_agentmem.types import Memory, Scope
 
 _KEPT: Final = {
     "memories": (MEMORIES.c.subject_id, MEMORIES.c.memory_id, MEMORIES.c.status != "erased"),
@@ -29,7 +29,7 @@ _KEPT: Final = {
 
 def receipt(record: Record, left: LeftOut) -> Record:
     """Return a receipt without the words that were asked, where they may say what was left out."""
-    if left.may_read and not left.ids:
+    if not left.ids:
         return record
     plan = without_words(record.data["plan"])
     return record._replace(data={**record.data, "plan": plan, "unsupported": []})
@@ -83,16 +83,13 @@ class Screened:
             yield name, Screened(records, self._screen, self._left)
 
 
-def left_out(
-    ledger: SQLLedger, owner: Scope, records: Callable[[str], Records], may_read: Callable[[ConsentState], bool]
-) -> Flow[LeftOut]:
+def left_out(ledger: SQLLedger, owner: Scope, records: Callable[[str], Records]) -> Flow[LeftOut]:
     """Return what of a file's memories and turns is not here; what only points into a conversation is not among it.
 
     Args:
         ledger: Where they would be.
         owner: Whose they would be.
         records: Returns the records of a layer.
-        may_read: Whether consent lets a recall find anything.
     """
     memories: list[Memory] = []
     ids: set[str] = set()
@@ -104,8 +101,7 @@ def left_out(
             gone = [it for name, it in own.items() if name not in here]
             ids |= {it.id for it in gone}
             memories += [restoring.memory(it, owner) for it in gone if layer == "memories"]
-    consent = yield from ledger.read(owner, lambda reader: reader.head.consent)
-    return LeftOut(ids=frozenset(ids), memories=tuple(memories), may_read=may_read(consent))
+    return LeftOut(ids=frozenset(ids), memories=tuple(memories))
 
 
 def _here(ledger: SQLLedger, owner: Scope, layer: str, ids: Sequence[str]) -> Flow[set[str]]:

@@ -269,17 +269,19 @@ class Form(NamedTuple):
 
 
 class PlainLayer(LedgerLayer):
-    """Rows that are imported as they were exported.
+    """Rows that are imported as they were exported, where memory may be kept at all.
 
     Args:
         form: How a row is made a record, a record a row, and what of a record stays away with memories that do.
+        admission: What may be taken in.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, form: Form) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, table: Table, form: Form, admission: Admission) -> None:
         """Nothing is opened yet."""
         super().__init__(ledger, vault, table, read=form.read)
         self._row = form.row
         self.screen = form.screen
+        self._admission = admission
 
     def check(self, scope: Scope, record: Record) -> None:
         """Make a row of it."""
@@ -288,11 +290,12 @@ class PlainLayer(LedgerLayer):
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Write the rows that are not there."""
 
-        def bring(writer: EndingWriter) -> int:
-            return writer.bring(self._table, [self._row(it, writer.sealed) for it in batch])
+        def bring(writer: EndingWriter) -> Restored:
+            kept = self._admission.records(batch, writer.head.consent)
+            added = writer.bring(self._table, [self._row(it, writer.sealed) for it in kept])
+            return Restored(added=added, present=len(kept) - added, skipped=len(batch) - len(kept))
 
-        added = yield from self._ledger.end(owner_of(scope), bring, is_erasure=False)
-        return Restored(added=added, present=len(batch) - added)
+        return (yield from self._ledger.end(owner_of(scope), bring, is_erasure=False))
 
 
 class JobLayer(LedgerLayer):
@@ -314,16 +317,17 @@ class Taking:
 
 def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
+    rules = taking.admission
     return [
         JobLayer(ledger, vault),
-        PlainLayer(ledger, vault, RECEIPTS, Form(reading.receipt, restoring.receipt_row, leaving.receipt)),
+        PlainLayer(ledger, vault, RECEIPTS, Form(reading.receipt, restoring.receipt_row, leaving.receipt), rules),
         LedgerLayer(ledger, vault, REQUESTS, read=reading.request),
-        PlainLayer(ledger, vault, TOKENS, Form(reading.token, restoring.token_row, leaving.token)),
-        PlainLayer(ledger, vault, RUN_STEPS, Form(reading.run_step, restoring.step_row, leaving.run_step)),
-        PlainLayer(ledger, vault, ACCESS, Form(reading.use, restoring.use_row, leaving.use)),
+        PlainLayer(ledger, vault, TOKENS, Form(reading.token, restoring.token_row, leaving.token), rules),
+        PlainLayer(ledger, vault, RUN_STEPS, Form(reading.run_step, restoring.step_row, leaving.run_step), rules),
+        PlainLayer(ledger, vault, ACCESS, Form(reading.use, restoring.use_row, leaving.use), rules),
         LedgerLayer(ledger, vault, SNAPSHOTS),
         LedgerLayer(ledger, vault, VECTORS),
-        EpisodeLayer(ledger, vault, taking.admission, taking.link),
-        MemoryLayer(ledger, vault, taking.queue, taking.admission),
+        EpisodeLayer(ledger, vault, rules, taking.link),
+        MemoryLayer(ledger, vault, taking.queue, rules),
         EventLayer(ledger, vault),
     ]

@@ -26,7 +26,7 @@ from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
 from langchain_agentmem.transfer.envelope import Envelope
-from langchain_agentmem.types import ConsentState, Scope
+from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault, is_sealing
 
 CONSENT: Final = "consent"
@@ -46,7 +46,6 @@ class Beside:
         index: Makes episodes of conversations that were imported. `embed`: gives vectors to what has none.
         clock: Gives the time, aware UTC. `new_id`: an id that nothing else has.
         is_silence_consent: Whether who said nothing allows everything: then what a file tells of consent only narrows.
-        may_read: Whether consent lets a recall find anything.
     """
 
     profile: Callable[[Scope], Flow[Mapping[str, Any]]]
@@ -55,7 +54,6 @@ class Beside:
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     is_silence_consent: bool
-    may_read: Callable[[ConsentState], bool]
 
 
 class Moving:
@@ -213,7 +211,7 @@ class Moving:
             if screen is None:
                 done[kind] = yield from layer.restore(owner, records)
                 continue
-            left = left or (yield from left_out(self._ledger, owner, partial(_of, found), self._beside.may_read))
+            left = left or (yield from left_out(self._ledger, owner, partial(_of, found)))
             screened = Screened(records, screen, left)
             restored = yield from layer.restore(owner, screened)
             done[kind] = restored.and_(Restored(skipped=screened.dropped))
@@ -222,7 +220,7 @@ class Moving:
     def _restore_consent(self, scope: Scope, told: Sequence[Draft], *, is_believed: bool) -> Flow[Restored]:
         """Record what was allowed, where nothing is known of that, and where the file is believed."""
         if not is_believed:
-            return Restored(skipped=bool(told))
+            return Restored(skipped=int(bool(told)))
 
         def record(writer: LedgerWriter) -> int:
             if writer.head.consent.status != "unknown":

@@ -95,7 +95,9 @@ class Export:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """What became of an import: an account of each layer.
+    """What became of an import: an account of each layer, with what was left out of it (`skipped`).
+
+    Events of a log are always left out: a chain belongs to its database. Read them in the file.
 
     Attributes:
         export_id: Of the export; the events of the log that brought something name it.

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._marks import SEALED, Marks, Part
+from langchain_agentmem._marks import KEYS, Marks, Part, check_keys, sealed_by_others
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis import marks
 from langchain_agentmem.redis.address import EXAMPLES, Address, parse
@@ -71,21 +71,21 @@ class RedisDatabase:
         """Return the name of a key; all keys of one tag live in one slot. Tag and parts may be any text."""
         return name_key(self.prefix, tag, *parts)
 
-    def expect(self, part: Part, *, is_sealed: bool) -> None:
-        """Say that a part is used with a vault or without; the next call asks Redis.
+    def mark(self, state: str, keys: str) -> Flow[None]:
+        """Say of every part whether it is sealed, and by which keys."""
+        yield from self._mark({**dict.fromkeys(marks.PARTS, state), KEYS: keys})
+
+    def check_sealed(self, keys: str) -> Flow[None]:
+        """Let no other keys in than those that sealed what is here.
 
         Raises:
-            ConfigurationError: This object is used both ways.
+            ConfigurationError: Others did.
         """
-        self.marks.expect(part, is_sealed=is_sealed)
-
-    def mark(self, state: str) -> Flow[None]:
-        """Say of every part whether it is sealed."""
-        command = marks.put(self.key(marks.TAG), marks.PARTS, state)
-        checked((yield from self._exchange([command])), is_write=True)
+        found = yield from self.read_marks()
+        check_keys(found, (yield from self._filled(sealed_by_others(found, keys))), keys)
 
     def read_marks(self) -> Flow[dict[str, str]]:
-        """Return the mark of each part that has one."""
+        """Return the mark of each part that has one, and the name of the keys."""
         return marks.read(checked((yield from self._exchange([("HGETALL", self.key(marks.TAG))])), is_write=False)[0])
 
     def read(self, *commands: Command) -> Flow[list[Any]]:
@@ -128,7 +128,7 @@ class RedisDatabase:
         Raises:
             StorageError: As for `write`.
         """
-        yield from self._agree()
+        yield from self.agree()
         tail: Command = (len(keys), *keys, *args)
         for head in (("EVALSHA", script.digest), ("EVAL", script.text)):
             sent: list[Command] = [(*head, *tail)]
@@ -160,7 +160,7 @@ class RedisDatabase:
 
     def scan(self, pattern: bytes) -> Flow[list[bytes]]:
         """Return the keys that match a pattern, of all servers, in no order; it visits every key there is."""
-        yield from self._agree()
+        yield from self.agree()
         return list((yield from self._scanned(pattern)))
 
     def _scanned(self, pattern: bytes, *, one: bool = False) -> Flow[dict[bytes, None]]:
@@ -177,26 +177,30 @@ class RedisDatabase:
                     break
         return found
 
-    def _agree(self) -> Flow[None]:
+    def agree(self) -> Flow[None]:
         """Hold what users of this object expect against what Redis says, and mark what they begin to seal."""
         asked = self.marks.due
         if not asked or self.marks.is_waived:
             return
-        begun = yield from self._unmarked((yield from self.read_marks()))
+        keys = yield from self.marks.keys()
+        begun = yield from self._unmarked((yield from self.read_marks()), keys)
         if begun:
-            checked((yield from self._exchange([marks.put(self.key(marks.TAG), begun, SEALED)])), is_write=True)
+            yield from self._mark(begun)
         self.marks.agreed(asked)
 
     def holds_sealed(self) -> Flow[bool]:
         """Return whether anything is sealed; it asks as the next call would, and marks nothing."""
         found = yield from self.read_marks()
         if not self.marks.is_waived:
-            yield from self._unmarked(found)
-        return bool((yield from self._filled(part for part in marks.PARTS if part in found)))
+            yield from self._unmarked(found, "")
+        return bool((yield from self._filled(sealed_by_others(found, None))))
 
-    def _unmarked(self, found: Mapping[str, str]) -> Flow[list[Part]]:
-        """Return the parts that are to be marked as sealed."""
-        return self.marks.check(found, (yield from self._filled(it for it in self.marks.sealed if it not in found)))
+    def _unmarked(self, found: Mapping[str, str], keys: str) -> Flow[dict[str, str]]:
+        """Return what is to be marked."""
+        return self.marks.check(found, (yield from self._filled(self.marks.in_question(found, keys))), keys)
+
+    def _mark(self, states: Mapping[str, str]) -> Flow[None]:
+        checked((yield from self._exchange([marks.put(self.key(marks.TAG), states)])), is_write=True)
 
     def _filled(self, parts: Iterable[Part]) -> Flow[frozenset[Part]]:
         filled = set[Part]()
@@ -220,7 +224,7 @@ class RedisDatabase:
     def _transaction(self, commands: Sequence[Command], *, is_write: bool, is_repeatable: bool) -> Flow[list[Any]]:
         if not commands:
             return []
-        yield from self._agree()
+        yield from self.agree()
         is_one = len(commands) == 1
         sent: Sequence[Command] = commands if is_one else [("MULTI",), *commands, ("EXEC",)]
         key = _key_of(commands[0])
@@ -230,7 +234,7 @@ class RedisDatabase:
 
     def _spread(self, commands: Sequence[Command]) -> Flow[list[Any]]:
         """Return replies and refusals."""
-        yield from self._agree()
+        yield from self.agree()
         replies: list[Any] = [None] * len(commands)
         by_node = yield from self._routes.by_node([_key_of(it) for it in commands])
         for node, places in by_node.items():

@@ -2,7 +2,7 @@
 
 | key | type | holds |
 |---|---|---|
-| `prefix:{sealed}` | hash | `conversations`, `working`, `threads`: whether each is sealed, or being sealed |
+| `prefix:{sealed}` | hash | `conversations`, `working`, `threads`: `sealed` or `sealing`; `keys`: by which store |
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def patterns(prefix: str, parts: Iterable[Part]) -> dict[Part, bytes]:
     return {part: prefix.encode() + _KEYS[part] for part in parts}
 
 
-def put(key: bytes, parts: Iterable[Part], state: str) -> Command:
+def put(key: bytes, states: Mapping[str, str]) -> Command:
     """Return the command that marks parts."""
-    return ("HSET", key, *(it for part in parts for it in (part, state)))
+    return ("HSET", key, *(it for mark in states.items() for it in mark))
 
 
 def read(reply: Iterable[bytes]) -> dict[str, str]:

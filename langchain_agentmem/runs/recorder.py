@@ -20,7 +20,6 @@ from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.runs.said import clean, cut, kept_messages, messages_in, plain
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.runs import RunStep, StepKind
@@ -314,7 +313,7 @@ class RunRecorder(BaseCallbackHandler):
 
     def _write(self, run_id: str, scope: Scope, steps: Sequence[RunStep]) -> Flow[bool]:
         def is_allowed(reader: LedgerReader) -> bool:
-            return judge_consent(reader.head.consent, self._parts.consent_mode) is None
+            return self._parts.refusal(reader.head.consent) is None
 
         def write(writer: LedgerWriter) -> bool:
             if is_allowed(writer):

@@ -23,7 +23,7 @@ from sqlalchemy.pool import StaticPool
 
 from langchain_agentmem._checks import check_patience, check_timeout
 from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
-from langchain_agentmem._marks import Marks, Part
+from langchain_agentmem._marks import Marks
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql import sqlite
@@ -136,9 +136,11 @@ class Database:
         if not self._is_open:
             yield from step(self._migrate_blocking, self._migrate_awaiting)
 
-    def expect(self, part: Part, *, is_sealed: bool) -> None:
-        """Say that a part is used with a vault or without; the next transaction asks the database; see `Marks`."""
-        self.marks.expect(part, is_sealed=is_sealed)
+    def agree(self) -> Flow[None]:
+        """Hold what is expected of its parts against what the database says, as the next transaction would."""
+        if self.marks.due:
+            with self._watched("read"):
+                yield from self._begin()
 
     def holds_sealed(self) -> Flow[bool]:
         """Return whether anything in it is sealed; it asks as the next transaction would, and marks nothing."""
@@ -150,9 +152,9 @@ class Database:
         yield from self.open()
         if self.marks.is_waived or not self.marks.due:
             return
-        asked = self.marks.due
-        if (yield from self._step(self._run_blocking, partial(unmarked, marks=self.marks), "read")):
-            yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks), "write")
+        asked, keys = self.marks.due, (yield from self.marks.keys())
+        if (yield from self._step(self._run_blocking, partial(unmarked, marks=self.marks, keys=keys), "read")):
+            yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks, keys=keys), "write")
         self.marks.agreed(asked)
 
     def scrub(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:

@@ -15,8 +15,8 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, Mo
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.reverting import back_to
+from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
 from langchain_agentmem.types import Event, Memory, Scope
@@ -69,7 +69,7 @@ class Reverting:
 
     def foresee(self, planning: Planning, scope: Scope, reason: str) -> Flow[Reversal]:
         """Return what would be done; nothing is."""
-        plan = yield from self._parts.ledger.read(scope, planning)
+        plan = yield from self._parts.ledger.read(scope, self._judged(planning))
         return plan.told(reason, plan.steps, is_dry_run=True)
 
     def revert(self, planning: Planning, scope: Scope, reason: str, rule: Rule) -> Flow[Reversal]:
@@ -77,6 +77,7 @@ class Reverting:
         if self._parts.effective_mode(scope, None) != "on":
             msg = "memory is read-only for this scope; open it with mode='on' to take anything back, or pass dry_run"
             raise GovernanceError(msg, rule="memory_mode")
+        planning = self._judged(planning)
         plan = yield from self._parts.ledger.read(scope, planning)
         vectors = yield from self._vectors(plan)
 
@@ -93,8 +94,29 @@ class Reverting:
         yield from self._searching.follow()
         return done
 
+    def _judged(self, planning: Planning) -> Planning:
+        """Return a plan without the words that the policy for sensitive data takes out of what is written now."""
+
+        def judged(reader: LedgerReader) -> Plan:
+            plan = planning(reader)
+            kept = tuple(it for it in plan.steps if not self._brings_back(reader, it))
+            if len(kept) == len(plan.steps):
+                return plan
+            left = f"{len(plan.steps) - len(kept)} memories held sensitive data that may not be kept now: they stay"
+            return finished(reader, replace(plan, steps=kept, notes=(*plan.notes, f"{left} as they are")))
+
+        return judged
+
+    def _brings_back(self, reader: LedgerReader, step: Reverted) -> bool:
+        now = reader.memory(step.memory_id)
+        if now is None:
+            return False
+        policy, then = self._parts.sensitive, replace(now, **{name: it.after for name, it in step.changes.items()})
+        found = found_in(policy, then)
+        return bool(found) and not found <= found_in(policy, now)
+
     def _check_consent(self, writer: LedgerWriter) -> None:
-        ruling = judge_consent(writer.head.consent, self._parts.consent_mode)
+        ruling = self._parts.refusal(writer.head.consent)
         if ruling is not None:
             raise ConsentError(ruling.reason, rule=ruling.rule)
 
@@ -178,6 +200,7 @@ class Rollback:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
         steps = tuple(self._steps(telling, then, lives))
+        notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
     def _steps(
@@ -189,6 +212,13 @@ class Rollback:
             changes = {} if now is None else back_to(now, then.get(memory_id), at)
             if changes:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
+
+
+def _wished(lives: Sequence[Sequence[Event]]) -> Iterator[str]:
+    """Yield what is said of memories that come back although the user asked to forget them."""
+    asked = sum(any(it.type == "forgotten" and it.rule == "asked" for it in events) for events in lives)
+    if asked:
+        yield f"{asked} memories come back that were forgotten by request since; forget them again, if that was meant"
 
 
 def _left(lives: Sequence[Sequence[Event]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Final, Protocol, runtime_checkable
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._marks import Part
+from langchain_agentmem._marks import Marks, Part
 from langchain_agentmem.types import Scope
 
 FINGERPRINT_BYTES: Final = 16
@@ -62,8 +62,15 @@ class Vault(Protocol):
 class Sealable(Protocol):
     """A database, of which parts may be sealed."""
 
-    def expect(self, part: Part, *, is_sealed: bool) -> None:
-        """Say that a part is used with a vault or without."""
+    marks: Marks
+    """What is expected of its parts: use with a vault or without, and by which keys."""
+
+    def agree(self) -> Flow[None]:
+        """Hold that against what the database says of itself, unless that was done.
+
+        Raises:
+            ConfigurationError: It says something else, or names other keys.
+        """
         ...
 
     def holds_sealed(self) -> Flow[bool]:
@@ -73,7 +80,11 @@ class Sealable(Protocol):
 
 @runtime_checkable
 class Serving(Protocol):
-    """A vault that can do without its keys, and so has to know what they sealed."""
+    """A vault that can do without its keys, or with others, and so has to know what they sealed."""
+
+    def name(self) -> Flow[str]:
+        """Return what tells these keys from all others, and nothing of them; no rotation changes it."""
+        ...
 
     def serve(self, database: Sealable) -> None:
         """Ask a database before keys are begun anew."""
@@ -111,9 +122,10 @@ def use_database(database: Sealable, part: Part, vault: Vault | None) -> None:
     Raises:
         ConfigurationError: The same database is used with a vault and without.
     """
-    database.expect(part, is_sealed=is_sealing(vault))
-    if isinstance(vault, Serving):
-        vault.serve(database)
+    serving = vault if isinstance(vault, Serving) else None
+    database.marks.expect(part, is_sealed=is_sealing(vault), keys=None if serving is None else serving.name)
+    if serving is not None:
+        serving.serve(database)
 
 
 class NullVault:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from secrets import token_bytes
 from threading import Lock
@@ -25,6 +26,8 @@ _LOCK: Final = ".lock"
 _NAME_BYTES: Final = 20
 _SHELF_CHARS: Final = 2
 _NS_PER_S: Final = 1_000_000_000
+_TRIED: Final = 8
+"""Files of keys that a master key may fail to open before it is taken for another one: some may be damaged."""
 _MARK: Final = b"\xa6k"
 """Begins a file of keys; then their lineage, in the clear, and the wrapped keys."""
 
@@ -128,6 +131,7 @@ class KeyFolder:
         self._master: Master = master or MasterFile(self.path / _MASTER)
         self._names: bytes | None = None
         self._making = Lock()
+        self._is_proven = False
         if not check_flag("create", create) and not self.is_begun():
             msg = f"{str(self.path)!r} holds no keys; mount it or put it back, or pass create=True to begin it"
             raise ConfigurationError(msg)
@@ -148,6 +152,7 @@ class KeyFolder:
                 ring = KeyRing.unpacked((yield from self._master.unwrap(wrapped, _about(path))))
                 _check_lineage(ring, lineage)
                 return dataclasses.replace(ring, stamp=(path, found[1]), changed_at=found[1][1] / _NS_PER_S)
+            yield from self._prove()
             yield from work(self._swap, path, None, (yield from self._wrapped(KeyRing.new(), path)))
 
     def holds(self, subject: Subject) -> Flow[bool]:
@@ -221,6 +226,7 @@ class KeyFolder:
         path = self.path / _NAMES
         found = files.read(path)
         if found is not None:
+            files.warn_if_open(path)
             return read_key(found[0].decode("ascii", "replace"), repr(str(path)))
         if next(self._files(), None) is not None:
             msg = f"{str(path)!r} is missing, and nobody's keys are found without it; put it back from its backup"
@@ -230,6 +236,27 @@ class KeyFolder:
         names = token_bytes(KEY_BYTES)
         files.replace(path, _lines([names]))
         return names
+
+    def _prove(self) -> Flow[None]:
+        """Wrap no new keys with a master key that opens none of those that are here.
+
+        Raises:
+            IntegrityError: It is another one.
+        """
+        refused: IntegrityError | None = None
+        tried = [] if self._is_proven else (yield from work(lambda: list(islice(self._files(), _TRIED))))
+        for path in tried:
+            found = yield from work(files.read, path)
+            try:
+                if found is not None:
+                    yield from self._master.unwrap(_split(found[0])[1], _about(path))
+                    refused = None
+                    break
+            except IntegrityError as error:
+                refused = error
+        if refused is not None:
+            raise refused
+        self._is_proven = True
 
     def _wrapped(self, ring: KeyRing, path: Path) -> Flow[bytes]:
         """Return what a file of keys holds."""

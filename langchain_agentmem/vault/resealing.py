@@ -19,7 +19,7 @@ from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeE
 from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.marks import mark_rest, read_marks
+from langchain_agentmem.sql.marks import check_sealed, mark_rest, read_marks
 from langchain_agentmem.sql.schema import (
     ITEMS,
     JOBS,
@@ -128,7 +128,8 @@ class Resealing:
         """Seal what was written in the clear before there was a vault; return how many values that were.
 
         Raises:
-            ConfigurationError: There is no vault; or a thread or a namespace belongs to nobody: bind or delete it.
+            ConfigurationError: There is no vault, or other keys sealed something; or a thread or a namespace belongs to
+                nobody: bind or delete it.
         """
         return run(self._seal_database())
 
@@ -192,6 +193,7 @@ class Resealing:
     def _seal_database(self) -> Flow[int]:
         vault, changed = self._vault, 0
         with self._waived():
+            yield from self._check_sealed((yield from vault.name()))
             subjects = yield from self._everybody()  # refuses what cannot be sealed before anything is
             for subject in subjects[:1]:  # keys are begun before anything says that it is sealed
                 yield from vault.subject_cipher(subject)
@@ -228,10 +230,17 @@ class Resealing:
         found: list[Subject] = yield from self._database.read(_subjects)
         return found if self._redis is None else sorted({*found, *(yield from self._redis.subjects())})
 
-    def _mark(self, state: str) -> Flow[None]:
-        yield from self._database.write(partial(mark_rest, state=state))
+    def _check_sealed(self, keys: str) -> Flow[None]:
+        """Seal nothing once more that other keys sealed."""
+        yield from self._database.read(partial(check_sealed, keys=keys))
         if self._redis is not None:
-            yield from self._redis.database.mark(state)
+            yield from self._redis.database.check_sealed(keys)
+
+    def _mark(self, state: str) -> Flow[None]:
+        keys = yield from self._vault.name()
+        yield from self._database.write(partial(mark_rest, state=state, keys=keys))
+        if self._redis is not None:
+            yield from self._redis.database.mark(state, keys)
 
     def _pass(self, subject: Subject, cipher: SubjectCipher, opened: Opened) -> Flow[int]:
         """Seal every row of a subject anew that is not sealed with its current key."""

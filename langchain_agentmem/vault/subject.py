@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from hashlib import blake2b
 from threading import Lock
 from typing import Final, Protocol, TypeVar
 from weakref import WeakSet
 
-from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem._flow import Flow, arun, run, work
+from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, Sealable
 from langchain_agentmem.vault.cipher import SubjectCipher
@@ -20,6 +22,8 @@ from langchain_agentmem.vault.masters import KeyEnvironment, LocalKeys
 MAX_CIPHERS: Final = 4_096
 """Subjects whose keys are kept at hand; some 2 KiB each."""
 
+NAME_BYTES: Final = 8
+"""Of a key store: enough that two are not called the same by chance."""
 
 T = TypeVar("T")
 
@@ -87,19 +91,32 @@ class SubjectVault:
         self._keys: KeyStore = DerivedKeys(keys) if isinstance(keys, KeyEnvironment) else _checked(keys)
         self._ciphers: OrderedDict[Subject, SubjectCipher] = OrderedDict()
         self._served: WeakSet[Sealable] = WeakSet()
+        self._name = ""
         self._lock = Lock()
 
     def serve(self, database: Sealable) -> None:
-        """Ask a database before keys are begun anew: where something is sealed, its keys are elsewhere."""
+        """Ask a database before keys are made: where something is sealed by others, its keys are elsewhere."""
         self._served.add(database)
 
     def cipher(self, scope: Scope) -> Flow[Cipher]:
         """Return the cipher of the scope's user; a user without keys is given some.
 
         Raises:
-            ConfigurationError: No keys were ever begun here, and a database that is served holds what others sealed.
+            ConfigurationError: A database that is served holds what other keys sealed.
         """
         return (yield from self.subject_cipher(Subject.of(scope)))
+
+    def name(self) -> Flow[str]:
+        """Return what tells this key store from all others; a database remembers by it who sealed it.
+
+        Raises:
+            ConfigurationError: No keys were ever begun here, and a database that is served holds what others sealed.
+        """
+        if not self._name:
+            yield from self._check_begun()
+            secret = yield from work(self._keys.secret, b"name")
+            self._name = blake2b(secret, digest_size=NAME_BYTES).hexdigest()
+        return self._name
 
     def destroy(self, scope: Scope) -> Flow[None]:
         """Destroy the keys of the scope's user, for every process at once."""
@@ -173,11 +190,18 @@ class SubjectVault:
         return (yield from asked)
 
     def _check(self) -> Flow[None]:
-        """Begin no keys beside a database that others sealed.
+        """Make and change no keys beside a database that others sealed.
 
         Raises:
             ConfigurationError: It would be so; nothing was made.
         """
+        yield from self._check_begun()
+        for database in list(self._served):
+            with suppress(StorageError):  # it is away, and asks before it takes what these seal
+                yield from database.agree()
+
+    def _check_begun(self) -> Flow[None]:
+        """Begin no keys beside a database that others sealed; likewise."""
         if self._keys.is_begun():
             return
         for database in list(self._served):

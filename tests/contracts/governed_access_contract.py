@@ -29,7 +29,7 @@ from tests.vaults import MemoryKeys
 ALICE: Final = Scope("alice")
 TOKEN: Final = f"[card:{'a' * DIGEST_LETTERS}]"
 GOVERNED: Final = (
-    *("approvals", "consent", "forgetting", "privacy", "quarantine"),
+    *("approvals", "consent", "forgetting", "jobs", "metrics", "privacy", "quarantine"),
     *("runs", "sensitive", "timeline", "vault"),
 )
 
@@ -62,6 +62,9 @@ CALLS: Final[dict[str, tuple[Action, Given]]] = {
     "consent.explain": ("read", given(ALICE, kind="fact")),
     "forgetting.forget_cycle": ("write", given(ALICE)),
     "forgetting.schedule": ("write", given(ALICE)),
+    "jobs.list": ("read", given(scope=ALICE)),
+    "metrics.growth": ("read", given(ALICE)),
+    "metrics.usage": ("read", given(ALICE)),
     "privacy.export": ("export", lambda it: ((ALICE, it.file.with_name("other.jsonl")), {})),
     "privacy.import_": ("write", lambda it: ((it.file,), {"scope": ALICE})),
     "privacy.erase": ("erase", given(ALICE)),
@@ -93,6 +96,17 @@ DRY: Final[dict[str, Given]] = {
     "timeline.rollback": lambda it: ((ALICE,), {"to": it.seq, "dry_run": True}),
 }
 NOBODYS: Final = {
+    "jobs.counts",
+    "jobs.retry",
+    "jobs.run",
+    "jobs.with_rounds",
+    "metrics.drift",
+    "metrics.on_injection",
+    "metrics.on_recall",
+    "metrics.on_use",
+    "metrics.on_write",
+    "metrics.snapshot",
+    "metrics.totals",
     "privacy.verify_export",
     "runs.recorder",
     "vault.rotate_master",

@@ -247,6 +247,16 @@ class RunsContract:
             assert given.lost > 0
         assert [await call(memory.runs, "list", Scope(it)) for it in ("ana", "carl")] == [[], []]
 
+    async def test_consent_that_has_expired_records_nothing(
+        self, memory: AgentMemory, act: Act, clock: Clock, call: Call
+    ) -> None:
+        """From that moment on, whether anybody noted its end or not."""
+        await call(memory.consent, "grant", ANA, expires_at=clock() + timedelta(days=1))
+        clock.now += timedelta(days=2)
+        given = await act(create_agent(ScriptedChatModel(script=["Hi."]), []))
+        assert given.lost > 0
+        assert await call(memory.runs, "list", ANA) == []
+
     async def test_runs_are_their_users_and_agents(self, memory: AgentMemory, act: Act, call: Call) -> None:
         """Nobody else lists, reads, rebuilds or compares one."""
         agent = create_agent(ScriptedChatModel(script=["Hi."] * 2), [], checkpointer=memory.checkpointer)

@@ -21,8 +21,10 @@ from langchain_agentmem import (
     NotFoundError,
     Scope,
     ScopeError,
+    SensitivePolicy,
 )
 from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.protecting import Strategy
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Provenance
 from tests.conftest import Call
@@ -236,6 +238,19 @@ class TimelineContract:
         assert (back.status, back.expired_at) == ("active", None)
         assert [it.memory.id for it in await call(memory.long_term, "recall", "a boat", scope=ANA)] == [boat.id]
 
+    async def test_a_rollback_names_what_was_forgotten_by_request(
+        self, memory: AgentMemory, keep: Keep, call: Call
+    ) -> None:
+        """What the user wished away since comes back with all else, and is not passed over in silence."""
+        boat, cello = await keep("Ana owns a boat"), await keep("Ana plays the cello")
+        await call(memory.long_term, "forget", boat.id, scope=ANA)
+        await call(memory.long_term, "revise", cello.id, scope=ANA, content="Ana plays the viola")
+        seen = await call(memory.timeline, "rollback", ANA, to=cello.revision, dry_run=True)
+        assert "1 memories come back that were forgotten by request" in str(seen.notes)
+        await call(memory.timeline, "rollback", ANA, to=cello.revision + 1)
+        later = await call(memory.timeline, "rollback", ANA, to=cello.revision + 1)
+        assert "by request" not in str(later.notes)
+
     async def test_what_was_erased_stays_erased(self, memory: AgentMemory, keep: Keep, call: Call) -> None:
         """Neither a rollback nor an undo brings a word back, and both say so."""
         raven, boat = await keep("Ana keeps a raven"), await keep("Ana owns a boat")
@@ -265,6 +280,42 @@ class TimelineContract:
         await call(memory.consent, "withdraw", ANA)
         with pytest.raises(ConsentError):
             await call(memory.timeline, "rollback", ANA, to=0)
+
+    @pytest.mark.parametrize("strategy", ["block", "mask"])
+    async def test_no_way_back_brings_words_that_a_policy_takes_out_now(
+        self, memory: AgentMemory, strategy: Strategy, call: Call
+    ) -> None:
+        """Kept under an earlier policy and corrected since: it stays corrected, which is said; all else goes back."""
+
+        def under(rules: dict[str, Strategy]) -> AgentMemory:
+            options = MemoryOptions(sensitive=SensitivePolicy(rules=rules))
+            return AgentMemory(memory._database, embeddings=None, options=options)
+
+        lax, strict = under({"*": "keep"}), under({"email": strategy})
+        mail = (await call(lax.long_term, "remember", "Ana's mail is ana@example.org", scope=ANA)).require()
+        boat = (await call(lax.long_term, "remember", "Ana owns a boat", scope=ANA)).require()
+        await call(lax.long_term, "revise", mail.id, scope=ANA, content="Ana has a mailbox")
+        corrected = (await call(lax.timeline, "events", ANA))[-1].seq
+        await call(lax.long_term, "revise", boat.id, scope=ANA, content="Ana owns a raft")
+        done = await call(strict.timeline, "rollback", ANA, to=boat.revision)
+        undone = await call(strict.timeline, "undo", corrected, scope=ANA)
+        assert [[it.memory_id for it in each] for each in (done, undone)] == [[boat.id], []]
+        assert all("held sensitive data that may not be kept now" in str(it.notes) for it in (done, undone))
+        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).memories}
+        assert said == {"Ana has a mailbox", "Ana owns a boat"}
+        assert [it.memory_id for it in await call(lax.timeline, "undo", corrected, scope=ANA)] == [mail.id]
+
+    async def test_consent_that_has_expired_takes_nothing_back(
+        self, memory: AgentMemory, keep: Keep, clock: Clock, call: Call
+    ) -> None:
+        """It counts as none for a way back as for every other write, whether anybody noted its end or not."""
+        await call(memory.consent, "grant", ANA, expires_at=clock() + timedelta(days=1))
+        linz = await keep(lives_in("Linz"))
+        wels = await keep(lives_in("Wels"))
+        clock.now += timedelta(days=2)
+        for name, asked in (("rollback", {"to": linz.revision}), ("undo", {"event": wels.revision})):
+            with pytest.raises(ConsentError, match="has expired"):
+                await call(memory.timeline, name, **asked, scope=ANA)
 
     async def test_a_rollback_to_a_run_takes_back_what_the_run_wrote(
         self, memory: AgentMemory, keep: Keep, call: Call

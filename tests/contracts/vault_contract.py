@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, TypeAlias
 
 import pytest
@@ -174,6 +175,29 @@ async def write(memory: AgentMemory, layer: str, call: Call) -> None:
         await call(memory.long_term, "remember", f"Owns a {WORD}", scope=ALICE)
 
 
+async def begin(memory: AgentMemory, first: str, call: Call) -> None:
+    """Do something first, of alice or of somebody new."""
+    calls: dict[str, tuple[object, str, tuple[object, ...]]] = {
+        "rotation": (memory.vault, "rotate_master", ()),
+        "data key": (memory.vault, "rotate", (ALICE,)),
+        "export": (memory.privacy, "export", (ALICE, Path(mkdtemp()) / "alice.jsonl")),
+        "erasure": (memory.privacy, "erase", (ALICE,)),
+        "seal": (memory.vault, "seal_database", ()),
+    }
+    if first == "new user":
+        await call(memory.long_term, "remember", f"Owns a {WORD}", scope=Scope("carol"))
+    elif first in calls:
+        part, name, told = calls[first]
+        await call(part, name, *told)
+    else:
+        await write(memory, first, call)
+
+
+def files_in(folder: Path) -> dict[Path, bytes]:
+    """What the files of a folder hold."""
+    return {it: it.read_bytes() for it in folder.rglob("*") if it.is_file()}
+
+
 WHOLE = (("agentmem_receipts", "sealed"), ("agentmem_tokens", "sealed"), ("agentmem_store_items", "sealed"))
 IN_SQL = (
     ("agentmem_messages", "sealed"),
@@ -185,6 +209,7 @@ IN_SQL = (
 """What is attacked: where it is in any case, and where it is unless there is a Redis."""
 
 LAYERS = ("conversation", "working state", "thread", "item", "fact")
+FIRST = ("fact", "conversation", "working state", "item", "rotation", "export", "seal")
 
 
 def attack(memory: AgentMemory, statement: str) -> None:
@@ -220,8 +245,10 @@ class VaultContract:
     def open_memory(self, sql_url: str, redis_address: str | None, keys: Path) -> Iterator[Open]:
         opened = []
 
-        def open_(*, is_sealed: bool = True, folder: Path = keys, **options: Any) -> AgentMemory:
-            vault = SubjectVault(KeyFolder(folder)) if is_sealed else None
+        def open_(
+            *, is_sealed: bool = True, folder: Path = keys, others: SubjectVault | None = None, **options: Any
+        ) -> AgentMemory:
+            vault = (others or SubjectVault(KeyFolder(folder))) if is_sealed else None
             store = {"subject": subject, "index": {"fields": ["text"]}}
             embeddings = WordEmbeddings(dim=32)
             given = {"store": store, "embeddings": embeddings, "redis": redis_address, **options}
@@ -333,7 +360,7 @@ class VaultContract:
             await call(plain.history(ALICE), "add_messages", [HumanMessage("plain")])
         assert WORD in str(await read(memory, ALICE, call)).lower()
 
-    @pytest.mark.parametrize("first", ["fact", "conversation", "working state", "item", "rotation", "export", "seal"])
+    @pytest.mark.parametrize("first", FIRST)
     async def test_no_keys_are_begun_beside_what_others_sealed(
         self, memory: AgentMemory, open_memory: Open, keys: Path, first: str, call: Call
     ) -> None:
@@ -341,26 +368,72 @@ class VaultContract:
         await fill(memory, ALICE, call)
         before, elsewhere = VaultContract.stored(self, memory), keys.with_name("elsewhere")
         lost = open_memory(folder=elsewhere)
-
-        async def begin() -> None:
-            if first == "rotation":
-                await call(lost.vault, "rotate_master")
-            elif first == "export":
-                await call(lost.privacy, "export", ALICE, keys.with_name("alice.jsonl"))
-            elif first == "seal":
-                await call(lost.vault, "seal_database")
-            else:
-                await write(lost, first, call)
-
         for _ in range(2):
             with pytest.raises(ConfigurationError, match=r"holds no keys.*mount the key store") as told:
-                await begin()
+                await begin(lost, first, call)
             assert WORD not in str(told.value)
         assert not elsewhere.exists()
         assert VaultContract.stored(self, memory) == before
         shutil.move(keys, elsewhere)
-        await begin()
+        await begin(lost, first, call)
         assert (await call(lost.long_term, "verify", scope=ALICE)).is_intact
+
+    @pytest.mark.parametrize("first", [*FIRST, "new user", "erasure", "data key"])
+    async def test_no_keys_of_another_store_are_let_in(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, first: str, call: Call
+    ) -> None:
+        """The folder of another application: whatever is called first is refused, nothing is written, no key made."""
+        await fill(memory, ALICE, call)
+        before, folder = VaultContract.stored(self, memory), keys.with_name("others")
+        others = SubjectVault(KeyFolder(folder))
+        with AgentMemory.in_memory(embeddings=None, consent="assumed", vault=others) as elsewhere:
+            await call(elsewhere.long_term, "remember", "Owns a wombat", scope=ALICE)
+            made, lost = files_in(folder), open_memory(folder=folder)
+            for _ in range(2):
+                with pytest.raises(ConfigurationError, match="sealed by the keys of key store") as told:
+                    await begin(lost, first, call)
+                assert WORD not in str(told.value)
+            assert files_in(folder) == made
+            assert VaultContract.stored(self, memory) == before
+            assert len((await call(elsewhere.long_term, "list", scope=ALICE)).memories) == 1
+        assert WORD in str(await read(open_memory(), ALICE, call)).lower()
+
+    async def test_keys_at_hand_are_asked_about_too(
+        self, memory: AgentMemory, open_memory: Open, tmp_path: Path, call: Call
+    ) -> None:
+        """A vault that has its user's keys already seals nothing in a database that it is given later."""
+        await fill(memory, ALICE, call)
+        before, others = VaultContract.stored(self, memory), SubjectVault(KeyFolder(tmp_path / "others"))
+        with AgentMemory.in_memory(embeddings=None, consent="assumed", vault=others) as elsewhere:
+            await call(elsewhere.long_term, "remember", "Owns a wombat", scope=ALICE)
+            late = open_memory(others=others)
+            for first in (*LAYERS, "seal"):
+                with pytest.raises(ConfigurationError, match="sealed by the keys of key store"):
+                    await begin(late, first, call)
+        assert VaultContract.stored(self, memory) == before
+
+    async def test_where_nothing_is_sealed_other_keys_may_begin(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call
+    ) -> None:
+        """A database that was looked at only is nobody's; from then on it is theirs."""
+        assert not await call(memory, "conversations", BOB)
+        await fill(open_memory(folder=keys.with_name("others")), ALICE, call)
+        with pytest.raises(ConfigurationError, match="sealed by the keys of key store"):
+            await write(open_memory(), "item", call)
+
+    async def test_a_database_that_names_no_keys_is_given_a_name(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call
+    ) -> None:
+        """Sealed before keys had a name it opens as before; `seal_database` names them, and others are refused."""
+        await fill(memory, ALICE, call)
+        attack(memory, "DELETE FROM agentmem_marks WHERE part = 'keys'")
+        again = open_memory()
+        assert WORD in str(await read(again, ALICE, call)).lower()
+        assert await call(again.vault, "seal_database") == 0
+        others = SubjectVault(KeyFolder(keys.with_name("others")))
+        run(others.cipher(ALICE))
+        with pytest.raises(ConfigurationError, match="sealed by the keys of key store"):
+            await write(open_memory(others=others), "fact", call)
 
     async def test_keys_are_begun_where_nothing_is_sealed(
         self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call

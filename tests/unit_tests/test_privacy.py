@@ -269,3 +269,5 @@ def test_the_command_line_exports_holds_erases_and_imports(tmp_path: Path) -> No
     assert answer("import", path, file, *user)["added"]["memories"] == 0
     assert answer("import", path, file, *user, "--trust-consent")["added"]["memories"] == 1
     assert "records written for alice" not in run("import", path, file, *user, "--dry-run").output
+    told = " ".join(run("import", path, file, *user, "--trust-consent").output.split())
+    assert "events of the log are in the file alone" in told

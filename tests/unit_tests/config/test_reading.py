@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -210,3 +211,23 @@ def test_a_section_that_cannot_be_is_refused(
     with pytest.raises(ConfigurationError, match=f"line {line}: .*{why}") as raised:
         read_config(written)
     assert "'short'" not in str(raised.value)
+
+
+def test_a_configuration_that_holds_itself_is_refused() -> None:
+    """In a file an alias is none; in a dict a value may be within itself."""
+    relations: dict[str, Any] = {}
+    relations["mentor"] = relations
+    with pytest.raises(ConfigurationError, match="relations: values are nested deeper than 30, or hold themselves"):
+        read_config({"path": "a.db", "relations": relations})
+
+
+@pytest.mark.parametrize("detectors", ["default", "all", "presidio"])
+def test_a_rule_for_a_type_that_nothing_finds_is_named_with_its_line(written: Path, detectors: str) -> None:
+    """A slip of the pen in a type's name protects nothing, and is told; Presidio's types are known unloaded."""
+    written.write_text(f"path: agent.db\nsensitive:\n  rules: {{emial: mask}}\n  detectors: {detectors}\n")
+    with pytest.raises(
+        ConfigurationError, match=r"line [23]: sensitive.*names 'emial', which no detector in use finds"
+    ):
+        read_config(written)
+    written.write_text("path: agent.db\nsensitive: {rules: {CRYPTO: mask}, detectors: presidio}\n")
+    assert read_config(written).path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -14,6 +15,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import ConfigurationError, MemoryConfig, MemoryOptions, Scope, SensitivePolicy
 from langchain_agentmem.config.building import build_config
+from langchain_agentmem.policies.detect_contacts import PhoneDetector
 from langchain_agentmem.policies.matches import SensitiveMatch
 from langchain_agentmem.policies.protecting import MARK, TOKEN, Strategy, masked, type_named
 from langchain_agentmem.policies.redact import as_pii_detector, find_cards, find_sensitive, redact
@@ -209,7 +211,19 @@ def test_presidio_is_a_detector_like_any_other() -> None:
         PresidioDetector(analyzer=object())
 
 
+@pytest.mark.parametrize("text", VALUES)
+def test_a_rule_may_name_whatever_is_found(text: str) -> None:
+    """Each detector finds no other type than it is known for; one that does not say what it finds may find any."""
+    for detector in ALL_DETECTORS:
+        for match in find_sensitive(text, [detector]):
+            assert SensitivePolicy(rules={match.type: "redact"}, detectors=[detector]).detectors == (detector,)
+    assert SensitivePolicy(rules={"plate": "mask"}, detectors=[*ALL_DETECTORS, lambda _: []]).rules == {"plate": "mask"}
+
+
 # ---------------------------------------------------------------------------------------------------------- bad input
+PRESIDIO_OF_CARDS: Final = PresidioDetector(entities=["CREDIT_CARD"], analyzer=SimpleNamespace(analyze=list))
+
+
 @pytest.mark.parametrize(
     ("fields", "named"),
     [
@@ -223,6 +237,11 @@ def test_presidio_is_a_detector_like_any_other() -> None:
         ({"detectors": []}, "detectors"),
         ({"detectors": "some"}, "detectors"),
         ({"may_reveal": "boss"}, "may_reveal"),
+        ({"rules": {"emial": "mask"}}, "rules names 'emial', which no detector in use finds; known are .*email"),
+        ({"rules": {"passport": "block"}}, "'passport', which no detector.*detectors='all' finds it"),
+        ({"layers": {"facts": {"crad": "keep"}}, "detectors": "all"}, r"layers\['facts'\] names 'crad'"),
+        ({"rules": {"card": "block"}, "detectors": [PhoneDetector("GB")]}, r"'card'.*known are \*, phone"),
+        ({"rules": {"iban": "block"}, "detectors": [PRESIDIO_OF_CARDS]}, r"'iban'.*known are \*, card"),
     ],
 )
 def test_a_policy_that_cannot_work_is_refused(fields: dict[str, Any], named: str) -> None:

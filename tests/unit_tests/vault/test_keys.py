@@ -79,10 +79,13 @@ def test_key_files_are_their_owners_alone(vault: SubjectVault, keys: Path) -> No
 def test_an_open_key_file_is_warned_of(vault: SubjectVault, keys: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A key file that others may read works, and is named in a warning."""
     sealed = sealed_by(vault)
-    (keys / "master.key").chmod(0o644)
-    with caplog.at_level(logging.WARNING, "langchain_agentmem"):
-        assert opens(SubjectVault(KeyFolder(keys)), sealed)
-    assert "master.key can be read by others (mode 644); chmod 600 it" in caplog.text
+    for file in [it for it in keys.rglob("*") if it.is_file() and not it.name.startswith(".")]:
+        caplog.clear()
+        file.chmod(0o644)
+        with caplog.at_level(logging.WARNING, "langchain_agentmem"):
+            assert opens(SubjectVault(KeyFolder(keys)), sealed)
+        assert f"{file.name} can be read by others (mode 644); chmod 600 it" in caplog.text
+        file.chmod(0o600)
 
 
 async def test_destroyed_keys_open_nothing_in_any_process(keys: Path, call: Call) -> None:
@@ -239,6 +242,35 @@ def test_a_key_of_the_environment_wraps_a_folders_keys(keys: Path, monkeypatch: 
     assert opens(both, sealed)
     assert both.rotate_master() == 1
     assert opens(SubjectVault(KeyFolder(keys, master=KeyEnvironment("TWO"))), sealed)
+
+
+def test_another_master_key_wraps_nobodys_keys(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside keys that it does not open it is refused for a new user too; a damaged file alone keeps nobody out."""
+    monkeypatch.setenv("ONE", KEY)
+    monkeypatch.setenv("TWO", OTHER)
+    vault = SubjectVault(KeyFolder(keys, master=KeyEnvironment("ONE")))
+    for name in ("alice", "bob"):
+        run(vault.cipher(Scope(name)))
+    with pytest.raises(IntegrityError, match=r"which the environment \(TWO\) does not have"):
+        run(SubjectVault(KeyFolder(keys, master=KeyEnvironment("TWO"))).cipher(Scope("carol")))
+    first, *_ = sorted(it for it in (keys / "subjects").rglob("*") if it.is_file())
+    first.write_bytes(first.read_bytes()[:-1])
+    run(SubjectVault(KeyFolder(keys, master=KeyEnvironment("ONE"))).cipher(Scope("carol")))
+    assert sum(it.is_file() for it in (keys / "subjects").rglob("*")) == 3
+
+
+def test_a_key_store_has_a_name_of_its_own(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rotation changes it, no other store has it, and no key can be read from it."""
+    monkeypatch.setenv("ONE", KEY)
+    monkeypatch.setenv("TWO", OTHER)
+    vault = SubjectVault(KeyFolder(keys))
+    name = run(vault.name())
+    vault.rotate_master()
+    assert run(SubjectVault(KeyFolder(keys)).name()) == name
+    assert run(SubjectVault(KeyEnvironment("TWO", "ONE")).name()) == run(SubjectVault(KeyEnvironment("ONE")).name())
+    names = {run(SubjectVault(it).name()) for it in (KeyFolder(keys), KeyEnvironment("ONE"), KeyEnvironment("TWO"))}
+    assert len(names) == 3
+    assert not any(name in it.read_text("latin-1") for it in keys.rglob("*") if it.is_file())
 
 
 async def test_a_key_of_the_environment_alone_cannot_forget_one_user(

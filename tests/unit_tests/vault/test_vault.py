@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from secrets import token_bytes
 
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, IntegrityError, KeyFolder, SubjectVault, _storing
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem import AgentMemory, IntegrityError, KeyEnvironment, KeyFolder, SubjectVault, _storing
+from langchain_agentmem._flow import run
 from tests.conftest import Call
 from tests.contracts.vault_contract import ALICE, BOB, WORD, Open, VaultContract, fill, read
 
@@ -44,17 +47,63 @@ class TestVault(VaultContract):
         await fill(memory, BOB, call)
         run(memory._database.scrub())
         backup = shutil.copytree(folder, tmp_path / "backup")
-        known, *_ = await call(memory.long_term, "list", scope=ALICE)
-        await call(memory.long_term, "erase", known.id, scope=ALICE)
-        await arun(SubjectVault(KeyFolder(tmp_path / "keys")).destroy(ALICE))
+        assert (await call(memory.privacy, "erase", ALICE, reason="asked by letter")).is_empty
         memory.close()
         shutil.rmtree(folder)
         shutil.copytree(backup, folder)
         restored = open_memory()
+        thread = {"configurable": {"thread_id": "thread-alice"}}
+        ways: tuple[tuple[object, str, tuple[object, ...], dict[str, object]], ...] = (
+            (restored.long_term, "list", (), {"scope": ALICE}),
+            (restored.long_term, "recall", (WORD,), {"scope": ALICE}),
+            (restored.episodes, "list", (), {"scope": ALICE}),
+            (restored.runs, "steps", ("run-1",), {"scope": ALICE}),
+            (restored.working, "get", (ALICE,), {}),
+            (restored, "conversations", (ALICE,), {}),
+            (restored.checkpointer, "get_tuple", (thread,), {}),
+            (restored.store, "get", (("users", "alice"), "k"), {}),
+        )
+        for part, name, told, named in ways:
+            with pytest.raises(IntegrityError, match="destroyed with an erasure"):
+                await call(part, name, *told, **named)
         with pytest.raises(IntegrityError, match="destroyed with an erasure"):
-            await call(restored.long_term, "list", scope=ALICE)
+            await restored.history(ALICE).aget_messages()
+        checked = await call(restored.vault, "check", ALICE)
+        assert len(checked.unreadable) == checked.values > 20
         assert not (await call(restored.long_term, "verify", scope=ALICE)).is_intact
         assert WORD in str(await read(restored, BOB, call)).lower()
+
+
+async def test_another_epoch_closes_copies_of_the_keys_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
+) -> None:
+    """Data *and* keys put back from before tell nothing of who was erased, once another master key wraps the rest."""
+    for name in ("FIRST", "SECOND"):
+        monkeypatch.setenv(name, token_bytes(32).hex())
+
+    def opened(data: Path, *names: str, keys: str = "keys") -> AgentMemory:
+        vault = SubjectVault(KeyFolder(tmp_path / keys, master=KeyEnvironment(*names)))
+        return AgentMemory.embedded(data, embeddings=None, consent="assumed", vault=vault)
+
+    with opened(tmp_path / "agent.db", "FIRST") as memory:
+        for scope in (ALICE, BOB):
+            await call(memory.long_term, "remember", f"Owns a {WORD}", scope=scope)
+        shutil.copytree(tmp_path / "keys", tmp_path / "old-keys")
+        with (
+            closing(sqlite3.connect(tmp_path / "agent.db")) as data,
+            closing(sqlite3.connect(tmp_path / "old.db")) as old,
+        ):
+            data.backup(old)
+        await call(memory.privacy, "erase", ALICE, reason="asked")
+    with opened(tmp_path / "agent.db", "SECOND", "FIRST") as memory:
+        assert await call(memory.vault, "rotate_master") == 2  # bob's, and alice's new ones, which say that she went
+    both = opened(tmp_path / "old.db", "SECOND", keys="old-keys")
+    with both as restored, pytest.raises(IntegrityError, match="it was rotated out"):
+        await call(restored.long_term, "list", scope=ALICE)
+    with opened(tmp_path / "old.db", "SECOND") as restored:
+        with pytest.raises(IntegrityError, match="destroyed with an erasure"):
+            await call(restored.long_term, "list", scope=ALICE)
+        assert WORD in (await call(restored.long_term, "list", scope=BOB))[0].content
 
 
 def test_memory_in_the_clear_is_warned_of_once(
