@@ -7,7 +7,7 @@ for each part, object and process, with the first use.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, NoReturn, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
@@ -19,6 +19,18 @@ KEYS: Final = "keys"
 """Stands beside the parts: the name of the key store that seals them, by which another one is told."""
 
 NameOfKeys: TypeAlias = Callable[[], Flow[str]]
+
+Standing: TypeAlias = Literal["nothing", "sealed", "ending"]
+"""What a database has of a user: nothing that is sealed, something, or what is being erased as a whole."""
+
+
+class Owner(NamedTuple):
+    """Whose something is: a user of a tenant; of a visitor, who has no id, one conversation."""
+
+    tenant_id: str
+    user_id: str
+    session_id: str = ""
+
 
 SEALED: Final = "sealed"
 SEALING: Final = "sealing"

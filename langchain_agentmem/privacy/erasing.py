@@ -15,7 +15,7 @@ from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
-from langchain_agentmem.vault.base import Vault
+from langchain_agentmem.vault.base import LostKeysError, Vault
 
 PASSES: Final = 5
 """Looks at all layers: what a turn on its way wrote behind one look is deleted by the next."""
@@ -59,6 +59,14 @@ class Erasure:
         self._layers = tuple(layers)
         self._forget = forget
         self._clock = clock
+
+    def give_up_lost_keys(self, scope: Scope) -> Flow[None]:
+        """Let other keys seal what the log says of an erasure, where those of the user were lost."""
+        cipher = yield from self._vault.cipher(owner_of(scope))
+        try:
+            cipher.seal(b"", "")
+        except LostKeysError:
+            yield from self._vault.destroy(owner_of(scope))
 
     def begin(self, scope: Scope, reason: str) -> Flow[None]:
         """Refuse all writes of the user from now on, and queue the rest; one that was begun goes on.

@@ -259,6 +259,7 @@ class Privacy:
         return (yield from self._parts.access.within_flow("erase", owner, self._end(owner, why)))
 
     def _end(self, owner: Scope, why: str) -> Flow[PrivacyReport]:
+        yield from self._parts.erasure.give_up_lost_keys(owner)
         yield from self._parts.holds.current(owner)
         for _ in range(ENDS):  # another process, which reaches less than this one, may have been at it already
             yield from self._parts.erasure.begin(owner, why)

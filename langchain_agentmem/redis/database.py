@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._marks import KEYS, Marks, Part, check_keys, sealed_by_others
+from langchain_agentmem._marks import KEYS, SEALED, Marks, Owner, Part, Standing, check_keys, sealed_by_others
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis import marks
 from langchain_agentmem.redis.address import EXAMPLES, Address, parse
@@ -194,6 +194,13 @@ class RedisDatabase:
         if not self.marks.is_waived:
             yield from self._unmarked(found, "")
         return bool((yield from self._filled(sealed_by_others(found, None))))
+
+    def standing(self, owner: Owner) -> Flow[Standing]:
+        """Return what it has of a user that takes keys; who knows of erasures is the SQL database."""
+        found = yield from self.read_marks()
+        named = [key for part, key in marks.indexes(self.key, owner).items() if found.get(part) == SEALED]
+        there = (yield from self.read(*[("EXISTS", key) for key in named])) if named else []
+        return "sealed" if any(there) else "nothing"
 
     def _unmarked(self, found: Mapping[str, str], keys: str) -> Flow[dict[str, str]]:
         """Return what is to be marked."""

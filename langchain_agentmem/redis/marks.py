@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from langchain_agentmem._marks import Part
+from langchain_agentmem._marks import Owner, Part
 from langchain_agentmem.redis.wire import Command
 
 PARTS: Final[tuple[Part, ...]] = ("conversations", "working", "threads")
@@ -27,6 +27,25 @@ _KEYS: Final[Mapping[Part, bytes]] = {
 def patterns(prefix: str, parts: Iterable[Part]) -> dict[Part, bytes]:
     """Return what matches the keys of each part; nobody's prefix has a character that a pattern knows."""
     return {part: prefix.encode() + _KEYS[part] for part in parts}
+
+
+def indexes(name: Callable[..., bytes], owner: Owner) -> dict[Part, bytes]:
+    """Return the key of a part that is there where a user has anything sealed; a visitor's conversation is its own.
+
+    Not of threads: those that are only bound to a user are in the same key.
+
+    Args:
+        name: Names a key by its tag and parts.
+        owner: Whose.
+    """
+    if not owner.user_id:
+        tag = "\0".join(owner)
+        return {
+            "conversations": name(tag, "session", owner.session_id) + b":messages",
+            "working": name(tag, "working", owner.session_id),
+        }
+    tag = "\0".join(owner[:2])
+    return {"conversations": name(tag, "sessions"), "working": name(tag, "working")}
 
 
 def put(key: bytes, states: Mapping[str, str]) -> Command:

@@ -23,7 +23,7 @@ from sqlalchemy.pool import StaticPool
 
 from langchain_agentmem._checks import check_patience, check_timeout
 from langchain_agentmem._flow import Flow, Step, arun, in_executor, run, step, work
-from langchain_agentmem._marks import Marks
+from langchain_agentmem._marks import Marks, Owner, Standing
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql import sqlite
@@ -31,7 +31,7 @@ from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
 from langchain_agentmem.sql.loops import loop_engines
-from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, unmarked
+from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, standing, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
@@ -109,7 +109,7 @@ class Database:
         return (yield from self._transaction(body, "write"))
 
     def erase(self, body: Body[T]) -> Flow[T]:
-        """Write like `write` what is to be scrubbed; no reference is left to what is deleted: SQLite looks for none."""
+        """Write like `write` what is to be scrubbed; SQLite looks for no reference to what is deleted."""
         return (yield from self._transaction(body, "erase"))
 
     def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
@@ -120,10 +120,7 @@ class Database:
         return (yield from self._prepared(body, "read", "read singly" if singly else "read"))
 
     def write_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
-        """Write like `write`, with a body that uses nothing but prepared statements: the shortest way to the driver.
-
-        `singly`: PostgreSQL may commit each statement by itself.
-        """
+        """Write like `write`, as `read_prepared` reads; `singly`: PostgreSQL may commit each statement by itself."""
         return (yield from self._prepared(body, "write", "write singly" if singly else "write"))
 
     def open(self) -> Flow[None]:
@@ -146,6 +143,10 @@ class Database:
         """Return whether anything in it is sealed; it asks as the next transaction would, and marks nothing."""
         yield from self.open()
         return bool((yield from self._step(self._run_blocking, partial(holds_sealed, marks=self.marks), "read")))
+
+    def standing(self, owner: Owner) -> Flow[Standing]:
+        """Return what it has of a user that takes keys."""
+        return self._transaction(partial(standing, owner=owner), "read")
 
     def _begin(self) -> Flow[None]:
         """Open; hold what users of this object expect against what the database says, and mark what they seal first."""

@@ -5,10 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from sqlalchemy import Connection, Table, exists, select, text
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    exists,
+    or_,
+    select,
+    text,
+)
 
-from langchain_agentmem._marks import KEYS, PARTS, SEALED, Marks, Part, check_keys, sealed_by_others
-from langchain_agentmem.sql.schema import EPISODES, MARKS, PAYLOADS, SESSIONS, STATES, STORE_ITEMS, THREADS
+from langchain_agentmem._marks import KEYS, PARTS, SEALED, Marks, Owner, Part, Standing, check_keys, sealed_by_others
+from langchain_agentmem.sql.schema import (
+    CHECKPOINTS,
+    EPISODES,
+    MARKS,
+    NAMESPACES,
+    PAYLOADS,
+    SESSIONS,
+    STATES,
+    STORE_ITEMS,
+    STORE_NAMESPACES,
+    SUBJECTS,
+    THREADS,
+)
 
 _ROWS: Final[Mapping[Part, tuple[Table, ...]]] = {
     "ledger": (PAYLOADS, EPISODES),
@@ -17,6 +41,31 @@ _ROWS: Final[Mapping[Part, tuple[Table, ...]]] = {
     "threads": (THREADS,),
     "store": (STORE_ITEMS,),
 }
+_TENANT: Final[BindParameter[str]] = bindparam("tenant")
+_USER: Final[BindParameter[str]] = bindparam("user")
+_SESSION: Final[BindParameter[str]] = bindparam("session")
+_IS_SUBJECT: Final = and_(SUBJECTS.c.tenant_id == _TENANT, SUBJECTS.c.user_id == _USER)
+
+
+def _named(table: Table) -> ColumnElement[bool]:
+    """Whether a row is a user's, or a visitor's in one conversation."""
+    whose = and_(table.c.tenant_id == _TENANT, table.c.user_id == _USER)
+    return and_(whose, or_(_USER != "", table.c.session_id == _SESSION)) if "session_id" in table.c else whose
+
+
+_LOG: Final = PAYLOADS.join(SUBJECTS, SUBJECTS.c.subject_id == PAYLOADS.c.subject_id)
+_CHECKPOINTS: Final = CHECKPOINTS.join(NAMESPACES, NAMESPACES.c.ns_ref == CHECKPOINTS.c.ns_ref).join(
+    THREADS, THREADS.c.thread_ref == NAMESPACES.c.thread_ref
+)
+_ITEMS: Final = STORE_ITEMS.join(STORE_NAMESPACES, STORE_NAMESPACES.c.ns_ref == STORE_ITEMS.c.ns_ref)
+_OF_USER: Final[Mapping[Part, Select[int]]] = {
+    "ledger": select(1).select_from(_LOG).where(_IS_SUBJECT),
+    "conversations": select(1).where(_named(SESSIONS)),
+    "working": select(1).where(_named(STATES)),
+    "threads": select(1).select_from(_CHECKPOINTS).where(_named(THREADS)),
+    "store": select(1).select_from(_ITEMS).where(_named(STORE_NAMESPACES)),
+}
+_IS_ERASING: Final = select(SUBJECTS.c.is_erasing).where(_IS_SUBJECT)
 _PUT: Final = text(
     "INSERT INTO agentmem_marks (part, state) VALUES (:part, :state) ON CONFLICT (part) DO UPDATE SET state = :state"
 )
@@ -67,6 +116,17 @@ def holds_sealed(connection: Connection, marks: Marks) -> bool:
     if not marks.is_waived:
         unmarked(connection, marks, "")
     return bool(_filled(connection, sealed_by_others(read_marks(connection), None)))
+
+
+def standing(connection: Connection, owner: Owner) -> Standing:
+    """Return what there is of a user in parts that are sealed."""
+    whose = {"tenant": owner.tenant_id, "user": owner.user_id, "session": owner.session_id}
+    if connection.execute(_IS_ERASING, whose).scalar():
+        return "ending"
+    found = read_marks(connection)
+    parts = [part for part in PARTS if found.get(part) == SEALED]
+    is_sealed = any(connection.execute(_OF_USER[part].limit(1), whose).first() for part in parts)
+    return "sealed" if is_sealed else "nothing"
 
 
 def _mark(connection: Connection, states: Mapping[str, str]) -> None:

@@ -10,7 +10,8 @@ from hashlib import blake2b
 from typing import Final, Protocol, runtime_checkable
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._marks import Marks, Part
+from langchain_agentmem._marks import Marks, Owner, Part, Standing
+from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import Scope
 
 FINGERPRINT_BYTES: Final = 16
@@ -76,6 +77,14 @@ class Sealable(Protocol):
     def holds_sealed(self) -> Flow[bool]:
         """Return whether anything in it is sealed, which takes the keys that sealed it."""
         ...
+
+    def standing(self, owner: Owner) -> Flow[Standing]:
+        """Return what it has of a user that takes keys."""
+        ...
+
+
+class LostKeysError(IntegrityError):
+    """A user's keys are gone, and what they sealed is not."""
 
 
 @runtime_checkable

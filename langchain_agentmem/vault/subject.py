@@ -8,13 +8,14 @@ from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from threading import Lock
-from typing import Final, Protocol, TypeVar
+from typing import Final, NoReturn, Protocol, TypeVar
 from weakref import WeakSet
 
 from langchain_agentmem._flow import Flow, arun, run, work
+from langchain_agentmem._marks import Owner, Standing
 from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, Sealable
+from langchain_agentmem.vault.base import Cipher, LostKeysError, Sealable
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import KeyRing, Subject
 from langchain_agentmem.vault.masters import KeyEnvironment, LocalKeys
@@ -90,6 +91,7 @@ class SubjectVault:
         """Nothing is read yet."""
         self._keys: KeyStore = DerivedKeys(keys) if isinstance(keys, KeyEnvironment) else _checked(keys)
         self._ciphers: OrderedDict[Subject, SubjectCipher] = OrderedDict()
+        self._destroyed: OrderedDict[Subject, None] = OrderedDict()
         self._served: WeakSet[Sealable] = WeakSet()
         self._name = ""
         self._lock = Lock()
@@ -100,6 +102,9 @@ class SubjectVault:
 
     def cipher(self, scope: Scope) -> Flow[Cipher]:
         """Return the cipher of the scope's user; a user without keys is given some.
+
+        But for one of whom a database that is served holds what was sealed with keys that are not here any more: that
+        cipher opens nothing, and raises `LostKeysError` for what it is to seal.
 
         Raises:
             ConfigurationError: A database that is served holds what other keys sealed.
@@ -124,6 +129,9 @@ class SubjectVault:
         yield from self._checked(self._keys.destroy(subject))
         with self._lock:
             self._ciphers.pop(subject, None)
+            self._destroyed[subject] = None
+            while len(self._destroyed) > MAX_CIPHERS:
+                self._destroyed.popitem(last=False)
 
     def holds(self, scope: Scope) -> bool:
         """Return whether the scope's user has keys."""
@@ -165,6 +173,8 @@ class SubjectVault:
 
     def rotate_flow(self, scope: Scope) -> Flow[None]:
         """Give the scope's user another data key; a flow."""
+        known = yield from self.cipher(scope)
+        known.seal(b"", "")  # keys that were lost are not replaced
         yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.with_new_key))
 
     def retire_flow(self, scope: Scope) -> Flow[None]:
@@ -172,10 +182,12 @@ class SubjectVault:
         yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.without_old_keys))
 
     def subject_cipher(self, subject: Subject) -> Flow[SubjectCipher]:
-        """Return a subject's cipher, made anew where its keys have changed."""
+        """Return a subject's cipher, made anew where its keys have changed; see `cipher`."""
         known = self._ciphers.get(subject)
         if known is not None and self._keys.is_current(subject, known.ring):
             return known
+        if (yield from self._has_lost(subject)):
+            return SubjectCipher(KeyRing.new(), subject, is_kept=self._refuse_lost)
         ring = yield from self._checked(self._keys.ring(subject))
         made = SubjectCipher(ring, subject, is_kept=partial(self._keys.is_kept, subject, ring))
         with self._lock:
@@ -199,6 +211,27 @@ class SubjectVault:
         for database in list(self._served):
             with suppress(StorageError):  # it is away, and asks before it takes what these seal
                 yield from database.agree()
+
+    def _has_lost(self, subject: Subject) -> Flow[bool]:
+        """Whether keys of a subject are gone, and what they sealed is not, nor about to be erased."""
+        if subject in self._destroyed or (yield from self._checked(self._keys.holds(subject))):
+            return False
+        found = set[Standing]()
+        for database in list(self._served):
+            with suppress(StorageError):  # it is away, and nothing is written to it
+                found.add((yield from database.standing(Owner(*subject))))
+        if "sealed" not in found or "ending" in found:
+            return False
+        return not (yield from self._keys.holds(subject))  # whoever sealed it meanwhile made the keys first
+
+    def _refuse_lost(self) -> NoReturn:
+        """Seal nothing with new keys, which would open nothing of what is there."""
+        msg = (
+            f"the keys of this user are not in {self._keys!r}, and the database holds what they sealed: either they "
+            "were lost, or destroyed with an erasure, and this is an older copy of the database; put them back from "
+            "the key store's own backup, or erase the user (privacy.erase)"
+        )
+        raise LostKeysError(msg)
 
     def _check_begun(self) -> Flow[None]:
         """Begin no keys beside a database that others sealed; likewise."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
@@ -34,6 +35,7 @@ from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.types.runs import RunStep
 from langchain_agentmem.types.working_update import StateUpdate
 from langchain_agentmem.vault import Cipher
+from langchain_agentmem.vault.base import LostKeysError
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 from tests.spelled import spelled
@@ -301,6 +303,44 @@ class VaultContract:
         answers = await read(restored, BOB, call)
         assert [WORD in it.lower() for it in answers] == [True] * len(answers)
         assert (await call(restored.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_nothing_is_sealed_beside_what_lost_keys_sealed(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, tmp_path: Path, call: Call
+    ) -> None:
+        """Put back, they open all of it, and nothing of the meantime is in the way; others go on."""
+        await fill(memory, ALICE, call)
+        (file,) = (it for it in (keys / "subjects").rglob("*") if it.is_file())
+        await fill(memory, BOB, call)
+        file.rename(tmp_path / "lost")
+        for used in (memory, open_memory()):
+            for layer in ("conversation", "working state", "thread", "item", "fact"):
+                with pytest.raises(IntegrityError) as refused:
+                    await write(used, layer, call)
+                assert WORD not in str(refused.value)
+            with pytest.raises(LostKeysError, match=r"put them back.*or erase the user"):
+                await call(used.history(replace(ALICE, session_id="new")), "add_messages", [HumanMessage("new")])
+            await call(used.history(Scope("carol", session_id="new")), "add_messages", [HumanMessage("new")])
+            await fill(used, BOB, call)
+        assert not file.exists()
+        (tmp_path / "lost").rename(file)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_a_user_whose_keys_were_lost_can_be_erased(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call
+    ) -> None:
+        """And may begin anew, with other keys."""
+        await fill(memory, ALICE, call)
+        for file in [it for it in (keys / "subjects").rglob("*") if it.is_file()]:
+            file.unlink()
+        other = open_memory()
+        assert (await call(other.privacy, "report", ALICE)).status == "stored"
+        assert (await call(other.privacy, "erase", ALICE)).status == "erased"
+        await fill(memory, ALICE, call)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
     async def test_a_rotated_key_leaves_no_row_behind(
         self, memory: AgentMemory, open_memory: Open, call: Call, monkeypatch: pytest.MonkeyPatch

@@ -59,14 +59,16 @@ async def consolidate(world: World, scope: Scope) -> Any:  # noqa: ANN401  (as a
     return await world._call(world.memory.consolidation, "run", scope)
 
 
-async def put(world: World, scope: Scope) -> Any:  # noqa: ANN401  (as above)
-    key, value = f"k{next(_number)}", {"text": "Eva likes tea"}
+async def put(world: World, scope: Scope, text: str = "") -> Any:  # noqa: ANN401  (as above)
+    key = f"k{next(_number)}"
+    value = {"text": text or f"Eva likes tea {key}"}  # which nobody has embedded yet
     await world._call(world.memory.store, "batch", [PutOp((*NOTES, scope.user_id), key, value)])
     return key
 
 
-async def search(world: World, scope: Scope) -> Any:  # noqa: ANN401  (as above)
-    (found,) = await world._call(world.memory.store, "batch", [SearchOp((*NOTES, scope.user_id), query="tea")])
+async def search(world: World, scope: Scope, query: str = "") -> Any:  # noqa: ANN401  (as above)
+    asked = SearchOp((*NOTES, scope.user_id), query=query or f"tea {next(_number)}")
+    (found,) = await world._call(world.memory.store, "batch", [asked])
     return found
 
 
@@ -85,7 +87,7 @@ FAULTS: Final = ("ledger down", "ledger read-only", "embeddings raise", "brain r
 RAISE: Final = {
     "ledger down": {"a goal", "goals", "a profile", "entities", "consolidation", "an item", "items"},
     "ledger read-only": {"a goal", "an item"},
-    "embeddings raise": {"a goal"},
+    "embeddings raise": {"a goal", "an item", "items"},
     "brain raises": set[str](),
 }
 """What cannot do without a part of the world. Everything else answers as if nothing were missing."""
@@ -137,12 +139,15 @@ async def test_a_skill_runs_no_tool_while_policies_cannot_be_read(worlds: dict[C
     assert await run_skill(world, who.scope)
 
 
-async def test_an_item_that_was_put_without_embeddings_is_found(worlds: dict[Colour, World], colour: Colour) -> None:
-    """The store keeps it, and finds it, while they are down and after that."""
+async def test_what_was_embedded_before_needs_no_embeddings(worlds: dict[Colour, World], colour: Colour) -> None:
+    """The store keeps an item, and finds it, while they are down and after that."""
     world, who = worlds[colour], Who(f"user {next(_number)}", "today")
+    words, asked = f"Eva likes tea {next(_number)}", f"tea {next(_number)}"
+    await put(world, who.scope, words)
+    await search(world, who.scope, asked)
     world.break_["embeddings raise"]()
-    key = await put(world, who.scope)
-    found = await search(world, who.scope)
+    key = await put(world, who.scope, words)
+    found = await search(world, who.scope, asked)
     world.heal()
     assert key in {item.key for item in found}
     assert key in {item.key for item in await search(world, who.scope)}
