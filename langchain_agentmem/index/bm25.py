@@ -58,6 +58,9 @@ class Postings:
 
     def add(self, hashes: Hashes, slots: Slots, counts: Counts) -> None:
         """Append postings; a slot must not hold one of these hashes yet."""
+        if not self._hashes.size:
+            self._hashes, self._slots, self._counts = hashes, slots, counts
+            return
         self._hashes = np.concatenate([self._hashes, hashes])
         self._slots = np.concatenate([self._slots, slots])
         self._counts = np.concatenate([self._counts, counts])

@@ -60,7 +60,7 @@ class RowTable:
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self._slot_of: dict[str, int] = {}
+        self._found_slots: dict[str, int] | None = {}
         self._agents: dict[str | None, int] = {None: SHARED}
         names = [(name, dtype) for name, dtype, _ in _COLUMNS] + list(_OWN_COLUMNS)
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype) for name, dtype in names}
@@ -73,6 +73,13 @@ class RowTable:
     def __contains__(self, memory_id: object) -> bool:
         """Return whether a row has this id."""
         return memory_id in self._slot_of
+
+    @property
+    def _slot_of(self) -> dict[str, int]:
+        """Return the slot of each id; a table that was restored and is only searched needs none of them."""
+        if self._found_slots is None:
+            self._found_slots = dict(zip(self.ids, count(), strict=False))
+        return self._found_slots
 
     @property
     def dim(self) -> int | None:
@@ -107,6 +114,8 @@ class RowTable:
             ConfigurationError: A vector has another size than those already here; nothing is changed.
         """
         dim = self._checked_dim(rows.vector_sizes)
+        if not self.ids:
+            return self._put_first(rows, dim)
         fresh = [memory_id for memory_id in rows.memory_id if memory_id not in self._slot_of]
         self._slot_of.update(zip(fresh, count(len(self.ids)), strict=False))
         self.ids += fresh
@@ -115,11 +124,26 @@ class RowTable:
         slots = np.fromiter(map(self._slot_of.__getitem__, rows.memory_id), np.intp, size)
         for name, dtype, read in _COLUMNS:
             self._columns[name][slots] = np.fromiter(read(rows), dtype, size)
-        for agent_id in dict.fromkeys(rows.agent_id):
-            self._agents.setdefault(agent_id, len(self._agents))
-        self._columns["agent"][slots] = np.fromiter(map(self._agents.__getitem__, rows.agent_id), np.int32, size)
+        self._columns["agent"][slots] = self._codes(rows.agent_id)
         self._put_vectors(rows.vectors, dim, slots)
         return slots
+
+    def _put_first(self, rows: SearchColumns, dim: int | None) -> Slots:
+        """Insert the rows of a table that has none: their columns are its columns."""
+        size = len(rows.memory_id)
+        self.ids, self._found_slots = list(rows.memory_id), None
+        self._columns = {name: np.zeros(size, dtype) for name, dtype in _OWN_COLUMNS}
+        self._columns |= {name: np.fromiter(read(rows), dtype, size) for name, dtype, read in _COLUMNS}
+        self._columns["agent"] = self._codes(rows.agent_id)
+        slots = np.arange(size, dtype=np.intp)
+        self._vectors = None
+        self._put_vectors(rows.vectors, dim, slots)
+        return slots
+
+    def _codes(self, agent_ids: Sequence[str | None]) -> NDArray[np.int32]:
+        for agent_id in dict.fromkeys(agent_ids):
+            self._agents.setdefault(agent_id, len(self._agents))
+        return np.fromiter(map(self._agents.__getitem__, agent_ids), np.int32, len(agent_ids))
 
     def fill(self, name: str, slots: Slots, values: NDArray[Any]) -> None:
         """Overwrite one column at some slots."""
@@ -166,7 +190,7 @@ class RowTable:
         if any(len(it) != len(ids) for it in arrays.values()):
             raise ValueError(len(ids))
         table = cls()
-        table.ids, table._slot_of = ids, dict(zip(ids, count(), strict=False))
+        table.ids, table._found_slots = ids, None
         table._agents = dict(zip(agents, count(), strict=False))
         table._columns = {name: arrays[name].astype(column.dtype) for name, column in table._columns.items()}
         if (vectors := arrays.get(_VECTORS)) is not None:

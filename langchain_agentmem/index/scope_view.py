@@ -135,6 +135,9 @@ class ScopeView:
         self._table.fill("length", slots, lengths)
 
     def _put_labels(self, labels: Sequence[bytes], owners: Slots, slots: Slots) -> None:
+        if not owners.size:
+            self._table.fill("is_purposed", slots, np.zeros(slots.size, np.bool_))
+            return
         hashes = np.frombuffer(b"".join(labels), "<u8").astype(np.uint64)
         self._labels.add(hashes, owners, np.ones(hashes.size, np.uint16))
         is_purposed = np.zeros(len(self._table), np.bool_)
