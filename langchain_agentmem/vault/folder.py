@@ -109,12 +109,21 @@ class KeyFolder:
             then who has the folder has the keys.
         create: Whether a folder that holds no keys yet may be begun. Say `False` once it was, where it stands on a
             disk of its own: a process that starts before the disk is there is refused, and seals nothing with new keys.
+        rekeys: Whether every erasure of a user is followed by `rotate_master`, so that copies of the folder from before
+            it open for nobody who has not the old master key as well. It writes one small file for each user.
 
     Raises:
         ConfigurationError: The path is no folder, the master key is missing or malformed, or nothing was begun there.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, master: Master | None = None, create: bool = True) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        master: Master | None = None,
+        create: bool = True,
+        rekeys: bool = False,
+    ) -> None:
         """Check the path; nothing is made yet."""
         if not isinstance(path, str | os.PathLike) or not os.fspath(path):
             msg = f"path must name a folder, got {path!r}; for example KeyFolder('keys')"
@@ -132,6 +141,7 @@ class KeyFolder:
         self._names: bytes | None = None
         self._making = Lock()
         self._is_proven = False
+        self._rekeys = check_flag("rekeys", rekeys)
         if not check_flag("create", create) and not self.is_begun():
             msg = f"{str(self.path)!r} holds no keys; mount it or put it back, or pass create=True to begin it"
             raise ConfigurationError(msg)
@@ -186,7 +196,10 @@ class KeyFolder:
     def destroy(self, subject: Subject) -> Flow[bool]:
         """Destroy a subject's keys; return whether it had any."""
         path = yield from work(self._path, subject)
-        return (yield from work(self._destroyed, path))
+        had_any: bool = yield from work(self._destroyed, path)
+        if self._rekeys:  # also where a call that was broken off has destroyed them
+            yield from self.rotate_master()
+        return had_any
 
     def rotate_master(self) -> Flow[int]:
         """Wrap every key by another master key; return how many were wrapped anew.

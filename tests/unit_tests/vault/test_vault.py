@@ -106,6 +106,30 @@ async def test_another_epoch_closes_copies_of_the_keys_too(
         assert WORD in (await call(restored.long_term, "list", scope=BOB))[0].content
 
 
+async def test_an_erasure_can_begin_another_epoch_by_itself(tmp_path: Path, call: Call) -> None:
+    """Keys put back from before, without the master key of then, open for nobody; those who are left read on."""
+
+    def opened(keys: str) -> AgentMemory:
+        vault = SubjectVault(KeyFolder(tmp_path / keys, rekeys=True))
+        return AgentMemory.embedded(tmp_path / "agent.db", embeddings=None, consent="assumed", vault=vault)
+
+    with opened("keys") as memory:
+        for scope in (ALICE, BOB):
+            await call(memory.long_term, "remember", f"Owns a {WORD}", scope=scope)
+        shutil.copytree(tmp_path / "keys", tmp_path / "old-keys", ignore=shutil.ignore_patterns("master.key"))
+        before = (tmp_path / "keys" / "master.key").read_bytes()
+        await call(memory.privacy, "erase", ALICE, reason="asked")
+        assert WORD in (await call(memory.long_term, "list", scope=BOB))[0].content
+    after = (tmp_path / "keys" / "master.key").read_bytes()
+    assert before not in after
+    (tmp_path / "old-keys" / "master.key").write_bytes(after)
+    for scope in (ALICE, BOB):
+        with opened("old-keys") as restored, pytest.raises(IntegrityError, match="it was rotated out"):
+            await call(restored.long_term, "list", scope=scope)
+    with opened("keys") as memory:
+        assert WORD in (await call(memory.long_term, "list", scope=BOB))[0].content
+
+
 def test_memory_in_the_clear_is_warned_of_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
