@@ -100,7 +100,8 @@ class ScopeView:
             return
         if rows.memory_id:
             self._put(rows)
-        self._remove(rows.erased)
+        if rows.erased:
+            self._remove(rows.erased)
         self._renewed_at, self._revision = max(self._renewed_at, rows.renewed_at), revision
 
     def discard(self, memory_ids: Iterable[str]) -> None:
