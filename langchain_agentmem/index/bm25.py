@@ -72,7 +72,7 @@ class Postings:
 
     @classmethod
     def restored(cls, arrays: Mapping[str, NDArray[Any]], slots: int) -> Postings:
-        """Return postings of `arrays`.
+        """Return postings of `arrays`, copied: they are parts of more than is to stay in memory.
 
         Raises:
             KeyError: An array is missing.
@@ -82,7 +82,7 @@ class Postings:
         if not hashes.size == places.size == counts.size or not ((places >= 0) & (places < slots)).all():
             raise ValueError(slots)
         postings = cls()
-        postings._hashes, postings._slots, postings._counts = hashes, places, counts
+        postings._hashes, postings._slots, postings._counts = hashes.copy(), places, counts.copy()
         postings._sorted = int(places.size)
         return postings
 

@@ -84,7 +84,7 @@ def load(data: bytes) -> Snapshot | None:
         size = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
         header = json.loads(data[_LENGTH_BYTES:size])
         return _read(data, header, _padded(size)) if header["layout"] == LAYOUT else None
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         msg = "the stored bytes of a view are damaged"
         raise IntegrityError(msg) from error
 
