@@ -132,6 +132,7 @@ class WeightsConfig(Section):
     prior_share: float = 0.2
     min_relevance: float = 0.03
     min_likelihood: float = 0.025
+    min_share: float = 0.05
     diversity: float = 0.04
 
 

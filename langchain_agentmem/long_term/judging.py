@@ -15,7 +15,7 @@ from langchain_agentmem.long_term.receipts import line_of
 from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.only_asked import asks_what_was_asked, is_left_open
+from langchain_agentmem.policies.hearing import Question, hear
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
 from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
@@ -71,11 +71,11 @@ class Judging:
                 continue
             hit = self._hit(memory, proposal, uses, admission)
             rule = self._objection(hit, proposal, admission, is_failure=memory_id in failures)
-            rule = rule or _left_open(found.turns.episodes.get(memory_id), admission.query)
             if rule is None:
                 judged.hits.append(hit)
             else:
                 judged.drop(hit, rule)
+        self._hear(judged, Question(admission.query.text, terms), found.turns.episodes)
         hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
         stale = replaced_turns(reader, admission, [hit.memory for hit in hits if hit.memory.kind == "episode"])
         judged.hits = [replace(hit, memory=marked(hit.memory, stale)) if stale else hit for hit in hits]
@@ -107,6 +107,13 @@ class Judging:
             return "relevance"
         return rule
 
+    def _hear(self, judged: Judged, question: Question, turns: Mapping[str, Episode]) -> None:
+        """Weigh turns by what they say themselves, and drop those that say nothing of what is asked."""
+        heard, unheard = hear(question, judged.hits, turns, self._parts.weights.min_share)
+        judged.hits = heard
+        for hit, rule in unheard:
+            judged.drop(hit, rule)
+
     def _hit(
         self, memory: Memory, proposal: Proposal, uses: Mapping[str, tuple[int, datetime]], admission: Admission
     ) -> Hit:
@@ -125,12 +132,6 @@ class Judging:
         )
         whole = {"relevance": proposal.relevance, **proposal.parts, **parts}
         return Hit(memory=memory, score=value, parts=whole, last_used_at=last)
-
-
-def _left_open(turn: Episode | None, query: RecallQuery) -> str | None:
-    if turn is None or not is_left_open(turn.text, turn.reply) or asks_what_was_asked(query.text):
-        return None
-    return "left_open"
 
 
 def _replaced(reader: LedgerReader, memory_ids: Iterable[str]) -> dict[str, Memory]:

@@ -1,15 +1,19 @@
-"""Turns of a conversation that ask and leave it open: they resemble a question that is asked again, and answer nothing.
+"""Turns of a conversation that resemble a question because they ask the same: that alone answers nothing.
 
 "Which language should I use?" – "No idea." has every word of the question when it comes back, and stands above the
-memory that answers it. English replies; a turn that nobody answered is left open in any language.
+memory that answers it: it was left open. "Which language should I use?" – "Python." may be what is looked for, but all
+of its words are the question's own: it counts half. English replies; a turn that nobody answered is left open in any
+language.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from langchain_agentmem.policies.sentences import split_sentences
+from langchain_agentmem.policies.word_forms import has_any
 
 _KNOWS_NOT: Final = (
     r"(?:i(?:'m| am) (?:not sure|unsure|afraid)|i have (?:no|not)|(?:i have )?no (?:idea|clue)|not sure|unknown"
@@ -46,10 +50,22 @@ def is_left_open(text: str, reply: str) -> bool:
         >>> is_left_open("Which language should I use?", "I don't know your team. You prefer Python.")
         False
     """
-    asked, answered = split_sentences(text), split_sentences(reply)
-    if not asked or not answered or not all(it.strip(" \"')\u201d").endswith(_MARKS) for it in asked):
+    answered = split_sentences(reply)
+    if not answered or not _only_asks(text):
         return False
     return any(map(_OPEN.match, answered)) and all(_says_nothing(it) for it in answered)
+
+
+def is_echo(text: str, reply: str, terms: Collection[str]) -> bool:
+    """Whether a turn only asks, and has the words of what is asked for in that alone: in no form in its reply.
+
+    Example:
+        >>> is_echo("Which language should I use?", "Python.", ["languag"])
+        True
+        >>> is_echo("Which language should I use?", "Any language that your team knows.", ["languag"])
+        False
+    """
+    return bool(reply) and _only_asks(text) and has_any(text, terms) and not has_any(reply, terms)
 
 
 def asks_what_was_asked(query: str) -> bool:
@@ -60,6 +76,11 @@ def asks_what_was_asked(query: str) -> bool:
         True
     """
     return _ABOUT_ASKING.search(query) is not None
+
+
+def _only_asks(text: str) -> bool:
+    asked = split_sentences(text)
+    return bool(asked) and all(it.strip(" \"')\u201d").endswith(_MARKS) for it in asked)
 
 
 def _says_nothing(sentence: str) -> bool:

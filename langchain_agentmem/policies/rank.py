@@ -45,6 +45,8 @@ class Weights:
             of 0.18, where "which language should I use?" still finds "Alice prefers Python for backend services" (0.20)
             and "tell me a joke" nothing (0.12 at most).
         min_likelihood: Conversations that are less likely than this to answer a question at all give no answer.
+        min_share: Turns without any word of the question give no answer where their score is less than this share of
+            the best one's: by default those that lie one and a half times as far below it as an average turn does.
         diversity: Share of its score that a hit loses where it is the same as a better one, less where it resembles it
             less, in [0, 1]; what says the same in the same words takes no second place at all. 0: nothing of this.
             0.04 leaves recall as it is on two public conversation benchmarks, 0.08 and more cost 1 to 2 points.
@@ -60,13 +62,14 @@ class Weights:
     prior_share: float = 0.2
     min_relevance: float = 0.03
     min_likelihood: float = 0.025
+    min_share: float = 0.05
     diversity: float = 0.04
 
     def __post_init__(self) -> None:
         """Check what would turn the order around."""
         for name in ("confidence", "recency", "frequency", "task"):
             check_share(name, getattr(self, name))
-        for name in ("prior_share", "min_relevance", "min_likelihood", "diversity"):
+        for name in ("prior_share", "min_relevance", "min_likelihood", "min_share", "diversity"):
             object.__setattr__(self, name, check_unit(name, getattr(self, name)))
 
 

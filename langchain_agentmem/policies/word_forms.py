@@ -7,7 +7,7 @@ anything ("go", "get", "make", "take"): in any form, they say little of what a q
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import chain
 from typing import Final
@@ -62,6 +62,21 @@ def forms_of(term: str) -> tuple[str, ...]:
         (('buy',), ())
     """
     return _table().get(term, ())
+
+
+def has_any(text: str, terms: Iterable[str]) -> bool:
+    """Whether a text has one of some words, in any form.
+
+    Args:
+        text: Any text.
+        terms: As `tokenize` gives them.
+
+    Example:
+        >>> has_any("Hello!", ["buy"]), has_any("I bought it.", ["buy"])
+        (False, True)
+    """
+    said = frozenset(tokenize(text))
+    return any(term in said or not said.isdisjoint(forms_of(term)) for term in terms)
 
 
 @cache

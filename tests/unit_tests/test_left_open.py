@@ -9,6 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.policies.hearing import ECHO_SHARE
 from langchain_agentmem.policies.only_asked import is_left_open
 from tests.conftest import Call
 
@@ -44,6 +45,17 @@ async def test_whoever_asks_what_was_asked_finds_it(memory: AgentMemory, call: C
     """Of questions, an open one is as good as any."""
     found: Any = await call(memory.long_term, "recall", "What did I ask about the language for services?", scope=ANA)
     assert any(ASKED in hit.memory.content for hit in found)
+
+
+async def test_a_fact_that_answers_stands_above_a_turn_that_asks_the_same(call: Call) -> None:
+    """The turn has more of the question's words, and they are all its own."""
+    said = [HumanMessage("Which language do I prefer for services?", id="q"), AIMessage("4 messages so far", id="a")]
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.episodes.ingest(said, scope=ANA)
+        memory.long_term.remember("Ana prefers Python for services", scope=ANA, kind="preference")
+        found: Any = await call(memory.long_term, "recall", "What do I prefer for services?", scope=ANA)
+        assert [hit.memory.kind for hit in found] == ["preference", "episode"]
+        assert found[1].parts["echo"] == ECHO_SHARE
 
 
 @pytest.mark.parametrize(

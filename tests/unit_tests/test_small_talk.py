@@ -107,3 +107,20 @@ async def test_the_tool_says_that_it_was_small_talk(named: AgentMemory, text: st
     [tool] = [it for it in named.tools(scope=BOB) if it.name == "search_memory"]
     assert "small talk" in await tool.ainvoke({"query": text})
     assert NAMED["Buddy"] in await tool.ainvoke({"query": "Buddy"})
+
+
+async def test_a_greeting_beside_what_is_asked_about_is_no_answer(call: Call) -> None:
+    """What stands around it is about languages, and it is about nothing; the receipt names the rule."""
+    said = [
+        HumanMessage("hello", id="q1"),
+        AIMessage("1 message so far", id="a1"),
+        HumanMessage("We write our backend in Python, a language that I like.", id="q2"),
+        AIMessage("3 messages so far", id="a2"),
+    ]
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.episodes.ingest(said, scope=ANA)
+        found: Any = await call(memory.long_term, "recall", "Which language is the backend in?", scope=ANA)
+        assert [hit.memory.provenance.message_ids for hit in found] == [("q2", "a2")]
+        receipt = memory.long_term.receipt(found.receipt_id, scope=ANA)
+        assert receipt is not None
+        assert "small_talk" in [line.dropped_by for line in receipt.lines]
