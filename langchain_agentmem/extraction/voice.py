@@ -52,7 +52,10 @@ _FAMILY: Final = re.compile(
         r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
         r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold"
         r"|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent"
-        r"|neighbou?rs?|school|camping|cooks?|flights?|we (?:\w+ )?live)\b"
+        r"|neighbou?rs?|school|camping|cooks?|flights?|we (?:\w+ )?live|parents?|grandparents|pregnant|engaged"
+        r"|retired|vegetarians?|vegans?|gluten|meat|restaurants?|breakfast|brunch|wine|hik(?:e|es|ed|ing)"
+        r"|ski(?:s|ed|ing)?|beach|mountains|museums?|picnics?|barbecues?|concerts?|movies?|films|board games"
+        r"|(?:window|aisle) seats?)\b"
     ),
     re.IGNORECASE,
 )
