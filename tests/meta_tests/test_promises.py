@@ -1,4 +1,4 @@
-"""What the README promises is held by tests that exist."""
+"""What is promised is held by tests that exist."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 
 from tests.meta_tests.package import ROOT
 from tests.meta_tests.test_laws import laws
-from tests.meta_tests.test_readme import README
 from tests.meta_tests.test_shape import Function
 
 MIN_PROMISES: Final = 9
 """Those of the design."""
 
+PROMISES: Final = ROOT / "docs" / "promises.md"
 ROW: Final = re.compile(r"^\| (?P<promise>[^|]+) \| (?P<tests>`test_\w+`(?:, `test_\w+`)*) \|$", re.MULTILINE)
 SUITES: Final = ROOT / "langchain_agentmem" / "testing"
 
 
 def promised() -> dict[str, list[str]]:
     """Each promise of the table, with the tests that it names."""
-    rows = ROW.finditer(README.read_text("utf-8"))
+    rows = ROW.finditer(PROMISES.read_text("utf-8"))
     return {row["promise"]: re.findall(r"`(test_\w+)`", row["tests"]) for row in rows}
 
 
@@ -37,6 +37,6 @@ def test_every_promise_names_tests_that_exist() -> None:
 
 
 def test_the_table_of_promises_is_read_whole() -> None:
-    """Every line of the README that names a test is a promise with its tests, and none is missing."""
-    lines = [line for line in README.read_text("utf-8").splitlines() if "`test_" in line]
+    """Every line of the page that names a test is a promise with its tests, and none is missing."""
+    lines = [line for line in PROMISES.read_text("utf-8").splitlines() if "`test_" in line]
     assert len(lines) == len(promised()) >= MIN_PROMISES
