@@ -143,7 +143,7 @@ class Explaining:
         turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
         memory = reader.memory(memory_id) or next(turns, None)
         if memory is None:
-            msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+            msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
         return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
 
@@ -182,7 +182,7 @@ def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
     events = tuple(reader.events(memory_id=memory_id)) if memory or not scope.agent_id else ()
     is_erased = bool(events) and events[-1].type == "erased"
     if memory is None and not is_erased:
-        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+        msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)
     return Explanation(memory=memory, events=events, reasons=tuple(_line(event) for event in events))
 

@@ -154,7 +154,7 @@ def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
     found = reader.events(after=seq - 1, limit=1)
     event = found[0] if found else None
     if event is None or (event.memory_id is not None and _is_hidden(reader, event, scope)):
-        msg = f"there is no event {seq} in this scope; timeline.events() shows what there is"
+        msg = f"there is no event {seq} in this scope; `timeline` shows what there is"
         raise NotFoundError(msg)
     if event.type.startswith("consent_"):
         msg = f"event {seq} is about consent, which only the user changes; call memory.consent.grant or .withdraw"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, get_args
@@ -22,6 +23,9 @@ from langchain_agentmem.types.goals import GoalProgress
 from langchain_agentmem.types.scope import Scope
 
 Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
+Kinds: TypeAlias = Kind | Sequence[Kind]
+"""Which kinds are meant: one alone, or several."""
+
 Source: TypeAlias = Literal["explicit", "inferred", "learned", "merged"]
 Status: TypeAlias = Literal["pending", "active", "superseded", "archived", "erased"]
 Speaker: TypeAlias = Literal["user", "assistant", "tool", "system", "application"]

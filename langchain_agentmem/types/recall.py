@@ -36,7 +36,7 @@ class RecallQuery:
 
     Args:
         text: The question, or the user's message. Blank: no search, only constraints and what `action` asks for.
-        kinds: Kinds to draw from; `None`: all.
+        kinds: Kinds to draw from, one alone or several; `None`: all.
         tags: Only memories that carry all of these.
         since: Only memories valid (or, where unknown, created) at or after this; `until`: before this.
         prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Nothing
