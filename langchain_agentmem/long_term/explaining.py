@@ -21,6 +21,7 @@ from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
+from langchain_agentmem.types.showing import briefly
 
 MEANINGS: Final[Mapping[str, str]] = {
     "status_pending": "it waited for support",
@@ -60,6 +61,8 @@ class Explanation:
         events: All that happened to it, in order; the payloads of an erased memory are gone.
         reasons: A line for each event, without the memory's content.
     """
+
+    __repr__ = briefly()
 
     memory: Memory | None
     events: tuple[Event, ...]

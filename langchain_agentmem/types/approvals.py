@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from langchain_agentmem._checks import check_choice, check_count, check_instance, check_text
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.memories import Memory, Speaker
+from langchain_agentmem.types.showing import briefly
 
 ApprovalVerdict: TypeAlias = Literal["approve", "edit", "reject"]
 ApprovalResult: TypeAlias = Literal["approved", "rejected", "refused", "expired"]
@@ -82,6 +83,8 @@ class Approval:
         version: Of what is to be decided.
     """
 
+    __repr__ = briefly()
+
     id: str
     memory: Memory
     rule: str
@@ -119,6 +122,8 @@ class ApprovalOutcome:
         rule: Name of the rule that decided.
         superseded: Ids of what it took the place of.
     """
+
+    __repr__ = briefly()
 
     id: str
     verdict: ApprovalResult

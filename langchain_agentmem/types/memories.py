@@ -21,6 +21,7 @@ from langchain_agentmem._checks import (
 from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError
 from langchain_agentmem.types.goals import GoalProgress
 from langchain_agentmem.types.scope import Scope
+from langchain_agentmem.types.showing import briefly
 
 Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
 Kinds: TypeAlias = Kind | Sequence[Kind]
@@ -51,6 +52,8 @@ class Provenance:
         tools: Names of tools whose answer it is, or had been read by whoever said it; the runtime's, never the text's.
         trust_class: What sort of source it comes from, the least trusted of all; `None`: as speaker and tools tell.
     """
+
+    __repr__ = briefly("speaker")
 
     speaker: Speaker = "application"
     message_ids: tuple[str, ...] = ()
@@ -87,6 +90,8 @@ class Memory:
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
+
+    __repr__ = briefly()
 
     id: str
     scope: Scope
@@ -137,6 +142,8 @@ class Candidate:
     Raises:
         ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
     """
+
+    __repr__ = briefly("kind")
 
     content: str = field(repr=False)
     kind: Kind = "fact"
@@ -206,6 +213,8 @@ class Decision:
         superseded: Ids of memories that this one replaced. `linked`: ids of near but different ones.
     """
 
+    __repr__ = briefly()
+
     verdict: Verdict
     rule: str
     reason: str
@@ -244,6 +253,8 @@ class Outcome:
         provenance: Which messages show it.
         began: As of a `Candidate`.
     """
+
+    __repr__ = briefly()
 
     action: str = field(repr=False)
     succeeded: bool
