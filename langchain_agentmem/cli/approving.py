@@ -10,8 +10,7 @@ import typer
 from typer import Argument, Option
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, Scope

@@ -16,6 +16,7 @@ from langchain_agentmem.cli.places import memory_at
 from langchain_agentmem.cli.program import (
     CHECKING,
     LOOKING,
+    UNMET,
     AsJson,
     Place,
     Redis,
@@ -25,8 +26,7 @@ from langchain_agentmem.cli.program import (
     emit,
     screen,
 )
-from langchain_agentmem.demo.performance import describe
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.demo.render import describe
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope

@@ -8,7 +8,6 @@ from typing import Any, Final
 from langchain_agentmem._faces import face
 from langchain_agentmem._flow import run
 from langchain_agentmem.composition import LOCAL, open_database
-from langchain_agentmem.config import build_config
 from langchain_agentmem.errors import ConfigurationError, MigrationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
@@ -39,7 +38,8 @@ def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> d
         if redis is not None:
             msg = f"--redis does not go with {place}; name the Redis there, as redis: …"
             raise ConfigurationError(msg)
-        return build_config(place, {})
+        made: dict[str, Any] = face("build_config")(place, {})
+        return made
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
     fast = None if redis is None else face("RedisDatabase")(redis)
     options = MemoryOptions()

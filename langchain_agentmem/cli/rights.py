@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -14,6 +14,7 @@ from langchain_agentmem.cli.places import memory_at
 from langchain_agentmem.cli.program import (
     CHANGING,
     LOOKING,
+    UNMET,
     AsJson,
     Place,
     Redis,
@@ -24,10 +25,11 @@ from langchain_agentmem.cli.program import (
     screen,
     taking,
 )
-from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.privacy.records import PrivacyReport
 from langchain_agentmem.types import Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.privacy.records import PrivacyReport
 
 File = Annotated[Path, Argument(metavar="FILE", help="The export, as JSON lines.")]
 Reason = Annotated[str, Option("--reason", help="Written to the log; no content.")]

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen
 from langchain_agentmem.types import Scope
 
 vault = typer.Typer(help="The vault: see what is sealed, take other keys, seal what is not.", no_args_is_help=True)

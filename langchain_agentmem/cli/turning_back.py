@@ -9,8 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from langchain_agentmem.cli.places import current, is_configuration, memory_at, parts_at
-from langchain_agentmem.cli.program import CHANGING, LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import (
+    CHANGING,
+    LOOKING,
+    UNMET,
+    AsJson,
+    Place,
+    Tenant,
+    User,
+    app,
+    emit,
+    screen,
+    taking,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -12,7 +12,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from langchain_agentmem.demo.record import Line, TurnRecord
+if TYPE_CHECKING:
+    from langchain_agentmem.demo.record import Line, TurnRecord
+    from langchain_agentmem.ledger.verification import Verification
 
 STYLES: Final = {
     "recalled": "cyan",
@@ -47,6 +49,18 @@ def complain(error: Exception) -> None:
     Console(stderr=True).print(
         f"error: {error}", style="red", markup=False, emoji=False, highlight=False, soft_wrap=True
     )
+
+
+def describe(found: Verification) -> str:
+    """Return a verification in a sentence: of several problems the first that names an event."""
+    if found.is_intact and not found.events:
+        return "nothing is recorded of this user"
+    if found.is_intact:
+        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
+    first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
+    more = len(found.problems) - 1
+    where = f"event {first.seq}: " if first.seq else ""
+    return f"{where}{first.finding}{f', and {more} more' if more else ''}"
 
 
 class Screen:

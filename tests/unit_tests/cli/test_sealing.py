@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import UNMET
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice")
