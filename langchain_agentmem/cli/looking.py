@@ -12,7 +12,7 @@ import typer
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem.cli.meaning import LISTED, SHOWN
-from langchain_agentmem.cli.places import memory_at
+from langchain_agentmem.cli.places import counted_at, memory_at
 from langchain_agentmem.cli.program import (
     CHECKING,
     LOOKING,
@@ -84,8 +84,8 @@ def stats(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much is stored, layer by layer, and what waits to be done."""
-    with memory_at(place, redis) as memory:
+    """Show how much is stored, layer by layer, and what waits to be done; it takes no keys."""
+    with counted_at(place, redis) as memory:
         scope = None if user is None else Scope(user, tenant_id=tenant)
         used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
         waiting = {} if scope is not None else memory.jobs.counts()

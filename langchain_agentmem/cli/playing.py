@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from langchain_agentmem._checks import install_hint
-from langchain_agentmem.cli.places import writing_parts_at
+from langchain_agentmem.cli.places import opened, writing_parts_at
 from langchain_agentmem.cli.program import TRYING, UNMET, app, later, screen, taking
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.bulk import IngestOptions, progress_bar
@@ -37,7 +37,8 @@ def demo(options: DemoOptions) -> None:
 @taking(IngestOptions)
 def ingest(options: IngestOptions) -> None:
     """Make conversations of a file searchable, turn by turn; interrupted, the same command goes on where it was."""
-    console, parts = Console(highlight=False), writing_parts_at(options.into, words_only=options.words_only)
+    console = Console(highlight=False)
+    parts = opened(options.into, writing_parts_at(options.into, words_only=options.words_only))
     if parts["embeddings"] == LOCAL and find_spec("sentence_transformers") is None:
         msg = f"sentence-transformers is not installed; {install_hint('local')}; or add --words-only"
         raise ConfigurationError(msg)

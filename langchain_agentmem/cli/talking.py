@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from typer import Argument, Option
 
 from langchain_agentmem._checks import install_hint
-from langchain_agentmem.cli.places import writing_parts_at
+from langchain_agentmem.cli.places import opened, writing_parts_at
 from langchain_agentmem.cli.program import TRYING, app, later, screen, taking
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.memory import AgentMemory
@@ -59,7 +59,7 @@ class ChatOptions:
 @taking(ChatOptions)
 def chat(options: ChatOptions) -> None:
     """Talk to an agent that remembers you, across sessions and processes."""
-    parts = writing_parts_at(options.place, words_only=options.words_only)
+    parts = opened(options.place, writing_parts_at(options.place, words_only=options.words_only))
     if parts["embeddings"] == LOCAL and find_spec("sentence_transformers") is None:
         parts["embeddings"] = None
         screen().note(f"recall by words only: sentence-transformers is not installed; {install_hint('local')}")

@@ -133,7 +133,7 @@ def undo(asked: Return) -> None:
 
 
 def _go_back(asked: Return, go: Any) -> None:  # noqa: ANN401  (one of the two above)
-    parts = current(parts_at(asked.place))
+    parts = current(asked.place, parts_at(asked.place))
     with AgentMemory(**parts) as memory:
         seen = go(memory, dry_run=True)
         if not asked.as_json:
