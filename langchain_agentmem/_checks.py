@@ -34,7 +34,7 @@ _EMPTY: Final = {
     "thread_id": "pass the id of the thread, such as 'thread-1'",
 }
 _KEYS: Final = {
-    "memory_id": "pass the id of a memory, such as decision.memory.id",
+    "memory_id": "pass the id of a memory, such as decision.memory.id; `list` shows them",
     "receipt_id": "pass the receipt_id of a recall; it is None where memory was not asked",
 }
 _A_TEXT: Final = "pass a text of one word or more"

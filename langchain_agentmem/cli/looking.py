@@ -1,4 +1,4 @@
-"""Commands that look at what is stored and change nothing of it."""
+"""Commands that look at what is stored, and write nothing."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ def verify(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJ
         found = memory.long_term.verify(scope=Scope(user, tenant_id=tenant))
     if as_json:
         emit({"user": user, "tenant": tenant, "is_intact": found.is_intact, **asdict(found)})
+    elif found.is_intact and not found.events:
+        screen().note(f"nothing is stored of {user}: there is no log to check")
     else:
         screen().verdict(is_good=found.is_intact, text=f"the log of {user}: {describe(found)}")
     if not found.is_intact:

@@ -9,6 +9,7 @@ import sys
 import typing
 from collections.abc import Callable
 from functools import wraps
+from io import TextIOWrapper
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
@@ -33,7 +34,7 @@ EXIT_CODES: Final = (
 )
 
 TRYING: Final = "Try it"
-LOOKING: Final = "Look at what is kept; changes nothing"
+LOOKING: Final = "Look at what is kept; changes no memory"
 CHANGING: Final = "Change what is kept; shows first what would be done"
 CHECKING: Final = "Check"
 
@@ -126,6 +127,9 @@ def begin(
 
 def main() -> None:
     """Run the command line; an error of ours becomes one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a letter shows a mark in its place
     try:
         app()
     except AgentMemError as error:
@@ -166,5 +170,6 @@ def screen() -> Screen:
 
 
 def emit(value: object) -> None:
-    """Write a value as JSON; times as ISO 8601."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    """Write a value as JSON; times as ISO 8601. What the output has no letters for is escaped."""
+    is_whole = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=not is_whole, default=str))

@@ -102,7 +102,7 @@ class Holding(_Whose):
 @app.command(rich_help_panel=LOOKING)
 @taking(Exporting)
 def export(asked: Exporting) -> None:
-    """Write everything that is stored of a user into a file, of every layer; it is sealed where a vault is."""
+    """Write everything that is stored of a user into a file, sealed where a vault is; the log says that it was done."""
     with memory_at(asked.place, asked.redis) as memory:
         done = memory.privacy.export(asked.scope, asked.file, sealed=False if asked.is_plain else None)
     if asked.as_json:
@@ -146,7 +146,7 @@ def erase_user(asked: Ending) -> None:
         raise ConfigurationError(msg)
     with memory_at(asked.place, asked.redis) as memory:
         report = memory.privacy.report(asked.scope)
-        if not asked.dry_run:
+        if not asked.dry_run and report.status != "unknown":
             if not asked.yes:
                 _show(report)
                 _agree(f"Erase everything of {asked.user} for good? This cannot be taken back.")
@@ -191,6 +191,9 @@ def _show(report: PrivacyReport) -> None:
         if it.count or it.before:
             was = "" if it.before is None else f", {it.before} before"
             screen().note(f"{it.name}: {it.count}{was}")
+    if report.status == "unknown":
+        screen().note(f"nothing is stored of {report.scope.user_id}")
+        return
     screen().verdict(is_good=report.status != "erasing", text=f"{report.scope.user_id}: {report.status}")
     for sentence in report.remains:
         screen().note(sentence)

@@ -222,7 +222,7 @@ def _of_link(link: Mapping[str, Any], episode_id: str) -> str:
 def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
     receipt = reader.receipt(receipt_id)
     if receipt is None:
-        msg = f"receipt {receipt_id!r} does not exist in this scope, or was kept long enough"
+        msg = f"receipt {receipt_id!r} does not exist in this scope, or was kept long enough; a recall names its own"
         raise NotFoundError(msg)
     return receipt
 

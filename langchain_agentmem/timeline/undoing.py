@@ -157,7 +157,7 @@ def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
         msg = f"there is no event {seq} in this scope; `timeline` shows what there is"
         raise NotFoundError(msg)
     if event.type.startswith("consent_"):
-        msg = f"event {seq} is about consent, which only the user changes; call memory.consent.grant or .withdraw"
+        msg = f"event {seq} is about consent, which only the user changes; record what they say now: grant, or withdraw"
         raise GovernanceError(msg, rule="consent")
     if event.type == "cleaned":
         msg = f"what event {seq} took out of memory {event.memory_id!r} was sensitive, and is gone for good"
