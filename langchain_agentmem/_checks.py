@@ -198,11 +198,12 @@ def check_patience(name: str, value: object) -> float:
     raise ConfigurationError(msg)
 
 
-def check_instance(name: str, value: object, kind: type[T]) -> T:
-    """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
+def check_instance(name: str, value: object, kind: type[T], example: str = "") -> T:
+    """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`, with what to pass instead."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
-        msg = f"{name} must be {article} {kind.__name__}, got {given(value)}"
+        remedy = f"; for example {example}" if example else ""
+        msg = f"{name} must be {article} {kind.__name__}, got {given(value)}{remedy}"
         raise ConfigurationError(msg)
     return value
 

@@ -194,7 +194,7 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
         _check_use(self)
-        check_instance("index_options", self.index_options, dict)
+        check_instance("index_options", self.index_options, dict, "{'path': 'vectors'}")
         check_count("index_above", self.index_above, least=0)
         check_count("cache_mib", self.cache_mib)
         check_flag("episodes", self.episodes)

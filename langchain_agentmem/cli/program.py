@@ -90,9 +90,10 @@ class _Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401  (as above, and a command of it)
-        """Return a command by its name; `None`: there is none."""
-        if cmd_name in COMMANDS and cmd_name not in self.commands:
-            importlib.import_module(f"langchain_agentmem.cli.{COMMANDS[cmd_name]}")
+        """Return a command by its name; `None`: there is none, and then the nearest one is looked for among all."""
+        if cmd_name not in self.commands:
+            for module in {COMMANDS[cmd_name]} if cmd_name in COMMANDS else {*COMMANDS.values()}:
+                importlib.import_module(f"langchain_agentmem.cli.{module}")
             self.commands = get_group(app).commands
         return self.commands.get(cmd_name)
 

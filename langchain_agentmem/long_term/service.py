@@ -255,7 +255,7 @@ class LongTermMemory(Corrected):
 
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
-        check_instance("outcome", outcome, Outcome)
+        check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
         return (yield from self._watch.write("learn", self._changing.learn(outcome, checked(scope), mode), scope))
 
     # ------------------------------------------------------------------------------------------------ forget and erase

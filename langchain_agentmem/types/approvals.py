@@ -144,7 +144,7 @@ def check_decisions(given: object) -> tuple[ApprovalDecision, ...]:
         msg = f"approvals must be one ApprovalDecision or more, got {type(given).__name__}; for example [it.approve()]"
         raise ConfigurationError(msg)
     for each in decisions:
-        check_instance("approvals", each, ApprovalDecision)
+        check_instance("approvals", each, ApprovalDecision, "it.approve(), of an approval that approvals.list() has")
     ids = [it.id for it in decisions]
     twice = sorted({it for it in ids if ids.count(it) > 1})
     if twice:

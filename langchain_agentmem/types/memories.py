@@ -185,7 +185,7 @@ class Candidate:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_interval(self.valid_at, self.invalid_at)
-        check_instance("provenance", self.provenance, Provenance)
+        check_instance("provenance", self.provenance, Provenance, "Provenance(speaker='user')")
         for name in ("is_correction", "pinned"):
             check_flag(name, getattr(self, name))
         if self.goal is not None:
@@ -269,7 +269,7 @@ class Outcome:
         check_flag("succeeded", self.succeeded)
         if self.detail != "":
             check_text("detail", self.detail)
-        check_instance("provenance", self.provenance, Provenance)
+        check_instance("provenance", self.provenance, Provenance, "Provenance(speaker='user')")
         object.__setattr__(self, "memory_ids", check_labels("memory_ids", self.memory_ids))
         if self.began is not None:
             check_count("began", self.began, 0)

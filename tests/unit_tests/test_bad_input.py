@@ -239,12 +239,14 @@ def test_what_is_no_age_is_told_one_that_works(memory: AgentMemory, age: Any) ->
         (lambda it: it.timeline.rollback(ALICE, to=None), r"such as datetime\(2026, .*, or the id of a run, got None"),
         (lambda it: it.timeline.as_of("now", scope=ALICE), r"such as datetime\(2026, .* such as 12, got 'now'"),
         (lambda it: it.procedural.check_action({}), "without the name of a tool; .*'name': 'shell', 'args': {"),
+        (lambda it: it.long_term.learn("done", scope=ALICE), r"must be an Outcome, got str; for example Outcome\("),
+        (lambda it: it.approvals.decide(["x"], scope=ALICE, decided_by="c"), r"got str; for example it.approve\(\)"),
         (lambda _: AgentMemory.in_memory(embeddings="nope"), "'local', .*init_embeddings.* or None, got 'nope'"),
         (lambda _: AgentMemory.connect(sql="agent.db"), "sql 'agent.db' .*'sqlite:///agent.db'"),
         (lambda _: AgentMemory.connect(sql="sqlite://", redis="localhost"), "'localhost' does not begin with redis://"),
         (
-            lambda it: it.long_term.get("unknown", scope=ALICE) or it.long_term.why("x", scope=ALICE),
-            "`list` shows what",
+            lambda it: it.long_term.why("unknown", scope=ALICE),
+            "'unknown' .*; `list` shows what",
         ),
     ],
 )

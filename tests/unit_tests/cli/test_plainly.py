@@ -75,6 +75,12 @@ def test_the_help_says_of_no_command_that_it_changes_nothing_if_it_writes(place:
     assert "the log says" in " ".join(run("export", "--help").output.split())
 
 
+def test_a_command_that_is_mistyped_is_told_the_nearest() -> None:
+    """Although no command is imported before it is asked for."""
+    done = run("lst")
+    assert (done.exit_code, "Did you mean 'list'?" in done.output) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -86,6 +92,8 @@ def test_the_help_says_of_no_command_that_it_changes_nothing_if_it_writes(place:
         (["why", ""], "`list` shows them"),
         (["why", "nope"], "`list` shows what does"),
         (["receipt", "nope"], "a recall names its own"),
+        (["run", "nope"], "the list of runs shows what is"),
+        (["export", "."], "'.' is a folder; name a file in it, for example 'alice.jsonl'"),
     ],
     ids=lambda it: " ".join(it) if isinstance(it, list) else "",
 )
