@@ -33,6 +33,11 @@ _EMPTY: Final = {
     "session_id": "pass the id of the conversation, such as 'session-1'",
     "thread_id": "pass the id of the thread, such as 'thread-1'",
 }
+_KEYS: Final = {
+    "memory_id": "pass the id of a memory, such as decision.memory.id; `list` shows them",
+    "receipt_id": "pass the receipt_id of a recall; it is None where memory was not asked",
+}
+_A_TEXT: Final = "pass a text of one word or more"
 
 
 def install_hint(extra: str, *more: str) -> str:
@@ -47,6 +52,11 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
+def given(value: object) -> str:
+    """Return how a value of a wrong type is named: a number and None as they are, what may hold words by its type."""
+    return repr(value) if value is None or isinstance(value, (bool, int, float)) else type(value).__name__
+
+
 def check_id(name: str, value: object) -> str:
     """Return `value` if it can be an id, else raise.
 
@@ -54,7 +64,7 @@ def check_id(name: str, value: object) -> str:
         ScopeError: Not a str, empty, over 512 bytes in UTF-8, or with NUL or a lone surrogate in it.
     """
     if not isinstance(value, str):
-        msg = f"{name} must be a str, got {type(value).__name__}; pass the id your application authenticated"
+        msg = f"{name} must be a str, got {given(value)}; pass the id your application authenticated"
         raise ScopeError(msg)
     if not value:
         msg = f"{name} is empty; {_EMPTY.get(name, 'pass the id your application authenticated')}"
@@ -68,17 +78,17 @@ def check_id(name: str, value: object) -> str:
     return str.__str__(value)  # of an enum member its value: drivers would differ about what to store
 
 
-def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) -> str:
-    """Return `value` if it is text that can be stored, else raise.
+def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS, hint: str = _A_TEXT) -> str:
+    """Return `value` if it is text that can be stored, else raise; `hint` says what to pass instead.
 
     Raises:
         ConfigurationError: Not a str, blank, over `max_chars`, or with NUL or a lone surrogate in it.
     """
     if not isinstance(value, str):
-        msg = f"{name} must be a str, got {type(value).__name__}"
+        msg = f"{name} must be a str, got {given(value)}; {hint}"
         raise ConfigurationError(msg)
     if not value.strip():
-        msg = f"{name} is empty; pass at least one word"
+        msg = f"{name} is empty; {hint}"
         raise ConfigurationError(msg)
     if len(value) > max_chars:
         msg = f"{name} has {len(value)} characters; at most {max_chars} are kept, split it"
@@ -91,11 +101,11 @@ def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS) 
 
 def check_secret(name: str, value: object) -> bytes:
     """Return `value` if it is bytes, enough of them to authenticate with, else raise `ConfigurationError`."""
-    key = check_instance(name, value, bytes)
-    if len(key) < MIN_KEY_BYTES:
-        msg = f"{name} has {len(key)} bytes; pass at least {MIN_KEY_BYTES}, for example secrets.token_bytes(32)"
-        raise ConfigurationError(msg)
-    return key
+    if isinstance(value, bytes) and len(value) >= MIN_KEY_BYTES:
+        return value
+    found = f"has {len(value)} bytes" if isinstance(value, bytes) else f"is a {type(value).__name__}"
+    msg = f"{name} {found}; pass at least {MIN_KEY_BYTES} bytes, for example secrets.token_bytes(32)"
+    raise ConfigurationError(msg)
 
 
 def check_unit(name: str, value: object) -> float:
@@ -130,7 +140,11 @@ def check_time(name: str, value: object) -> datetime:
 
 def check_key(name: str, value: object) -> str:
     """Return `value` if it can be the id of something stored, else raise `ConfigurationError`."""
-    return check_text(name, value, max_chars=MAX_ID_BYTES)
+    hint = _KEYS.get(name, "pass the id of what is meant")
+    if isinstance(value, str) and len(value) > MAX_ID_BYTES:
+        msg = f"{name} {value[:40]!r}… is longer than the {MAX_ID_BYTES} characters of any id; {hint}"
+        raise ConfigurationError(msg)
+    return check_text(name, value, hint=hint)
 
 
 def check_ttl(value: object) -> timedelta | None:
@@ -145,7 +159,7 @@ def check_ttl(value: object) -> timedelta | None:
 def check_flag(name: str, value: object) -> bool:
     """Return `value` if it is a bool, else raise `ConfigurationError`: a text such as "no" would count as yes."""
     if not isinstance(value, bool):
-        msg = f"{name} must be True or False, got {type(value).__name__}"
+        msg = f"{name} must be True or False, got {shown(value)}"
         raise ConfigurationError(msg)
     return value
 
@@ -153,7 +167,7 @@ def check_flag(name: str, value: object) -> bool:
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
     """Return `value` if it is an int between bounds, else raise `ConfigurationError`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
-        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        bounds = f"of at least {least}" if most is None or most == MAX_COUNT else f"from {least} to {most}"
         msg = f"{name} must be an int {bounds}, got {shown(value)}"
         raise ConfigurationError(msg)
     return value
@@ -184,10 +198,12 @@ def check_patience(name: str, value: object) -> float:
     raise ConfigurationError(msg)
 
 
-def check_instance(name: str, value: object, kind: type[T]) -> T:
-    """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`."""
+def check_instance(name: str, value: object, kind: type[T], example: str = "") -> T:
+    """Return `value` if it is an instance of `kind`, else raise `ConfigurationError`, with what to pass instead."""
     if not isinstance(value, kind):
-        msg = f"{name} must be a {kind.__name__}, got {type(value).__name__}"
+        article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
+        remedy = f"; for example {example}" if example else ""
+        msg = f"{name} must be {article} {kind.__name__}, got {given(value)}{remedy}"
         raise ConfigurationError(msg)
     return value
 
@@ -282,7 +298,10 @@ def check_kinds(kinds: object, known: Sequence[str]) -> tuple[Any, ...] | None:
     """Return kinds as a tuple, one alone as a tuple of one, and `None` (all) as it is; raise for an unknown one."""
     if kinds is None:
         return None
-    chosen = (kinds,) if isinstance(kinds, str) else check_labels("kinds", kinds)
+    if not isinstance(kinds, Sequence):
+        msg = f"kinds must be a kind, a sequence of them or None for all, got {shown(kinds)}; for example ['fact']"
+        raise ConfigurationError(msg)
+    chosen = (kinds,) if isinstance(kinds, str) else kinds
     for kind in chosen:
         check_choice("kinds", kind, known)
-    return chosen
+    return check_labels("kinds", chosen)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import shown
 from langchain_agentmem._faces import face
 from langchain_agentmem._storing import Guarded, make_backend, make_bare_store, make_saver, make_sessions
 from langchain_agentmem.errors import ConfigurationError
@@ -347,13 +347,13 @@ def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -
 
     if embeddings is None:
         return None
-    if not isinstance(embeddings, str):
-        if not hasattr(embeddings, "embed_query"):
-            msg = f"embeddings must be 'local', LangChain Embeddings or None, got {type(embeddings).__name__}"
-            raise ConfigurationError(msg)
-        return Embedder(embeddings, name=options.embedding_name, timeout_s=options.embedding_timeout_s)
-    check_choice("embeddings", embeddings, (LOCAL,))
-    return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
+    if isinstance(embeddings, str) and embeddings == LOCAL:
+        return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
+    if isinstance(embeddings, str) or not hasattr(embeddings, "embed_query"):
+        example = "init_embeddings('openai:text-embedding-3-small')"
+        msg = f"embeddings must be 'local', LangChain Embeddings such as {example}, or None, got {shown(embeddings)}"
+        raise ConfigurationError(msg)
+    return Embedder(embeddings, name=options.embedding_name, timeout_s=options.embedding_timeout_s)
 
 
 def make_backends(

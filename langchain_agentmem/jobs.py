@@ -287,10 +287,10 @@ def _checked_ids(job_ids: object) -> Sequence[int] | None:
     if job_ids is None:
         return None
     if not isinstance(job_ids, (list, tuple)) or len(job_ids) > MAX_BATCH:
-        msg = f"job_ids must be a list of at most {MAX_BATCH} ids, or None for all; list() shows them"
+        msg = f"job_ids must be a list of at most {MAX_BATCH} ids, or None for all; `list` shows them"
         raise ConfigurationError(msg)
     for it in job_ids:
         if isinstance(it, bool) or not isinstance(it, int) or not 0 < it <= MAX_ID:
-            msg = f"job_ids holds {it!r}, which is no id of a job; list() shows them"
+            msg = f"job_ids holds {it!r}, which is no id of a job; `list` shows them"
             raise ConfigurationError(msg)
     return job_ids

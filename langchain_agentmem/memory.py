@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sessions.base import Conversation, Sessions
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
-    from langchain_agentmem.types import Kind, Scope
+    from langchain_agentmem.types import Kinds, Scope
     from langchain_agentmem.working.service import WorkingMemory
 
 
@@ -225,9 +225,7 @@ class AgentMemory(Governed):
         evaluator: Evaluator = composition.make_by_model("Evaluator", self._options)
         return evaluator
 
-    def retriever(
-        self, *, scope: Scope | None = None, k: int = 5, kinds: Sequence[Kind] | None = None
-    ) -> MemoryRetriever:
+    def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
         retriever: MemoryRetriever = _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
         return retriever

@@ -23,6 +23,7 @@ from langchain_agentmem._checks import (
     check_secret,
     check_text,
     check_timeout,
+    shown,
     utc_now,
 )
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S
@@ -193,7 +194,7 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
         _check_use(self)
-        check_instance("index_options", self.index_options, dict)
+        check_instance("index_options", self.index_options, dict, "{'path': 'vectors'}")
         check_count("index_above", self.index_above, least=0)
         check_count("cache_mib", self.cache_mib)
         check_flag("episodes", self.episodes)
@@ -212,6 +213,7 @@ class MemoryOptions:
         check_callable("new_id", self.new_id, "lambda: uuid4().hex")
         _check_governing(self)
         _check_quiet(self.consolidate_after)
+        _check_model(self.model)
         _check_by_model(self)
         _check_reranker(self.reranker)
         _check_days(self.receipts_days)
@@ -277,6 +279,13 @@ def _check_vault(vault: object) -> None:
             f"vault must be a SubjectVault, or have its method cipher(scope), got {type(vault).__name__}; "
             "for example SubjectVault(KeyFolder('keys'))"
         )
+        raise ConfigurationError(msg)
+
+
+def _check_model(model: object) -> None:
+    if model is not None and not _has(model, "invoke"):
+        example = "init_chat_model('openai:gpt-5')"
+        msg = f"model must be a LangChain chat model, or None, got {shown(model)}; for example {example}"
         raise ConfigurationError(msg)
 
 

@@ -31,7 +31,7 @@ class MemoryRetriever(BaseRetriever):
         long_term: `AgentMemory.long_term`.
         scope: Whose memory; `None`: the user of the run (its context or `configurable`), refused where there is none.
         k: Documents at most.
-        kinds: Kinds to draw from; `None`: all.
+        kinds: Kinds to draw from, one alone or several; `None`: all.
         min_confidence: Less certain memories are left out.
 
     Example:

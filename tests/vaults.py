@@ -81,6 +81,8 @@ PLAIN: Final = frozenset(
         # A file of theirs is read by what has no keys.
         "TestFromSQLSaverToMemory",
         "TestFromOurs",
+        "test_an_output_without_a_letter_is_no_error",
+        "test_a_command_that_embeds_nothing_loads_no_model",
         # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
         "tests.contracts.store_owner_contract",
         "langchain_agentmem.testing.stores.test_runs_stay_inside",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import typer
 from typer import Argument, Option
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, Scope
@@ -54,6 +53,24 @@ class Word:
         return Scope(self.user, tenant_id=self.tenant, agent_id=self.agent)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewording:
+    """Options of `edit`."""
+
+    place: Place
+    user: User
+    approval: Annotated[str, Option("--id", metavar="ID", help="Which, as `list` shows it.")]
+    content: Annotated[str, Option(help="What is to be remembered in its place.")]
+    by: Annotated[str, Option(help="Who decides, as the log is to tell it.")]
+    tenant: Tenant = "default"
+    as_json: AsJson = False
+
+    def as_word(self) -> Word:
+        """Return which is meant, and by whom it is decided."""
+        word = Word(place=self.place, user=self.user, by=self.by, ids=[self.approval])
+        return replace(word, tenant=self.tenant, as_json=self.as_json)
+
+
 @approvals.command("list")
 def list_(
     place: Place,
@@ -93,18 +110,10 @@ def reject(word: Word) -> None:
 
 
 @approvals.command()
-def edit(
-    place: Place,
-    user: User,
-    approval: Annotated[str, Option("--id", metavar="ID", help="Which, as `list` shows it.")],
-    content: Annotated[str, Option(help="What is to be remembered in its place.")],
-    by: Annotated[str, Option(help="Who decides, as the log is to tell it.")],
-    *,
-    tenant: Tenant = "default",
-) -> None:
+@taking(Rewording)
+def edit(word: Rewording) -> None:
     """Let what waits be remembered in other words."""
-    word = Word(place=place, user=user, by=by, ids=[approval], tenant=tenant)
-    _decide(word, lambda it: it.edit(content))
+    _decide(word.as_word(), lambda it: it.edit(word.content))
 
 
 def _decide(word: Word, say: Callable[[Approval], ApprovalDecision]) -> None:

@@ -90,10 +90,10 @@ def asked_at(place: str, *, words_only: bool) -> AgentMemory:
     What a bare database was opened with is not known: whoever has not withdrawn consent is taken to have given it.
     """
     if is_configuration(place):
-        return AgentMemory(**current(writing_parts_at(place, words_only=words_only)))
+        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only)))
     if "://" not in place:
         existing(Path(place))
-    parts = current(writing_parts_at(place, words_only=words_only))
+    parts = current(place, writing_parts_at(place, words_only=words_only))
     return AgentMemory(**{**parts, "options": replace(parts["options"], consent="assumed")})
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.text import Text
 
-from langchain_agentmem.cli.examining import examine
 from langchain_agentmem.cli.looks import Look
 from langchain_agentmem.cli.places import is_configuration, parts_at
-from langchain_agentmem.cli.program import CHECKING, AsJson, Redis, app, emit, screen
-from langchain_agentmem.config import config_schema, read_config
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHECKING, UNMET, AsJson, Redis, app, emit, later, screen
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.index.backends import check_named
 
 PLACES = "name a SQLite file that is there, a URL, or a configuration; or correct what the message names"
+_examine: Final = later("langchain_agentmem.cli.examining", "examine")
+_config_schema: Final = later("langchain_agentmem.config", "config_schema")
+_read_config: Final = later("langchain_agentmem.config", "read_config")
+_check_named: Final = later("langchain_agentmem.index.backends", "check_named")
 _STYLES = {"ok": "green", "note": "yellow", "failed": "bold red"}
 
 
@@ -38,7 +38,7 @@ def doctor(
         parts, broken = None, [Look(name="place", state="failed", found=str(error), remedy=PLACES)]
     else:
         broken = []
-    looks = [*examine(parts, deep=deep), *broken]
+    looks = [*_examine(parts, deep=deep), *broken]
     if as_json:
         emit([asdict(look) for look in looks])
     else:
@@ -57,14 +57,14 @@ def config(
 ) -> None:
     """Check a configuration file, or print what one may say."""
     if schema:
-        emit(config_schema())
+        emit(_config_schema())
         return
     if file is None or not is_configuration(file):
         msg = "name a configuration file, such as agentmem.yaml; or pass --schema"
         raise ConfigurationError(msg)
-    found, parts = read_config(file), parts_at(file)
+    found, parts = _read_config(file), parts_at(file)
     if parts["index"] is not None:
-        check_named(parts["index"], parts["options"].index_options)
+        _check_named(parts["index"], parts["options"].index_options)
     screen().verdict(is_good=True, text=f"{file} sets {', '.join(sorted(found.model_fields_set))}")
 
 

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Final, cast
 import typer
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Allowance, ConsentState, Kind, Scope
 

@@ -20,7 +20,8 @@ from langchain_agentmem._flow import run
 from langchain_agentmem._patience import within
 from langchain_agentmem._version import __version__
 from langchain_agentmem.cli.looking_at_index import look_at_index
-from langchain_agentmem.cli.looks import Look, attempted
+from langchain_agentmem.cli.looks import Look, State, attempted
+from langchain_agentmem.cli.places import without_keys
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.demo.models import name_of
 from langchain_agentmem.errors import AgentMemError
@@ -31,7 +32,7 @@ from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.procedural.options import read_procedural
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.peeking import peek
+from langchain_agentmem.sql.peeking import Peeked, peek
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.url import shown_url
 from langchain_agentmem.types.watching import Usage
@@ -74,8 +75,9 @@ def examine(parts: Mapping[str, Any] | None, *, deep: bool = False) -> Iterator[
 
 def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     options: MemoryOptions = parts["options"]
+    seen: list[Peeked] = []
     database = attempted(
-        "database", lambda: _database(parts["database"], is_written=options.mode not in {"frozen", "off"})
+        "database", lambda: _database(parts["database"], seen, is_written=options.mode not in {"frozen", "off"})
     )
     yield database
     if parts["redis"] is not None:
@@ -83,15 +85,15 @@ def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     stored = _model_of_vectors(parts) if database.state == "ok" else ""
     yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], stored, deep=deep))
     yield attempted("model", lambda: _model(options.model, deep=deep))
-    yield _vault(options)
+    yield _vault(options, is_sealed=any(it.is_sealed for it in seen))
     yield from _of_made(parts, database, deep=deep)
 
 
 def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterator[Look]:
     settings = read_procedural(parts["options"].procedural)
-    looked_at = replace(parts["options"], procedural=replace(settings, create=False), index_options={})
-    try:  # a look makes no folder, opens no index, and embeds nothing
-        memory = AgentMemory(**{**parts, "embeddings": None, "index": None, "options": looked_at})
+    looked_at = replace(parts["options"], procedural=replace(settings, create=False))
+    try:  # a look makes no folder, opens no index and nothing that is sealed, and embeds nothing
+        memory = AgentMemory(**without_keys({**parts, "options": looked_at}))
     except AgentMemError as error:
         yield Look(name="memory", state="failed", found=str(error), remedy="correct what the message names")
         return
@@ -107,9 +109,11 @@ def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterato
 
 
 # -------------------------------------------------------------------------------------------------------- what is there
-def _database(database: Database, *, is_written: bool) -> Look:
+def _database(database: Database, seen: list[Peeked], *, is_written: bool) -> Look:
+    """Look at the database, and keep what it is for other looks."""
     place = shown_url(database.url)
-    server, revision, features, is_read_only = run(peek(database))
+    seen.append(run(peek(database)))
+    server, revision, features, is_read_only, _ = seen[0]
     found = ", ".join([f"{server} at {place}", f"schema {revision or 'none yet'}", *features])
     if is_read_only and is_written:
         remedy = "nothing can be written: name the primary, or a user who may write; or set mode: frozen"
@@ -200,11 +204,15 @@ def _stored(parts: Mapping[str, Any], found: list[Usage]) -> Look:
     return Look(name="stored", state="ok", found=f"users {usage.users:,}; {layers or 'nothing yet'}")
 
 
-def _vault(options: MemoryOptions) -> Look:
-    kept = "encrypted" if options.vault is not None else "in the clear: no vault"
-    heads = "authenticated" if options.audit_key is not None else "not authenticated: no audit_key"
-    is_plain = options.vault is None or options.audit_key is None
-    return Look(name="protection", state="note" if is_plain else "ok", found=f"texts {kept}; heads of logs {heads}")
+def _vault(options: MemoryOptions, *, is_sealed: bool) -> Look:
+    is_encrypted, is_signed = is_sealed or options.vault is not None, options.audit_key is not None
+    kept = "encrypted" if is_encrypted else "in the clear: no vault"
+    heads = "authenticated" if is_signed else "not authenticated: no audit_key"
+    remedy = "" if is_encrypted and is_signed else "a configuration has vault: keys, and audit_key: ${NAME}"
+    if is_sealed and options.vault is None:
+        kept, remedy = "encrypted, and their keys not named here", "name the configuration with its vault: in its place"
+    state: State = "note" if remedy else "ok"
+    return Look(name="protection", state=state, found=f"texts {kept}; heads of logs {heads}", remedy=remedy)
 
 
 def _procedural(memory: AgentMemory) -> Look:

@@ -8,8 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.forgetting import Fate, ForgetReport
 from langchain_agentmem.types import Scope

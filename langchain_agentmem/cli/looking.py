@@ -1,4 +1,4 @@
-"""Commands that look at what is stored and change nothing of it."""
+"""Commands that look at what is stored, and write nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import typer
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem.cli.meaning import LISTED, SHOWN
-from langchain_agentmem.cli.places import memory_at
+from langchain_agentmem.cli.places import counted_at, memory_at
 from langchain_agentmem.cli.program import (
     CHECKING,
     LOOKING,
+    UNMET,
     AsJson,
     Place,
     Redis,
@@ -25,8 +26,7 @@ from langchain_agentmem.cli.program import (
     emit,
     screen,
 )
-from langchain_agentmem.demo.performance import describe
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.demo.render import describe
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope
@@ -48,6 +48,8 @@ def verify(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJ
         found = memory.long_term.verify(scope=Scope(user, tenant_id=tenant))
     if as_json:
         emit({"user": user, "tenant": tenant, "is_intact": found.is_intact, **asdict(found)})
+    elif found.is_intact and not found.events:
+        screen().note(f"nothing is stored of {user}: there is no log to check")
     else:
         screen().verdict(is_good=found.is_intact, text=f"the log of {user}: {describe(found)}")
     if not found.is_intact:
@@ -84,8 +86,8 @@ def stats(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much is stored, layer by layer, and what waits to be done."""
-    with memory_at(place, redis) as memory:
+    """Show how much is stored, layer by layer, and what waits to be done; it takes no keys."""
+    with counted_at(place, redis) as memory:
         scope = None if user is None else Scope(user, tenant_id=tenant)
         used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
         waiting = {} if scope is not None else memory.jobs.counts()

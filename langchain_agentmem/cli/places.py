@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from langchain_agentmem._faces import face
 from langchain_agentmem._flow import run
 from langchain_agentmem.composition import LOCAL, open_database
-from langchain_agentmem.config import build_config
 from langchain_agentmem.errors import ConfigurationError, MigrationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
-from langchain_agentmem.sql.peeking import peek
+from langchain_agentmem.sql.peeking import Peeked, peek
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.url import sqlite_url
 
@@ -39,7 +40,8 @@ def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> d
         if redis is not None:
             msg = f"--redis does not go with {place}; name the Redis there, as redis: …"
             raise ConfigurationError(msg)
-        return build_config(place, {})
+        made: dict[str, Any] = face("build_config")(place, {})
+        return made
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
     fast = None if redis is None else face("RedisDatabase")(redis)
     options = MemoryOptions()
@@ -59,23 +61,94 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
 
 def memory_at(place: str, redis: str | None = None) -> AgentMemory:
     """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
-    parts = current(parts_at(place, redis))
+    return _made(current(place, parts_at(place, redis)))
+
+
+def vaulted_at(place: str) -> AgentMemory:
+    """Return the memory at a place that has a vault; see `memory_at`.
+
+    Raises:
+        ConfigurationError: It names none.
+    """
+    parts = current(place, parts_at(place))
+    if parts["options"].vault is None:
+        msg = f"{_named(place)} names no vault; {_with_vault(place)}"
+        raise ConfigurationError(msg)
+    return _made(parts)
+
+
+def _made(parts: dict[str, Any]) -> AgentMemory:
     if parts.get("index") is None:  # … whose rows have the model's name on them
         parts["embeddings"] = None
     return AgentMemory(**parts)
 
 
-def current(parts: dict[str, Any]) -> dict[str, Any]:
+def counted_at(place: str, redis: str | None = None) -> AgentMemory:
+    """Return the memory at a place for commands that only count, which takes no keys where it is sealed."""
+    parts = parts_at(place, redis)
+    _check_schema(run(peek(parts["database"])))
+    return AgentMemory(**without_keys(parts))
+
+
+def without_keys(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a memory that neither opens what is sealed, nor embeds, nor writes."""
+    options = parts["options"]
+    for it in filter(None, (parts["database"], parts["redis"])):
+        it.marks.is_waived = options.vault is None
+    return {**parts, "embeddings": None, "index": None, "options": replace(options, mode="frozen", index_options={})}
+
+
+def current(place: str, parts: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of a memory that is opened as it is: looking at it is no migration.
 
     Raises:
         MigrationError: An earlier release wrote it.
+        ConfigurationError: It is sealed, and nothing names the keys.
     """
-    revision = run(peek(parts["database"])).revision
-    if revision is not None and revision < HEAD:
-        msg = f"the database has schema {revision!r}, this version {HEAD!r}; `agentmem migrate` changes it, for good"
-        raise MigrationError(msg)
+    found = run(peek(parts["database"]))
+    _check_schema(found)
+    _check_keys(place, parts, found)
     return parts
+
+
+def opened(place: str, parts: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a memory that is made, or brought to the schema of this version, where it is not yet.
+
+    Raises:
+        ConfigurationError: It is sealed, and nothing names the keys.
+    """
+    _check_keys(place, parts, run(peek(parts["database"])))
+    return parts
+
+
+def _check_schema(found: Peeked) -> None:
+    if found.revision is not None and found.revision < HEAD:
+        remedy = "`agentmem migrate` changes it, for good"
+        msg = f"the database has schema {found.revision!r}, this version {HEAD!r}; {remedy}"
+        raise MigrationError(msg)
+
+
+def _check_keys(place: str, parts: Mapping[str, Any], found: Peeked) -> None:
+    if not found.is_sealed or parts["options"].vault is not None:
+        return
+    if is_configuration(place):
+        msg = f"the database of {place} is sealed; write the vault: that sealed it into {place}, such as vault: keys"
+    else:
+        msg = f"{_named(place)} is sealed: its words open with its keys alone; {_with_vault(place)}"
+    raise ConfigurationError(msg)
+
+
+def _with_vault(place: str) -> str:
+    says = "sql: its URL" if "://" in place else f"path: {place}"
+    return (
+        "name the YAML with its vault: section instead, such as agentmem list agentmem.yaml --user NAME, where "
+        f"agentmem.yaml says {says} and vault: keys"
+    )
+
+
+def _named(place: str) -> str:
+    """Return a place for messages: a URL may hold a password."""
+    return "this database" if "://" in place else place
 
 
 def existing(path: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -14,6 +14,7 @@ from langchain_agentmem.cli.places import memory_at
 from langchain_agentmem.cli.program import (
     CHANGING,
     LOOKING,
+    UNMET,
     AsJson,
     Place,
     Redis,
@@ -24,10 +25,11 @@ from langchain_agentmem.cli.program import (
     screen,
     taking,
 )
-from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.privacy.records import PrivacyReport
 from langchain_agentmem.types import Scope
+
+if TYPE_CHECKING:
+    from langchain_agentmem.privacy.records import PrivacyReport
 
 File = Annotated[Path, Argument(metavar="FILE", help="The export, as JSON lines.")]
 Reason = Annotated[str, Option("--reason", help="Written to the log; no content.")]
@@ -100,7 +102,7 @@ class Holding(_Whose):
 @app.command(rich_help_panel=LOOKING)
 @taking(Exporting)
 def export(asked: Exporting) -> None:
-    """Write everything that is stored of a user into a file, of every layer; it is sealed where a vault is."""
+    """Write everything that is stored of a user into a file, sealed where a vault is; the log says that it was done."""
     with memory_at(asked.place, asked.redis) as memory:
         done = memory.privacy.export(asked.scope, asked.file, sealed=False if asked.is_plain else None)
     if asked.as_json:
@@ -144,7 +146,7 @@ def erase_user(asked: Ending) -> None:
         raise ConfigurationError(msg)
     with memory_at(asked.place, asked.redis) as memory:
         report = memory.privacy.report(asked.scope)
-        if not asked.dry_run:
+        if not asked.dry_run and report.status != "unknown":
             if not asked.yes:
                 _show(report)
                 _agree(f"Erase everything of {asked.user} for good? This cannot be taken back.")
@@ -189,6 +191,9 @@ def _show(report: PrivacyReport) -> None:
         if it.count or it.before:
             was = "" if it.before is None else f", {it.before} before"
             screen().note(f"{it.name}: {it.count}{was}")
+    if report.status == "unknown":
+        screen().note(f"nothing is stored of {report.scope.user_id}")
+        return
     screen().verdict(is_good=report.status != "erasing", text=f"{report.scope.user_id}: {report.status}")
     for sentence in report.remains:
         screen().note(sentence)

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import LOOKING, AsJson, Place, Tenant, User, app, emit, screen
+from langchain_agentmem.cli.program import LOOKING, UNMET, AsJson, Place, Tenant, User, app, emit, screen
 from langchain_agentmem.cli.turning_back import Agent
-from langchain_agentmem.demo.processes import UNMET
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.runs import AgentRun, RunStep

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from langchain_agentmem.cli.places import memory_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, Tenant, User, app, emit, screen
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.places import counted_at, vaulted_at
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen
 from langchain_agentmem.types import Scope
 
 vault = typer.Typer(help="The vault: see what is sealed, take other keys, seal what is not.", no_args_is_help=True)
@@ -19,8 +18,8 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 @vault.command()
 def status(place: Place, *, as_json: AsJson = False) -> None:
-    """Show which parts of the memory are sealed."""
-    with memory_at(place) as memory:
+    """Show which parts of the memory are sealed; it takes no keys."""
+    with counted_at(place) as memory:
         parts = memory.vault.status()
     if as_json:
         emit(parts)
@@ -32,7 +31,7 @@ def status(place: Place, *, as_json: AsJson = False) -> None:
 @vault.command()
 def check(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Open everything that is stored of a user, and tell which rows do not open."""
-    with memory_at(place) as memory:
+    with vaulted_at(place) as memory:
         found = memory.vault.check(Scope(user, tenant_id=tenant))
     if as_json:
         emit({"values": found.values, "unreadable": [it._asdict() for it in found.unreadable]})
@@ -47,7 +46,7 @@ def check(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJs
 @vault.command()
 def rotate(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Give a user another data key, and seal what is stored of them with it; an hour later, again forgets the old."""
-    with memory_at(place) as memory:
+    with vaulted_at(place) as memory:
         done = memory.vault.rotate(Scope(user, tenant_id=tenant))
     if as_json:
         emit(done._asdict())
@@ -59,7 +58,7 @@ def rotate(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJ
 @vault.command(name="rotate-master")
 def rotate_master(place: Place, *, as_json: AsJson = False) -> None:
     """Wrap every user's keys by another master key; nothing that is stored changes."""
-    with memory_at(place) as memory:
+    with vaulted_at(place) as memory:
         wrapped = memory.vault.rotate_master()
     emit({"wrapped": wrapped}) if as_json else screen().note(f"keys of {wrapped} users wrapped by another master key")
 
@@ -69,6 +68,6 @@ def seal(place: Place, *, yes: Yes = False, as_json: AsJson = False) -> None:
     """Seal what was written before there was a vault; stop writers without one first."""
     if not yes:
         typer.confirm("Is nobody writing without the vault any more, and are the keys backed up?", abort=True)
-    with memory_at(place) as memory:
+    with vaulted_at(place) as memory:
         values = memory.vault.seal_database()
     emit({"values": values}) if as_json else screen().note(f"{values} values sealed")

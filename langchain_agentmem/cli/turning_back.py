@@ -9,8 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from langchain_agentmem.cli.places import current, is_configuration, memory_at, parts_at
-from langchain_agentmem.cli.program import CHANGING, LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import (
+    CHANGING,
+    LOOKING,
+    UNMET,
+    AsJson,
+    Place,
+    Tenant,
+    User,
+    app,
+    emit,
+    screen,
+    taking,
+)
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot
@@ -71,22 +82,15 @@ class Return:
 def timeline(span: Span) -> None:
     """Show what happened to a user's memory; with --as-of what was believed then, with --diff what changed."""
     with memory_at(span.place) as memory:
+        since = None if span.since is None else moment_of("--since", span.since)
+        until = None if span.until is None else moment_of("--until", span.until)
         if span.as_of is not None:
             _show_snapshot(memory.timeline.as_of(moment_of("--as-of", span.as_of), scope=span.scope), span)
         elif span.diff:
-            until = None if span.until is None else moment_of("--until", span.until)
-            _show_difference(
-                memory.timeline.diff(moment_of("--since", span.since or "0"), until, scope=span.scope), span
-            )
+            _show_difference(memory.timeline.diff(since or 0, until, scope=span.scope), span)
         else:
-            since, until = (None if it is None else moment_of("time", it) for it in (span.since, span.until))
             page = memory.timeline.events(span.scope, since=since, until=until, memory_id=span.memory, limit=span.limit)
             _show_events(page, span)
-
-
-def _events(memory: AgentMemory, span: Span) -> EventPage:
-    since, until = (None if it is None else moment_of("the time", it) for it in (span.since, span.until))
-    return memory.timeline.events(span.scope, since=since, until=until, memory_id=span.memory, limit=span.limit)
 
 
 @app.command(rich_help_panel=CHANGING)
@@ -107,11 +111,11 @@ def rollback(asked: Return) -> None:
 @taking(Return)
 def undo(asked: Return) -> None:
     """Take one event back, and what was written with it; the log keeps both."""
-    _check_place(asked)
-    event = moment_of("event", asked.to)
+    event = _moment(asked.to)
     if not isinstance(event, int):
         msg = f"undo takes the number of an event, got {asked.to!r}; `agentmem timeline` shows them"
         raise ConfigurationError(msg)
+    _check_place(asked)
 
     def go(memory: AgentMemory, *, dry_run: bool) -> Reversal:
         return memory.timeline.undo(
@@ -122,7 +126,7 @@ def undo(asked: Return) -> None:
 
 
 def _go_back(asked: Return, go: Any) -> None:  # noqa: ANN401  (one of the two above)
-    parts = current(parts_at(asked.place))
+    parts = current(asked.place, parts_at(asked.place))
     with AgentMemory(**parts) as memory:
         seen = go(memory, dry_run=True)
         if not asked.as_json:
@@ -177,6 +181,8 @@ def _show_events(page: EventPage, span: Span) -> None:
     for it in page:
         about = "" if it.memory_id is None else it.memory_id
         screen().entry((str(it.seq), f"{it.at:%Y-%m-%d %H:%M:%S}", it.type, about), reason_of(it))
+    if not page:
+        screen().note(f"nothing is recorded of {span.user}, or not of what was asked for")
     if page.cursor is not None:
         screen().note(f"there is more: --since {page.cursor}")
 

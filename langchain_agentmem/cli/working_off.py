@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from langchain_agentmem.cli.asking import WordsOnly, asked_at
-from langchain_agentmem.cli.program import CHANGING, AsJson, Place, app, emit, screen
-from langchain_agentmem.demo.processes import UNMET
+from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen
 from langchain_agentmem.ledger.sql.jobs import JobState
 
 

@@ -117,7 +117,8 @@ def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embe
     if named.name == LOCAL:
         return _local(named.options)
     if ":" not in named.name:
-        msg = f"embeddings {named.name!r} is unknown; use local, provider:name such as openai:text-embedding-3-small"
+        example = "openai:text-embedding-3-small"
+        msg = f"embeddings {named.name!r} is unknown; use local, null, or provider:name such as {example}"
         raise ConfigurationError(msg)
     _check_langchain("embeddings", named)
     from langchain.embeddings import init_embeddings

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path as FilePath
@@ -34,6 +36,7 @@ from langchain_agentmem.procedural.documents import (
     check_size,
     read_document,
     told,
+    wanted,
 )
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.sql.url import parse_url
@@ -77,7 +80,7 @@ def read_config(given: Given, *, beside: Container[str] = ()) -> MemoryConfig:
         )
         raise ConfigurationError(msg)
     file = FilePath(given)
-    document = read_document(_bytes(file), str(file))
+    document = read_document(_bytes(file), str(file), "path: agent.db")
     for path, text in _texts(document.data):
         _check_secret(document, path, text)
     return _placed(_read(document, beside), file.parent)
@@ -344,14 +347,27 @@ def _told(document: Document, error: ErrorDetails, depth: int, kind: type[BaseMo
         return f"{_dotted(path)}: write keys with their values below it"
     if error["type"] != "extra_forbidden":
         is_written = _at(document.data, path) == error["input"]  # it is no key, and stands for no ${NAME}
-        problem = told(error["msg"], error["input"]) if is_written else error["msg"].removeprefix("Value error, ")
-        return f"{_dotted(path)}: {problem}"
+        problem = told(error["msg"], error["input"]) if is_written else wanted(error["msg"])
+        return f"{_dotted(path)}{problem}{_default(kind, path[depth:])}"
     section = _section(kind, path[depth:-1])
     if path[-1] in getattr(section, "code", ()):
         return f"{_dotted(path)} is code, which no file holds; pass it to from_config as an argument of its own"
     near = difflib.get_close_matches(str(path[-1]), section.model_fields, n=1)
     known = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(section.model_fields)}"
     return f"unknown key {_dotted(path)!r}; {known}"
+
+
+def _default(kind: type[BaseModel], path: Path) -> str:
+    """Return what a number or a switch is without a file, where the path is one's."""
+    with suppress(LookupError, StopIteration):
+        usual = _section(kind, path[:-1]).model_fields[str(path[-1])].default
+        if isinstance(usual, (bool, int, float)):
+            return (
+                f"; the default is {usual:g}"
+                if usual is not True and usual is not False
+                else f"; the default is {json.dumps(usual)}"
+            )
+    return ""
 
 
 def _section(section: type[Any], path: Path) -> type[Any]:

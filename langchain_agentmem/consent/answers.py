@@ -10,7 +10,7 @@ from typing import Any
 from langchain_agentmem._checks import check_kinds, check_labels, check_text, check_time
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.redact import redact
-from langchain_agentmem.types import KINDS, Kind
+from langchain_agentmem.types import KINDS, Kinds
 
 MAX_SOURCE_CHARS = 64
 
@@ -32,7 +32,7 @@ class Answer:
     """
 
     purposes: Sequence[str] = ()
-    kinds: Sequence[Kind] | None = None
+    kinds: Kinds | None = None
     source: str = "application"
     expires_at: datetime | None = None
     reason: str = ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
+from langchain_agentmem._checks import check_kinds
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.consent.answers import Answer
 from langchain_agentmem.errors import GovernanceError
@@ -17,7 +18,7 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.types import Episode, Kind, Memory, Scope, Status
+from langchain_agentmem.types import KINDS, Episode, Kind, Memory, Scope, Status
 
 CONSENT_JOB: Final = "consent_erase"
 """Erases what was covered, where the process that recorded the withdrawal did not come to its end."""
@@ -109,8 +110,9 @@ class CoveredErasure:
             msg = "a legal hold stands, so that nothing may be erased; withdraw without erase=True, or release the hold"
             raise GovernanceError(msg, rule="legal_hold")
         now = self._parts.clock()
-        kinds = None if answer.kinds is None else tuple(answer.kinds)
-        covered = Covered(kinds=kinds, purposes=tuple(answer.purposes), until=to_micros(now) or 0)
+        covered = Covered(
+            kinds=check_kinds(answer.kinds, KINDS), purposes=tuple(answer.purposes), until=to_micros(now) or 0
+        )
         writer.enqueue(CONSENT_JOB, covered.payload(), now + LATER)
         return covered
 

@@ -18,7 +18,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent_request import ConsentRequest, Entry, Said, entries
-from langchain_agentmem.types import KINDS, ConsentState, Event, Kind, Scope
+from langchain_agentmem.types import KINDS, ConsentState, Event, Kind, Kinds, Scope
 
 _BATCH = 1_000
 
@@ -49,7 +49,7 @@ class Consent:
         scope: Scope,
         *,
         purposes: Sequence[str] = (),
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         source: str = "application",
         expires_at: datetime | None = None,
         reason: str = "user agreed",
@@ -59,7 +59,7 @@ class Consent:
         Args:
             scope: The user.
             purposes: What it may be used for; empty: every purpose.
-            kinds: Of which kinds of memory; `None`: all of them.
+            kinds: Of which kinds of memory, one alone or several; `None`: all of them.
             source: Where the user said so: a label of the application's, kept in clear, never personal.
             expires_at: Until when it holds; `None`: until it is withdrawn.
             reason: How the consent was given.
@@ -76,7 +76,7 @@ class Consent:
         scope: Scope,
         *,
         purposes: Sequence[str] = (),
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         source: str = "application",
         expires_at: datetime | None = None,
         reason: str = "user agreed",
@@ -90,7 +90,7 @@ class Consent:
         scope: Scope,
         *,
         purposes: Sequence[str] = (),
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         erase: bool = False,
         source: str = "application",
         reason: str = "user withdrew",
@@ -102,7 +102,7 @@ class Consent:
         Args:
             scope: The user.
             purposes: What it may not be used for any more; empty: any purpose.
-            kinds: Of which kinds of memory; `None`: all of them.
+            kinds: Of which kinds of memory, one alone or several; `None`: all of them.
             erase: Erase what it covered as well, facts and turns of conversations, of every agent: whatever could be
                 used for these purposes alone. Cut short, `memory.jobs.run()` goes on with it.
             source: Where the user said so.
@@ -121,7 +121,7 @@ class Consent:
         scope: Scope,
         *,
         purposes: Sequence[str] = (),
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         erase: bool = False,
         source: str = "application",
         reason: str = "user withdrew",

@@ -15,10 +15,9 @@ from langchain_agentmem.demo.models import chat_model, name_of
 from langchain_agentmem.demo.options import DemoOptions, procedures_of
 from langchain_agentmem.demo.processes import OTHERWISE, play_apart
 from langchain_agentmem.demo.record import LEGEND
-from langchain_agentmem.demo.render import Screen
+from langchain_agentmem.demo.render import Screen, describe
 from langchain_agentmem.demo.story import CARD, SESSIONS
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.verification import Verification
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
 
@@ -112,18 +111,6 @@ def _explain(screen: Screen, memory: AgentMemory) -> None:
     for user in USERS:
         for event in reversed(memory.procedural.events(scope=Scope(user_id=user))):
             screen.note(f"what did policies do for {user}? {applied(event)}")
-
-
-def describe(found: Verification) -> str:
-    """Return a verification in a sentence: of several problems the first that names an event."""
-    if found.is_intact and not found.events:
-        return "nothing is recorded of this user"
-    if found.is_intact:
-        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
-    first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
-    more = len(found.problems) - 1
-    where = f"event {first.seq}: " if first.seq else ""
-    return f"{where}{first.finding}{f', and {more} more' if more else ''}"
 
 
 def _has_no_card(database: Path) -> bool:

@@ -26,9 +26,6 @@ from langchain_agentmem.memory import AgentMemory
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
 
-UNMET: Final = 1
-"""Exit code of a command that found something other than it should be."""
-
 OTHERWISE: Final = 3
 """Exit code of a process whose session came otherwise than told; 1 is that of a process that crashed."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -12,7 +12,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from langchain_agentmem.demo.record import Line, TurnRecord
+if TYPE_CHECKING:
+    from langchain_agentmem.demo.record import Line, TurnRecord
+    from langchain_agentmem.ledger.verification import Verification
 
 STYLES: Final = {
     "recalled": "cyan",
@@ -49,11 +51,23 @@ def complain(error: Exception) -> None:
     )
 
 
+def describe(found: Verification) -> str:
+    """Return a verification in a sentence: of several problems the first that names an event."""
+    if found.is_intact:
+        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
+    first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
+    more = len(found.problems) - 1
+    where = f"event {first.seq}: " if first.seq else ""
+    return f"{where}{first.finding}{f', and {more} more' if more else ''}"
+
+
 class Screen:
     """Writes to one console; nothing it is given is read as markup."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._is_piped = not console.is_terminal
+        """A line that goes to a program or a file stays one: nobody breaks it to read it."""
 
     def title(self, text: str, about: str = "") -> None:
         """Begin a part."""
@@ -64,7 +78,7 @@ class Screen:
 
     def note(self, text: str) -> None:
         """Say something to the reader."""
-        self.console.print(Text(text, "dim"))
+        self.console.print(Text(text, "dim"), soft_wrap=self._is_piped)
 
     def said(self, speaker: str, text: str, aside: str = "") -> None:
         """Show what somebody says."""
@@ -97,7 +111,7 @@ class Screen:
     def verdict(self, is_good: bool, text: str) -> None:  # noqa: FBT001  (the one thing it says)
         """Show the result of a check, in words before colour."""
         mark = Text("ok    ", "bold green") if is_good else Text("FAILED", "bold red")
-        self.console.print(Text.assemble(mark, "  ", text))
+        self.console.print(Text.assemble(mark, "  ", text), soft_wrap=self._is_piped)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Show a table; all columns but the first are numbers or short."""

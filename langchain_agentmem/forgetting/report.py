@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from langchain_agentmem.policies.forget_fates import Fate, Move
+from langchain_agentmem.types.showing import briefly
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,8 @@ class ForgetReport:
         refused: The rule that forbade all of it: `memory_mode` or `anonymous_scope`; `None`: none did.
         is_held: Whether a legal hold stands.
     """
+
+    __repr__ = briefly("fates")
 
     at: datetime
     fates: tuple[Fate, ...] = ()

@@ -171,7 +171,7 @@ class Approving(Writing):
         """
         memory = writer.memory(decision.id)
         if memory is None:
-            msg = f"approval {decision.id!r} does not exist in this scope, or is erased; list() shows what does"
+            msg = f"approval {decision.id!r} does not exist in this scope, or is erased; `list` shows what does"
             raise NotFoundError(msg)
         if not is_decidable(memory):
             msg = f"memory {memory.id!r} is {memory.status} and waits for nobody; it may have been decided meanwhile"

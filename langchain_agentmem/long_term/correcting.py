@@ -47,7 +47,7 @@ class Correcting:
             raise ConfigurationError(msg)
         old, ending = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
         if old is None:
-            msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+            msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
         if old.status not in _IN_FORCE:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"

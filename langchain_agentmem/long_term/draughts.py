@@ -58,5 +58,5 @@ def check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
     """
     missing = [memory_id for memory_id in memory_ids if writer.memory(memory_id) is None]
     if missing:
-        msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; list() shows what does"
+        msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)

@@ -21,6 +21,7 @@ from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
+from langchain_agentmem.types.showing import briefly
 
 MEANINGS: Final[Mapping[str, str]] = {
     "status_pending": "it waited for support",
@@ -62,6 +63,8 @@ class Explanation:
         events: All that happened to it, in order; the payloads of an erased memory are gone.
         reasons: A line for each event, without the memory's content.
     """
+
+    __repr__ = briefly()
 
     memory: Memory | None
     events: tuple[Event, ...]
@@ -145,7 +148,7 @@ class Explaining:
         turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
         memory = reader.memory(memory_id) or next(turns, None)
         if memory is None:
-            msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+            msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
         return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
 
@@ -184,7 +187,7 @@ def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
     events = tuple(reader.events(memory_id=memory_id)) if memory or not scope.agent_id else ()
     is_erased = bool(events) and events[-1].type == "erased"
     if memory is None and not is_erased:
-        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+        msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)
     return Explanation(memory=memory, events=events, reasons=tuple(_line(event) for event in events))
 
@@ -221,7 +224,7 @@ def _of_link(link: Mapping[str, Any], episode_id: str) -> str:
 def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
     receipt = reader.receipt(receipt_id)
     if receipt is None:
-        msg = f"receipt {receipt_id!r} does not exist in this scope, or was kept long enough"
+        msg = f"receipt {receipt_id!r} does not exist in this scope, or was kept long enough; a recall names its own"
         raise NotFoundError(msg)
     return receipt
 

@@ -21,6 +21,7 @@ from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Memory, RecallQuery, Scope, Status
+from langchain_agentmem.types.showing import briefly
 
 MAX_LIMIT: Final = 1_000
 _MAX_KEY: Final = 2**63
@@ -32,6 +33,8 @@ ORDERS: Final[tuple[str, ...]] = get_args(OrderBy)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPage(Sequence[Memory]):
     """A page of memories; `cursor` continues behind it, and is `None` on the last page."""
+
+    __repr__ = briefly("memories")
 
     memories: tuple[Memory, ...] = ()
     cursor: str | None = None

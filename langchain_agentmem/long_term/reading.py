@@ -18,7 +18,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
-from langchain_agentmem.types import Kind, Memory, Receipt, Scope
+from langchain_agentmem.types import Kinds, Memory, Receipt, Scope
 
 
 class Reading:
@@ -58,7 +58,7 @@ class Reading:
         self,
         *,
         scope: Scope,
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
         limit: int = 100,
@@ -78,7 +78,7 @@ class Reading:
         self,
         *,
         scope: Scope,
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
         limit: int = 100,
@@ -279,7 +279,7 @@ def _checked_anchor(anchor: Anchor | None) -> Anchor | None:
 
 
 def _list_query(
-    kinds: Sequence[Kind] | None, tags: Sequence[str], order_by: OrderBy, limit: int, cursor: str | None
+    kinds: Kinds | None, tags: Sequence[str], order_by: OrderBy, limit: int, cursor: str | None
 ) -> ListQuery:
     wanted: Any = kinds
     labels = check_labels("tags", tags)

@@ -241,6 +241,6 @@ def must_have(reader: LedgerReader, memory_id: str) -> Memory:
         msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
         raise NotFoundError(msg)
     if memory is None:
-        msg = f"memory {memory_id!r} does not exist in this scope; list() shows what does"
+        msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)
     return memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds
+from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds, given
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -26,6 +26,7 @@ from langchain_agentmem.types import (
     Candidate,
     Decision,
     Kind,
+    Kinds,
     Memory,
     MemoryMode,
     Outcome,
@@ -116,7 +117,7 @@ class LongTermMemory(Corrected):
         *,
         scope: Scope,
         limit: int = 5,
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         mode: MemoryMode | None = None,
     ) -> Recall:
         """Find what is relevant. Nothing relevant is a normal answer.
@@ -128,7 +129,7 @@ class LongTermMemory(Corrected):
             query: A question, or a `RecallQuery` for more conditions (the other arguments are then taken from it).
             scope: Whose memory to search.
             limit: Hits at most.
-            kinds: Kinds to draw from; `None`: all.
+            kinds: Kinds to draw from, one alone or several; `None`: all.
             mode: `off` recalls nothing.
 
         Raises:
@@ -142,7 +143,7 @@ class LongTermMemory(Corrected):
         *,
         scope: Scope,
         limit: int = 5,
-        kinds: Sequence[Kind] | None = None,
+        kinds: Kinds | None = None,
         mode: MemoryMode | None = None,
     ) -> Recall:
         """Find what is relevant; see `recall`."""
@@ -254,7 +255,7 @@ class LongTermMemory(Corrected):
 
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
-        check_instance("outcome", outcome, Outcome)
+        check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
         return (yield from self._watch.write("learn", self._changing.learn(outcome, checked(scope), mode), scope))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
@@ -362,10 +363,10 @@ def _candidate(content: str | Candidate, kind: Kind, source: Source, confidence:
     return Candidate(content=content, kind=kind, source=source, confidence=confidence)
 
 
-def _query(query: str | RecallQuery, limit: int, kinds: Sequence[Kind] | None) -> RecallQuery:
+def _query(query: str | RecallQuery, limit: int, kinds: Kinds | None) -> RecallQuery:
     if isinstance(query, RecallQuery):
         return query
     if not isinstance(query, str):
-        msg = f"query must be a str or a RecallQuery, got {type(query).__name__}"
+        msg = f"query must be a str or a RecallQuery, got {given(query)}; for example 'where does Alice live?'"
         raise ConfigurationError(msg)
     return RecallQuery(text=query, limit=limit, kinds=check_kinds(kinds, KINDS))

@@ -251,7 +251,7 @@ class Metrics(Observer):
 
 
 def _minutes_of(window: timedelta) -> int:
-    length = check_instance("window", window, timedelta)
+    length = check_instance("window", window, timedelta, "timedelta(hours=1)")
     if not timedelta(minutes=1) <= length <= MAX_WINDOW:
         msg = f"window must be from one minute to 24 hours, got {window!r}; for example timedelta(hours=1)"
         raise ConfigurationError(msg)

@@ -59,7 +59,11 @@ class Action:
         if isinstance(given, Mapping) and isinstance(given.get("name"), str):
             args = given.get("args") or {}
             return cls(tool=given["name"], args=args if isinstance(args, Mapping) else {"args": args})
-        msg = f"action must be an Action, a tool call or text, got {type(given).__name__}; for example 'rm -rf /'"
+        found = "a dict without the name of a tool" if isinstance(given, Mapping) else type(given).__name__
+        msg = (
+            f"action must be an Action, a tool call or text, got {found}; for example 'rm -rf /', or "
+            "{'name': 'shell', 'args': {'command': 'rm -rf /'}}"
+        )
         raise ConfigurationError(msg)
 
     @cached_property

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.types import Kind, Status
+from langchain_agentmem.types.showing import briefly
 
 Move: TypeAlias = Literal["fade", "refresh", "archive", "erase"]
 """`fade`: ranked lower. `refresh`: no longer. `archive`: not recalled, restorable. `erase`: gone for good."""
@@ -61,6 +62,8 @@ class Fate:
         next_move: What comes next if nothing happens, by `next_rule`, at `next_at`; `None`: nothing does.
         saved_by: What would save it from that.
     """
+
+    __repr__ = briefly("move")
 
     memory_id: str
     kind: Kind

@@ -267,7 +267,7 @@ def _check_whose(found: Scope, scope: Scope) -> None:
     if found != owner:
         msg = (
             f"the export is of user {found.user_id!r} of tenant {found.tenant_id!r}, not of {owner.user_id!r} of "
-            f"{owner.tenant_id!r}; name that user as scope=, and with as_= who is to have it"
+            f"{owner.tenant_id!r}; name that user as scope= (--user), and who is to have it as as_= (--as)"
         )
         raise ScopeError(msg)
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias
 
+from langchain_agentmem._checks import given
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.privacy.lines import FORMAT, MAX_LINE_BYTES, VERSION
@@ -72,8 +73,12 @@ def draft_at(target: Target, held: io.BytesIO) -> Draft:
 
 def check_target(target: object) -> None:
     """Raise `ConfigurationError` unless an export can be written there."""
-    if target is not None and not isinstance(target, str | os.PathLike) and not hasattr(target, "write"):
-        msg = f"path_or_file must be a path, a file or None, got {type(target).__name__}; for example 'alice.jsonl'"
+    if isinstance(target, str | os.PathLike):
+        if Path(target).is_dir():
+            msg = f"{str(target)!r} is a folder; name a file in it, for example {str(Path(target) / 'alice.jsonl')!r}"
+            raise ConfigurationError(msg)
+    elif target is not None and not hasattr(target, "write"):
+        msg = f"path_or_file must be a path, a file or None, got {given(target)}; for example 'alice.jsonl'"
         raise ConfigurationError(msg)
 
 

@@ -23,8 +23,18 @@ MAX_FILE_BYTES: Final = 256 * 1024
 MAX_DEPTH: Final = 30
 """Mappings and sequences within one another: none of the schemas needs a third of it."""
 
-_EXPECTED: Final = "Input should"
+_EXPECTED: Final = "Input should be "
 """How pydantic begins to say what it wanted; our own messages name the value themselves."""
+
+_WANTED: Final[Mapping[str, str]] = {
+    "a valid string": "a text",
+    "a valid number": "a number",
+    "a valid integer": "a whole number",
+    "a valid boolean": "true or false",
+    "a valid list": "a list",
+    "a valid tuple": "a list",
+}
+"""What pydantic calls what it wanted, and what a file calls it."""
 
 _SHOWN_CHARS: Final = 60
 
@@ -62,13 +72,23 @@ def refuse(file: str, line: int, why: str) -> NoReturn:
 
 
 def told(problem: str, value: Any) -> str:  # noqa: ANN401  (any YAML value)
-    """Return what pydantic says of a value with the value, short and without what is sensitive."""
+    """Return what pydantic says of what a name stands for, with the value, short and without what is sensitive."""
     if not problem.startswith(_EXPECTED):
-        return problem.removeprefix("Value error, ")
+        return wanted(problem)
     if isinstance(value, str):
-        return f"{problem}, got {redact(shortened(value, _SHOWN_CHARS))!r}"
+        return f"{wanted(problem)}, got {redact(shortened(value, _SHOWN_CHARS))!r}"
     is_number = value is None or isinstance(value, (bool, int, float))
-    return f"{problem}, got {value!r}" if is_number else f"{problem}, got a {type(value).__name__}"
+    return f"{wanted(problem)}, got {value!r}" if is_number else f"{wanted(problem)}, got a {type(value).__name__}"
+
+
+def wanted(problem: str) -> str:
+    """Return what pydantic says of what a name stands for, without the value."""
+    if problem == "Field required":
+        return " is missing"
+    if not problem.startswith(_EXPECTED):
+        return f": {problem.removeprefix('Value error, ')}"
+    kind = problem.removeprefix(_EXPECTED).partition(", unable to ")[0]
+    return f" must be {_WANTED.get(kind, kind)}"
 
 
 def check_size(file: str, size: int) -> None:
@@ -77,8 +97,8 @@ def check_size(file: str, size: int) -> None:
         refuse(file, 1, f"the file has {size} bytes; at most {MAX_FILE_BYTES} are read, split it")
 
 
-def read_document(raw: bytes, file: str) -> Document:
-    """Read one YAML mapping.
+def read_document(raw: bytes, file: str, example: str = "name: deploy") -> Document:
+    """Read one YAML mapping, such as `example`.
 
     Raises:
         ConfigurationError: The file is too large, no UTF-8, no YAML, or uses what is refused; it names file and line.
@@ -94,7 +114,7 @@ def read_document(raw: bytes, file: str) -> Document:
     except yaml.YAMLError as error:  # a character that YAML does not allow
         refuse(file, 1, f"this is no YAML: {type(error).__name__}; remove control characters")
     if not isinstance(node, yaml.MappingNode):
-        refuse(file, 1, "the file has to be a mapping of keys to values, such as 'name: deploy'")
+        refuse(file, 1, f"the file has to be a mapping of keys to values, such as {example!r}")
     lines: dict[Path, int] = {}
     data = _mapping(node, (), file, lines)
     return Document(file, data, lines)

@@ -74,7 +74,7 @@ def _told(document: Document, model: type[BaseModel], error: ErrorDetails) -> tu
         return document.line(path), f"unknown key {path[-1]!r}{_nearest(model, path)}"
     if error["type"] == "missing":
         return document.line(path[:-1]), f"{where} is missing"
-    return document.line(path), f"{where}: {told(error['msg'], error['input'])}"
+    return document.line(path), f"{where}{told(error['msg'], error['input'])}"
 
 
 def _nearest(model: type[BaseModel], path: Path) -> str:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from langchain_agentmem._checks import install_hint
+from langchain_agentmem._checks import given, install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 DEFAULT_PORT: Final = 6379
@@ -61,9 +61,13 @@ def parse(url: str, defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
         msg = f"redis-py is not installed; {install_hint('redis')}"
         raise ConfigurationError(msg)
     if not isinstance(url, str):
-        msg = f"url must be a str, got {type(url).__name__}; for example {EXAMPLES}"
+        msg = f"url must be a str, got {given(url)}; for example {EXAMPLES}"
         raise ConfigurationError(msg)
-    scheme, _, rest = url.partition("://")
+    scheme, slashes, rest = url.partition("://")
+    if not slashes:
+        shown = "url" if "@" in url else f"url {url[:_MAX_SHOWN]!r}"  # … which may stand behind a password
+        msg = f"{shown} does not begin with redis://, or another scheme of Redis; for example {EXAMPLES}"
+        raise ConfigurationError(msg)
     is_cluster = scheme in _CLUSTER_SCHEMES
     urls = _urls_of_nodes(_CLUSTER_SCHEMES[scheme], rest) if is_cluster else [url]
     found = [_parse_one(one) for one in urls]

@@ -145,9 +145,7 @@ class AgentRuns:
 def _found(reader: LedgerReader, run_id: str, after: int, limit: int) -> tuple[RunStep, ...]:
     steps = tuple(reader.runs.steps(run_id, after, limit))
     if not steps and (not after or not reader.runs.steps(run_id, 0, 1)):
-        msg = (
-            f"no run {run_id!r} was recorded in this scope, or it was kept long enough; runs.list() shows what there is"
-        )
+        msg = f"no run {run_id!r} was recorded in this scope, or was kept long enough; the list of runs shows what is"
         raise NotFoundError(msg)
     return steps
 

@@ -12,11 +12,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem._marks import KEYS
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import MARKS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from langchain_agentmem.sql.translate import translate
 
 _REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
+_SEALED: Final = f"SELECT count(*) FROM {MARKS.name} WHERE part <> '{KEYS}'"  # noqa: S608  (constants)
 _FEATURES: Final = """
 SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity),
   current_setting('max_connections'), (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),
@@ -33,12 +36,14 @@ class Peeked(NamedTuple):
         revision: Of its schema; `None`: it has none of our tables.
         features: What else is worth knowing of it.
         is_read_only: The server is a replica, or lets this user write nothing.
+        is_sealed: Whether a part of it says that it is sealed, or is being sealed: what it holds opens with keys alone.
     """
 
     server: str
     revision: str | None
     features: tuple[str, ...] = ()
     is_read_only: bool = False
+    is_sealed: bool = False
 
 
 def peek(database: Database) -> Flow[Peeked]:
@@ -58,13 +63,14 @@ def _peek_sqlite(url: URL) -> Peeked:
         return Peeked(server, None)
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION_TABLE,)).fetchone()
-            found = connection.execute(_REVISION).fetchone() if has_table else None
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            found = connection.execute(_REVISION).fetchone() if VERSION_TABLE in tables else None
+            is_sealed = MARKS.name in tables and connection.execute(_SEALED).fetchone()[0] > 0
             journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     except sqlite3.Error as error:
         raise translate(error) from error
     features = (f"{path.stat().st_size / _MB:,.1f} MB", f"journal {journal}")
-    return Peeked(server, found[0] if found else None, features)
+    return Peeked(server, found[0] if found else None, features, is_sealed=is_sealed)
 
 
 def _peek_server(url: URL) -> Peeked:
@@ -72,12 +78,14 @@ def _peek_server(url: URL) -> Peeked:
     try:
         with engine.connect() as connection:
             version = str(connection.execute(text("SHOW server_version")).scalar())
-            has_table = inspect(connection).has_table(VERSION_TABLE)
-            revision = connection.execute(text(_REVISION)).scalar() if has_table else None
+            look = inspect(connection)
+            revision = connection.execute(text(_REVISION)).scalar() if look.has_table(VERSION_TABLE) else None
+            is_sealed = look.has_table(MARKS.name) and bool(connection.execute(text(_SEALED)).scalar())
             size, used, most, vector, is_read_only = connection.execute(text(_FEATURES)).one()
     except SQLAlchemyError as error:
         raise translate(error) from error
     finally:
         engine.dispose()
     features = (f"{size / _MB:,.1f} MB", f"{used} of {most} connections", f"pgvector {vector or 'not installed'}")
-    return Peeked(f"PostgreSQL {version.partition(' ')[0]}", revision, features, is_read_only=is_read_only)
+    server = f"PostgreSQL {version.partition(' ')[0]}"
+    return Peeked(server, revision, features, is_read_only=is_read_only, is_sealed=is_sealed)

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from langchain_agentmem._checks import check_text, install_hint
+from langchain_agentmem._checks import check_text, given, install_hint
 from langchain_agentmem.errors import ConfigurationError
 
 PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
@@ -35,7 +35,8 @@ def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
-        msg = "the URL is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
+        found = "the URL" if isinstance(url, str) and ("@" in url or "://" in url) else f"sql {url!r}"  # no password
+        msg = f"{found} is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
         raise ConfigurationError(msg) from error
     if parsed.get_backend_name() == "sqlite":
         return parse_sqlite(parsed)
@@ -87,7 +88,7 @@ def parse_sqlite(url: URL) -> URL:
 def sqlite_url(path: str | os.PathLike[str]) -> str:
     """Return the URL of a SQLite file, whatever characters its path has."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        msg = f"path must be a str or a pathlib.Path, got {type(path).__name__}; for example 'agent.db'"
+        msg = f"path must be a str or a pathlib.Path, got {given(path)}; for example 'agent.db'"
         raise ConfigurationError(msg)
     if not os.fspath(path):
         msg = "path is empty; name a file, for example 'agent.db', or use AgentMemory.in_memory()"

@@ -15,6 +15,7 @@ from langchain_agentmem._checks import (
     check_kinds,
     check_labels,
     check_time,
+    shown,
 )
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
@@ -34,6 +35,7 @@ from langchain_agentmem.types.log import EventType
 
 MAX_LIMIT: Final = 1_000
 EVENT_TYPES: Final[tuple[str, ...]] = get_args(EventType)
+MOMENT: Final = "a time such as datetime(2026, 3, 1, 12, tzinfo=UTC), or the number of an event such as 12"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +78,12 @@ class EventQuery:
         return not is_late and not is_early and (self.types is None or event.type in self.types)
 
 
-def check_moment(name: str, value: object) -> Moment:
+def check_moment(name: str, value: object, wanted: str = MOMENT) -> Moment:
     """Return a time in UTC, or the number of an event, else raise `ConfigurationError`."""
     if isinstance(value, int):
         return check_count(name, value, 0, MAX_COUNT)
     if not isinstance(value, datetime):
-        msg = f"{name} must be an aware datetime or the number of an event, got {type(value).__name__}"
+        msg = f"{name} must be {wanted}, got {shown(value)}"
         raise ConfigurationError(msg)
     return check_time(name, value)
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from langchain_agentmem.policies.reverting import Changed
 from langchain_agentmem.types import Event, Memory
+from langchain_agentmem.types.showing import briefly
 
 T = TypeVar("T")
 
@@ -57,6 +58,8 @@ class _Tuple(Sequence[T]):
 class EventPage(_Tuple[Event]):
     """A page of events; `cursor`, given as `since`, continues behind it, and is `None` on the last page."""
 
+    __repr__ = briefly("events")
+
     events: tuple[Event, ...] = ()
     cursor: int | None = None
 
@@ -75,6 +78,8 @@ class Snapshot(_Tuple[Memory]):
         erased: Ids of memories that were there then and were erased since: what they said is nowhere any more.
     """
 
+    __repr__ = briefly("memories")
+
     memories: tuple[Memory, ...] = ()
     seq: int = 0
     at: datetime
@@ -89,6 +94,8 @@ class Snapshot(_Tuple[Memory]):
 class Appeared:
     """A memory that is believed at the later time and was not at the earlier one, and the event that made it so."""
 
+    __repr__ = briefly()
+
     memory: Memory
     event: int | None
     reason: str
@@ -97,6 +104,8 @@ class Appeared:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vanished:
     """A memory, as it was, that was believed at the earlier time and is not at the later one; `None`: it expired."""
+
+    __repr__ = briefly()
 
     memory: Memory
     event: int | None
@@ -122,6 +131,8 @@ class Difference:
     Attributes:
         erased: Ids of memories that were there at the earlier time and are erased by now.
     """
+
+    __repr__ = briefly("added", "changed", "ended")
 
     since: int
     until: int
@@ -167,6 +178,8 @@ class Reversal(_Tuple[Reverted]):
         notes: In words, what did not come back, and what differs from what might be expected.
         untouched: What no reversal changes.
     """
+
+    __repr__ = briefly("reverted")
 
     to: int
     reason: str

@@ -11,6 +11,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_reason, known_user
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.timeline.looking import (
+    MOMENT,
     EventQuery,
     Look,
     check_moment,
@@ -22,7 +23,7 @@ from langchain_agentmem.timeline.looking import (
 from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot
 from langchain_agentmem.timeline.reverting import Planning, Reverting, Rollback, Rule
 from langchain_agentmem.timeline.undoing import Undo
-from langchain_agentmem.types import Kind, Scope
+from langchain_agentmem.types import Kinds, Scope
 
 
 class Timeline:
@@ -82,14 +83,14 @@ class Timeline:
         return await arun(self._events(query, scope))
 
     def as_of(
-        self, t: Moment, *, scope: Scope, kinds: Sequence[Kind] | None = None, valid_at: datetime | None = None
+        self, t: Moment, *, scope: Scope, kinds: Kinds | None = None, valid_at: datetime | None = None
     ) -> Snapshot:
         """Return the memories that were believed at a time, as they were then, the one learned last first.
 
         Args:
             t: When it was believed.
             scope: Whose.
-            kinds: Kinds to return; `None`: all.
+            kinds: Kinds to return, one alone or several; `None`: all.
             valid_at: What was held, at `t`, to be true of the world at this time; `None`: what was in force.
 
         Raises:
@@ -98,7 +99,7 @@ class Timeline:
         return run(self._as_of(t, scope, kinds, valid_at))
 
     async def aas_of(
-        self, t: Moment, *, scope: Scope, kinds: Sequence[Kind] | None = None, valid_at: datetime | None = None
+        self, t: Moment, *, scope: Scope, kinds: Kinds | None = None, valid_at: datetime | None = None
     ) -> Snapshot:
         """Return the memories that were believed at a time; see `as_of`."""
         return await arun(self._as_of(t, scope, kinds, valid_at))
@@ -183,9 +184,7 @@ class Timeline:
         known_user(scope)
         return (yield from self._parts.ledger.read(scope, lambda reader: page_of(reader, query, scope)))
 
-    def _as_of(
-        self, t: Moment, scope: Scope, kinds: Sequence[Kind] | None, valid_at: datetime | None
-    ) -> Flow[Snapshot]:
+    def _as_of(self, t: Moment, scope: Scope, kinds: Kinds | None, valid_at: datetime | None) -> Flow[Snapshot]:
         known_user(scope)
         of_world = None if valid_at is None else check_time("valid_at", valid_at)
         look = Look(moment=check_moment("t", t), kinds=chosen_kinds(kinds), valid_at=of_world)
@@ -197,7 +196,7 @@ class Timeline:
         return (yield from self._parts.ledger.read(scope, lambda reader: difference(reader, since, until, scope)))
 
     def _rollback(self, scope: Scope, to: Moment | str, reason: str, *, dry_run: bool) -> Flow[Reversal]:
-        moment = check_key("to", to) if isinstance(to, str) else check_moment("to", to)
+        moment = check_key("to", to) if isinstance(to, str) else check_moment("to", to, f"{MOMENT}, or the id of a run")
         planning = Rollback(to=moment, scope=known_user(scope), clock=self._parts.clock)
         return self._go_back(planning, scope, reason, "rollback", dry_run=dry_run)
 

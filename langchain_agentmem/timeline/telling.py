@@ -97,7 +97,7 @@ def seq_of(reader: LedgerReader, moment: Moment, name: str) -> int:
     if isinstance(moment, datetime):
         return reader.seq_at(moment)
     if moment > reader.head.seq:
-        msg = f"{name}={moment}, and the log of this user ends at event {reader.head.seq}; timeline.events() shows it"
+        msg = f"{name}={moment}, and the log of this user ends at event {reader.head.seq}; `timeline` shows it"
         raise ConfigurationError(msg)
     return moment
 
@@ -127,7 +127,10 @@ def before_run(reader: LedgerReader, run_id: str) -> int:
     recorded = reader.runs.steps(run_id, limit=1)
     if recorded:
         return reader.seq_at(recorded[0].at)
-    msg = f"no memory of this user was written by the run {run_id!r}, or it was erased; pass a time or an event instead"
+    msg = (
+        f"{run_id!r} is no run that wrote a memory of this user, or it was erased; pass a time such as "
+        "datetime(2026, 3, 1, 12, tzinfo=UTC), in the shell 2026-03-01T12:00, or the number of an event such as 12"
+    )
     raise NotFoundError(msg)
 
 

@@ -154,10 +154,10 @@ def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
     found = reader.events(after=seq - 1, limit=1)
     event = found[0] if found else None
     if event is None or (event.memory_id is not None and _is_hidden(reader, event, scope)):
-        msg = f"there is no event {seq} in this scope; timeline.events() shows what there is"
+        msg = f"there is no event {seq} in this scope; `timeline` shows what there is"
         raise NotFoundError(msg)
     if event.type.startswith("consent_"):
-        msg = f"event {seq} is about consent, which only the user changes; call memory.consent.grant or .withdraw"
+        msg = f"event {seq} is about consent, which only the user changes; record what they say now: grant, or withdraw"
         raise GovernanceError(msg, rule="consent")
     if event.type == "cleaned":
         msg = f"what event {seq} took out of memory {event.memory_id!r} was sensitive, and is gone for good"

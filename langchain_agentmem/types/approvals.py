@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from langchain_agentmem._checks import check_choice, check_count, check_instance, check_text
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.memories import Memory, Speaker
+from langchain_agentmem.types.showing import briefly
 
 ApprovalVerdict: TypeAlias = Literal["approve", "edit", "reject"]
 ApprovalResult: TypeAlias = Literal["approved", "rejected", "refused", "expired"]
@@ -82,6 +83,8 @@ class Approval:
         version: Of what is to be decided.
     """
 
+    __repr__ = briefly()
+
     id: str
     memory: Memory
     rule: str
@@ -120,6 +123,8 @@ class ApprovalOutcome:
         superseded: Ids of what it took the place of.
     """
 
+    __repr__ = briefly()
+
     id: str
     verdict: ApprovalResult
     rule: str
@@ -139,7 +144,7 @@ def check_decisions(given: object) -> tuple[ApprovalDecision, ...]:
         msg = f"approvals must be one ApprovalDecision or more, got {type(given).__name__}; for example [it.approve()]"
         raise ConfigurationError(msg)
     for each in decisions:
-        check_instance("approvals", each, ApprovalDecision)
+        check_instance("approvals", each, ApprovalDecision, "it.approve(), of an approval that approvals.list() has")
     ids = [it.id for it in decisions]
     twice = sorted({it for it in ids if ids.count(it) > 1})
     if twice:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.types.memories import Kind
+from langchain_agentmem.types.showing import briefly
 
 ConsentStatus: TypeAlias = Literal["unknown", "granted", "withdrawn", "expired"]
 
@@ -25,6 +26,8 @@ class Allowance:
         source: Where the user said so: a label of the application's, such as `settings`.
         expires_at: When it ends by itself; `None`: it does not.
     """
+
+    __repr__ = briefly("status")
 
     status: ConsentStatus = "unknown"
     purposes: tuple[str, ...] = ()
@@ -58,6 +61,8 @@ class ConsentState:
         kinds: Kinds of memory with words of their own. `purposes` and what follows are those of the other kinds.
         others: The status of those other kinds; `None`: it is `status`.
     """
+
+    __repr__ = briefly("status")
 
     status: ConsentStatus = "unknown"
     purposes: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem._checks import MAX_CONTENT_CHARS, MAX_LABEL_CHARS, MAX_TAGS
 from langchain_agentmem.types.memories import Memory, Provenance
 from langchain_agentmem.types.scope import Scope
+from langchain_agentmem.types.showing import briefly
 
 MAX_EPISODE_CHARS: Final = 200_000
 """Of a turn's text and of its reply, each; a longer message stays in its conversation, and is not searched whole."""
@@ -34,6 +35,8 @@ class Episode:
             to which it does so. Told by a recall: how sure it is depends on all that was said.
         revision: The state of the user's episodes in which it was written.
     """
+
+    __repr__ = briefly()
 
     id: str
     scope: Scope

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from langchain_agentmem.types.showing import briefly
+
 EventType: TypeAlias = Literal[
     "remembered",
     "confirmed",
@@ -58,6 +60,8 @@ class Event:
         digest: Hash over the previous digest, the header and the commitment to the payload, in hex.
         rule: Name of the rule that decided, where one did.
     """
+
+    __repr__ = briefly()
 
     seq: int
     type: str

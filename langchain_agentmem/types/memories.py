@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, get_args
@@ -20,8 +21,12 @@ from langchain_agentmem._checks import (
 from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError
 from langchain_agentmem.types.goals import GoalProgress
 from langchain_agentmem.types.scope import Scope
+from langchain_agentmem.types.showing import briefly
 
 Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
+Kinds: TypeAlias = Kind | Sequence[Kind]
+"""Which kinds are meant: one alone, or several."""
+
 Source: TypeAlias = Literal["explicit", "inferred", "learned", "merged"]
 Status: TypeAlias = Literal["pending", "active", "superseded", "archived", "erased"]
 Speaker: TypeAlias = Literal["user", "assistant", "tool", "system", "application"]
@@ -47,6 +52,8 @@ class Provenance:
         tools: Names of tools whose answer it is, or had been read by whoever said it; the runtime's, never the text's.
         trust_class: What sort of source it comes from, the least trusted of all; `None`: as speaker and tools tell.
     """
+
+    __repr__ = briefly("speaker")
 
     speaker: Speaker = "application"
     message_ids: tuple[str, ...] = ()
@@ -83,6 +90,8 @@ class Memory:
         sightings: How often independent evidence for it was seen.
         revision: Number of the last event of the log that changed it.
     """
+
+    __repr__ = briefly()
 
     id: str
     scope: Scope
@@ -134,6 +143,8 @@ class Candidate:
         ConfigurationError: A field is outside its set or range, a datetime is naive, or the content cannot be stored.
     """
 
+    __repr__ = briefly("kind")
+
     content: str = field(repr=False)
     kind: Kind = "fact"
     source: Source = "explicit"
@@ -174,7 +185,7 @@ class Candidate:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_interval(self.valid_at, self.invalid_at)
-        check_instance("provenance", self.provenance, Provenance)
+        check_instance("provenance", self.provenance, Provenance, "Provenance(speaker='user')")
         for name in ("is_correction", "pinned"):
             check_flag(name, getattr(self, name))
         if self.goal is not None:
@@ -201,6 +212,8 @@ class Decision:
         reason: A sentence for the user; it never quotes what was refused.
         superseded: Ids of memories that this one replaced. `linked`: ids of near but different ones.
     """
+
+    __repr__ = briefly()
 
     verdict: Verdict
     rule: str
@@ -241,6 +254,8 @@ class Outcome:
         began: As of a `Candidate`.
     """
 
+    __repr__ = briefly()
+
     action: str = field(repr=False)
     succeeded: bool
     detail: str = field(default="", repr=False)
@@ -254,7 +269,7 @@ class Outcome:
         check_flag("succeeded", self.succeeded)
         if self.detail != "":
             check_text("detail", self.detail)
-        check_instance("provenance", self.provenance, Provenance)
+        check_instance("provenance", self.provenance, Provenance, "Provenance(speaker='user')")
         object.__setattr__(self, "memory_ids", check_labels("memory_ids", self.memory_ids))
         if self.began is not None:
             check_count("began", self.began, 0)

@@ -18,6 +18,7 @@ from langchain_agentmem._checks import (
 )
 from langchain_agentmem.types.memories import KINDS, Kind, Memory
 from langchain_agentmem.types.scope import Scope
+from langchain_agentmem.types.showing import briefly
 
 Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 RecallStatus: TypeAlias = Literal["ok", "empty", "skipped", "off", "no_consent", "anonymous", "degraded"]
@@ -36,7 +37,7 @@ class RecallQuery:
 
     Args:
         text: The question, or the user's message. Blank: no search, only constraints and what `action` asks for.
-        kinds: Kinds to draw from; `None`: all.
+        kinds: Kinds to draw from, one alone or several; `None`: all.
         tags: Only memories that carry all of these.
         since: Only memories valid (or, where unknown, created) at or after this; `until`: before this.
         prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Nothing
@@ -64,6 +65,8 @@ class RecallQuery:
     Raises:
         ConfigurationError: A field is outside its set or range.
     """
+
+    __repr__ = briefly()
 
     text: str = field(default="", repr=False)
     kinds: tuple[Kind, ...] | None = None
@@ -122,6 +125,8 @@ class Hit:
             moment: the order of a conversation is that of `memory.valid_at`, then of this.
     """
 
+    __repr__ = briefly()
+
     memory: Memory
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -145,6 +150,8 @@ class Recall(Sequence[Hit]):
             questions, the best. `None` where no conversation was searched. Whoever must not answer what was never said
             compares it with a bound of their own; below `Weights.min_likelihood` no turn is returned.
     """
+
+    __repr__ = briefly("hits", "status")
 
     hits: tuple[Hit, ...] = ()
     constraints: tuple[Hit, ...] = ()
@@ -181,6 +188,8 @@ class ReceiptLine:
         tokens: About how many it takes in a prompt, where it was returned.
     """
 
+    __repr__ = briefly()
+
     memory_id: str
     score: float
     parts: Mapping[str, float]
@@ -210,6 +219,8 @@ class Receipt:
         supported: Whether what the answer said of the user was told to the assistant; `None`: nobody can tell.
         unsupported: What was not, in the answer's words; they go with the question's when a memory is erased.
     """
+
+    __repr__ = briefly()
 
     id: str
     scope: Scope

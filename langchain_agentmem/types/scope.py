@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from langchain_agentmem._checks import check_id
 from langchain_agentmem.errors import ScopeError
+from langchain_agentmem.types.showing import briefly
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Scope:
     Raises:
         ScopeError: An id is empty, too long, or holds NUL or a lone surrogate.
     """
+
+    __repr__ = briefly()
 
     user_id: str
     tenant_id: str = field(default="default", kw_only=True)

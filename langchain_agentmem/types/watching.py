@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem.types.recall import RecallStatus
 from langchain_agentmem.types.scope import Scope
+from langchain_agentmem.types.showing import briefly
 
 Operation: TypeAlias = Literal[
     "remember", "learn", "revise", "merge", "feedback", "forget", "restore", "erase", "keep_episodes", "drop_episodes"
@@ -123,6 +124,8 @@ class Usage:
             What is in a vector store is not counted: it is a copy of `vectors`.
         users: How many have a ledger; 1 or 0 where it is about one.
     """
+
+    __repr__ = briefly()
 
     at: datetime
     layers: Mapping[str, LayerSize] = field(default_factory=dict)

@@ -221,6 +221,85 @@ def test_what_is_no_age_is_told_one_that_works(memory: AgentMemory, age: Any) ->
         memory.checkpointer.prune(["thread"], older_than=age)
 
 
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda it: it.long_term.remember(42, scope=ALICE), "content must be a str, got 42; pass a text"),
+        (lambda it: it.long_term.recall(42, scope=ALICE), "got 42; for example 'where"),
+        (
+            lambda it: it.long_term.receipt(None, scope=ALICE),
+            "receipt_id must be a str, got None; pass the receipt_id of",
+        ),
+        (lambda it: it.long_term.erase("", scope=ALICE), "memory_id is empty; pass the id of a memory"),
+        (lambda it: it.long_term.get("x" * 600, scope=ALICE), "'xxx.*… is longer than .*; pass the id of a memory"),
+        (
+            lambda it: it.timeline.rollback(ALICE, to="yesterday"),
+            r"'yesterday' .*datetime\(2026, 3, 1.*2026-03-01T12:00",
+        ),
+        (lambda it: it.timeline.rollback(ALICE, to=None), r"such as datetime\(2026, .*, or the id of a run, got None"),
+        (lambda it: it.timeline.as_of("now", scope=ALICE), r"such as datetime\(2026, .* such as 12, got 'now'"),
+        (lambda it: it.procedural.check_action({}), "without the name of a tool; .*'name': 'shell', 'args': {"),
+        (lambda it: it.long_term.learn("done", scope=ALICE), r"must be an Outcome, got str; for example Outcome\("),
+        (lambda it: it.approvals.decide(["x"], scope=ALICE, decided_by="c"), r"got str; for example it.approve\(\)"),
+        (lambda _: AgentMemory.in_memory(embeddings="nope"), "'local', .*init_embeddings.* or None, got 'nope'"),
+        (lambda _: AgentMemory.connect(sql="agent.db"), "sql 'agent.db' .*'sqlite:///agent.db'"),
+        (lambda _: AgentMemory.connect(sql="sqlite://", redis="localhost"), "'localhost' does not begin with redis://"),
+        (
+            lambda it: it.long_term.why("unknown", scope=ALICE),
+            "'unknown' .*; `list` shows what",
+        ),
+    ],
+)
+def test_an_error_names_the_value_and_what_to_pass(
+    memory: AgentMemory, call: Callable[[AgentMemory], object], told: str
+) -> None:
+    """Who made the mistake can mend it by the message alone."""
+    with pytest.raises(AgentMemError, match=told):
+        call(memory)
+
+
+def test_an_error_shows_no_words_that_were_passed_by_mistake(memory: AgentMemory) -> None:
+    """Of what may hold what a user said, the type; and of an address with a password in it, nothing."""
+    with pytest.raises(ConfigurationError, match="content must be a str, got HumanMessage;"):
+        memory.long_term.remember(HumanMessage("quokka"), scope=ALICE)  # type: ignore[arg-type]
+    for wrong in ({"sql": "u:quokka@host"}, {"sql": "sqlite://", "redis": "u:quokka@host"}):
+        with pytest.raises(ConfigurationError) as refused:
+            AgentMemory.connect(embeddings=None, **wrong)
+        assert "quokka" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kinds", ["fact", ["fact"], ("fact",)])
+def test_one_kind_may_stand_alone(memory: AgentMemory, kinds: Any) -> None:  # noqa: ANN401
+    """Wherever kinds are chosen, a kind by itself means what a list of it means; no kind is spelled in letters."""
+    memory.long_term.remember("Alice likes tea", scope=ALICE)
+    memory.long_term.remember("Alice prefers Python", scope=ALICE, kind="preference")
+    assert RecallQuery(kinds=kinds).kinds == ListQuery(kinds=kinds).kinds == ("fact",)
+    assert [it.kind for it in memory.long_term.list(scope=ALICE, kinds=kinds)] == ["fact"]
+    assert {it.memory.kind for it in memory.long_term.recall("Alice", scope=ALICE, kinds=kinds)} == {"fact"}
+    assert [it.kind for it in memory.timeline.as_of(2, scope=ALICE, kinds=kinds)] == ["fact"]
+    assert [kind for kind, _ in memory.consent.grant(ALICE, kinds=kinds).kinds] == ["fact"]
+    assert [kind for kind, _ in memory.consent.withdraw(ALICE, kinds=kinds).kinds] == ["fact"]
+
+
+@pytest.mark.parametrize("kinds", ["facts", "", 5, {"fact"}, ["fact", 5], ["fact"] * 65])
+def test_what_is_no_kind_is_refused_wherever_kinds_are_chosen(memory: AgentMemory, kinds: Any) -> None:  # noqa: ANN401
+    """By the same check, with the same words."""
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: RecallQuery(kinds=kinds),
+        lambda: memory.long_term.recall("tea", scope=ALICE, kinds=kinds),
+        lambda: memory.long_term.list(scope=ALICE, kinds=kinds),
+        lambda: memory.retriever(scope=ALICE, kinds=kinds),
+        lambda: memory.consent.grant(ALICE, kinds=kinds),
+        lambda: memory.consent.withdraw(ALICE, kinds=kinds),
+    )
+    told = set()
+    for call in calls:
+        with pytest.raises(ConfigurationError, match=r"^kinds ") as refused:
+            call()
+        told.add(str(refused.value))
+    assert len(told) == 1
+
+
 class Users(StrEnum):
     """Ids as an application may name them."""
 

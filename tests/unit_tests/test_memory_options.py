@@ -27,6 +27,7 @@ from langchain_agentmem.sql.engine import Database
         ({"policy": 5}, "policy must be a WritePolicy, got"),
         ({"weights": {"confidence": 1}}, "weights must be a Weights, got"),
         ({"vault": 5}, "vault must be a SubjectVault"),
+        ({"model": "openai:gpt-5"}, r"model must be .*got 'openai:gpt-5'; for example init_chat_model\("),
         ({"forgetting": {}}, "forgetting must be a ForgettingPolicy, got"),
         ({"busy_timeout_s": -1}, "busy_timeout_s must be a number of seconds, 0 or more, got -1"),
         ({"busy_timeout_s": None}, "busy_timeout_s must be a number"),

@@ -76,7 +76,7 @@ class SQLSensitiveRows(SensitiveRows):
         """Append a whole memory, and delete what was said of it before."""
         current = self._writer.memory(memory_id)
         if current is None:
-            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
+            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; `list` shows what does"
             raise NotFoundError(msg)
         whole = {**fields_of(current), **changes}
         event = self._writer.append(Draft(type="cleaned", memory_id=memory_id, changes=whole, note=note, rule=RULE))

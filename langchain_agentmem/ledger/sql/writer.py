@@ -167,7 +167,7 @@ class SQLWriter(SQLJobWriter):
         """Return the memory that is about to change: visible here and not erased."""
         memory = self.memory(memory_id)
         if memory is None:
-            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; list() shows what does"
+            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; `list` shows what does"
             raise NotFoundError(msg)
         return memory
 

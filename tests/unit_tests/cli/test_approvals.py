@@ -36,7 +36,7 @@ def test_what_waits_is_listed_and_decided(database: Path) -> None:
     who = ("--user", "alice", "--by", "carol")
     assert run("approvals", "approve", database, *who, "--id", ids["Alice lives in Paris"]).exit_code == 0
     edit = ("--id", ids["Alice has a cat"], "--content", "Alice has a dog")
-    assert "approved" in run("approvals", "edit", database, *who, *edit).output
+    assert [it["verdict"] for it in answer("approvals", "edit", database, *who, *edit)] == ["approved"]
     [rejected] = answer("approvals", "reject", database, *who, "--all", "--reason", "not so")
     assert (rejected["verdict"], kept(database)) == ("rejected", {"Alice lives in Paris", "Alice has a dog"})
     assert "nothing of alice waits" in run("approvals", "list", database, "--user", "alice").output

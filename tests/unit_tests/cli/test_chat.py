@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from langchain_agentmem import AgentMemory, Policy
-from langchain_agentmem.cli import playing, talking
+from langchain_agentmem.cli import conversing, playing, talking
 from tests.fake_chat_model import ScriptedChatModel
 from tests.unit_tests.cli.commands import answer, refusal, run
 
@@ -100,7 +100,7 @@ def test_assumed_consent_is_told_as_what_it_is(tmp_path: Path) -> None:
 
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a configuration whose policy has a person agree to what the model does."""
-    monkeypatch.setattr(talking, "chat_model", lambda _: ScriptedChatModel(script=[*SCRIPT]))
+    monkeypatch.setattr(conversing, "chat_model", lambda _: ScriptedChatModel(script=[*SCRIPT]))
     file = tmp_path / "agentmem.yaml"
     file.write_text(
         "path: mine.db\nembeddings: null\nconsent: assumed\nprocedural: {path: procedures, create: true}\n", "utf-8"
@@ -134,9 +134,9 @@ def test_a_question_left_open_is_asked_again(tmp_path: Path, monkeypatch: pytest
     """The process ended before the answer: the next one asks, and goes on."""
     file = asking(tmp_path, monkeypatch)
     with monkeypatch.context() as patched:
-        patched.setattr(talking, "_asked", lambda _: sys.exit(9))
+        patched.setattr(conversing, "_asked", lambda _: sys.exit(9))
         assert run("chat", file, "--user", "ana", "--say", SAID).exit_code == 9
-    monkeypatch.setattr(talking, "chat_model", lambda _: ScriptedChatModel(script=SCRIPT[1:]))
+    monkeypatch.setattr(conversing, "chat_model", lambda _: ScriptedChatModel(script=SCRIPT[1:]))
     output = run("chat", file, "--user", "ana", input="approve\n/exit\n").output
     assert ("may this be done?" in output, "Very well." in output) == (True, True)
     assert "Ana enjoys sailing" in str(answer("list", file, "--user", "ana"))

@@ -16,7 +16,7 @@ from langchain_agentmem import AgentMemory, Scope, cli
 from langchain_agentmem import _flow as flow
 from langchain_agentmem._version import __version__
 from langchain_agentmem.cli import examining
-from langchain_agentmem.cli.program import ORDER
+from langchain_agentmem.cli.program import COMMANDS
 from langchain_agentmem.config import building
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
@@ -282,7 +282,7 @@ def test_help_tells_the_exit_codes() -> None:
     """Every command has its line there, in the order in which somebody new would try them."""
     output = run("--help").output
     shown = re.findall(r"^│ (\w[\w-]*) ", output, re.MULTILINE)
-    assert (tuple(shown), "Exit codes" in output) == (ORDER, True)
+    assert (shown, "Exit codes" in output) == ([*COMMANDS], True)
     commands = {it.name or it.callback.__name__ for it in cli.app.registered_commands if it.callback}
-    assert commands | {it.name for it in cli.app.registered_groups} == {*ORDER}
+    assert commands | {it.name for it in cli.app.registered_groups} == {*COMMANDS}
     assert run("--version").output == f"langchain-agentmem {__version__}\n"

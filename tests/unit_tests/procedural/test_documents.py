@@ -99,7 +99,7 @@ def test_a_wrong_policy_names_the_line_of_its_key(old: bytes, new: bytes, said: 
         (b"steps:", b"step:", "line 4: unknown key 'step'; did you mean 'steps'?"),
         (b"- Run the tests", b"- {name: b, instruction: x}\n- {name: b, instruction: y}", "steps has 'b' twice"),
         (b"- Run the tests", b"- 3", "line 5: steps.0"),
-        (b"steps:\n", b"required_tools: 7\nsteps:\n", "line 4: required_tools: Input should be a valid tuple, got 7"),
+        (b"steps:\n", b"required_tools: 7\nsteps:\n", "line 4: required_tools must be a list, got 7"),
     ],
 )
 def test_a_wrong_skill_names_the_line_of_its_key(old: bytes, new: bytes, said: str) -> None:
