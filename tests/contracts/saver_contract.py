@@ -320,6 +320,7 @@ class SaverContract:
             {"ttl": 60},
             {"allowed_types": Scope},
             {"allowed_types": ["Scope"]},
+            {"allowed_types": None},
             {"unknown": 1},
         ],
         ids=lambda settings: next(iter(settings)),
