@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.base.id import uuid6
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
@@ -155,6 +156,18 @@ class SaverContract:
         await call(saver, "prune", ["t"])
         found = await listed(colour, saver, {"configurable": {"thread_id": "t"}})
         assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "agent"]
+
+    async def test_pruning_leaves_what_waits_for_its_parent(
+        self, saver: StoredSaver, call: Call, colour: Colour
+    ) -> None:
+        """A subgraph may be stored before the checkpoint its task runs on; an old one would wait for ever, and goes."""
+        await call(saver, "put", config_of(), made(), {}, {})
+        for ns, checkpoint_id in (("new:task", str(uuid6())), ("old:task", "1e000000-0000-6000-8000-000000000000")):
+            checkpoint: Checkpoint = {**made(), "id": checkpoint_id}
+            await call(saver, "put", config_of(ns=ns), checkpoint, {"parents": {"": str(uuid6())}}, {})
+        await call(saver, "prune", ["t"])
+        found = await listed(colour, saver, {"configurable": {"thread_id": "t"}})
+        assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "new:task"]
 
     async def test_deleting_a_run_joins_what_is_around_it(self, saver: StoredSaver, call: Call) -> None:
         """Its checkpoints go in every thread; the next one stands on the one before, and a head on the nearest left."""
