@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.redis.registry import NEVER
 from langchain_agentmem.checkpoints.shorthand import longhand, shorthand
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
@@ -67,8 +68,8 @@ def known(thread_id: str, reply: Sequence[Any], namespaces: Sequence[str] | None
     return Known(
         generation=number(generation, f"the generation of thread {thread_id!r}"),
         next_no=number(next_no, f"the next number of thread {thread_id!r}"),
-        owner=unpack_owner(owner),
-        horizon=horizon.decode(),
+        owner=unpack_owner(owner, thread_id),
+        horizon=_horizon(horizon, f"the horizon of thread {thread_id!r}"),
         revision=number(revision, f"the revision of thread {thread_id!r}"),
         heads=dict(zip(names, heads, strict=True)),
     )
@@ -89,8 +90,8 @@ def pack_owner(owner: Owner | None) -> bytes:
     return b"" if owner is None else owner.tenant_id.encode() + NUL + owner.user_id.encode()
 
 
-def unpack_owner(packed: bytes | None) -> Owner | None:
-    """Return the owner of these bytes.
+def unpack_owner(packed: bytes | None, thread_id: str) -> Owner | None:
+    """Return the owner of a thread.
 
     Raises:
         IntegrityError: They are damaged.
@@ -99,9 +100,17 @@ def unpack_owner(packed: bytes | None) -> Owner | None:
         return None
     tenant_id, end, user_id = _text(packed).partition("\x00")
     if not end:
-        what = f"the owner {packed[:_SHOWN]!r}"
+        what = f"the owner of thread {thread_id!r}"
         raise _damaged(what)
     return Owner(tenant_id, user_id)
+
+
+def owner_if_any(packed: bytes | None) -> Owner | None:
+    """Return an owner where a damaged thread must not stop what is done; `None` where there is none."""
+    try:
+        return unpack_owner(packed, "")
+    except IntegrityError:
+        return None
 
 
 def checkpoint_key(ns: str, checkpoint_id: str) -> bytes:
@@ -189,6 +198,21 @@ def number(packed: bytes | int | None, what: str) -> int:
         return int(b"" if packed is None else packed)
     except ValueError as error:
         raise _damaged(what) from error
+
+
+def number_if_any(packed: bytes | None) -> int | None:
+    """Return a number, likewise."""
+    try:
+        return number(packed, "") if packed else None
+    except IntegrityError:
+        return None
+
+
+def _horizon(packed: bytes, what: str) -> str:
+    horizon = _text(packed)
+    if horizon not in {"", NEVER}:
+        number(packed, what)
+    return horizon
 
 
 def _damaged(what: str) -> IntegrityError:
