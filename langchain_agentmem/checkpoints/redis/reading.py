@@ -10,11 +10,12 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Page, Plan, Query, Reader, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import Registered, horizon_of
 from langchain_agentmem.checkpoints.redis.relaxing import relax
-from langchain_agentmem.checkpoints.redis.rows import Known, known, number, unpack_checkpoint, unpack_write
+from langchain_agentmem.checkpoints.redis.rows import Known, known, unpack_checkpoint, unpack_write
 from langchain_agentmem.checkpoints.redis.scripts import INVENTORY, PAGE
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.database import milliseconds
+from langchain_agentmem.redis.replies import number
 from langchain_agentmem.redis.wire import Argument
 
 MAX_STARTS: Final = 20

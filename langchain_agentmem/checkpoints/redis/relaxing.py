@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.redis.registry import GRACE_MS, NEVER, horizon_of, registered_at
-from langchain_agentmem.checkpoints.redis.rows import number, unpack_owner
+from langchain_agentmem.checkpoints.redis.rows import unpack_owner
 from langchain_agentmem.checkpoints.redis.scripts import RELAX
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.redis.replies import pairs
+from langchain_agentmem.redis.replies import number, pairs
 from langchain_agentmem.redis.wire import Argument
 
 

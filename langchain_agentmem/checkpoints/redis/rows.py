@@ -15,6 +15,7 @@ from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, Thre
 from langchain_agentmem.checkpoints.redis.registry import NEVER
 from langchain_agentmem.checkpoints.shorthand import longhand, shorthand
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.redis.replies import damaged, number
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 
 NUL: Final = b"\x00"
@@ -101,7 +102,7 @@ def unpack_owner(packed: bytes | None, thread_id: str) -> Owner | None:
     tenant_id, end, user_id = _text(packed).partition("\x00")
     if not end:
         what = f"the owner of thread {thread_id!r}"
-        raise _damaged(what)
+        raise damaged(what)
     return Owner(tenant_id, user_id)
 
 
@@ -179,7 +180,7 @@ def _split(member: bytes, count: int, kind: str) -> list[bytes]:
     parts = member.split(NUL, count - 1)
     if len(parts) != count:
         what = f"the {kind} {member[:_SHOWN]!r}"
-        raise _damaged(what)
+        raise damaged(what)
     return parts
 
 
@@ -188,22 +189,10 @@ def _text(packed: bytes) -> str:
     return packed.decode(errors="replace")
 
 
-def number(packed: bytes | int | None, what: str) -> int:
-    """Return a number.
-
-    Raises:
-        IntegrityError: It is none.
-    """
-    try:
-        return int(b"" if packed is None else packed)
-    except ValueError as error:
-        raise _damaged(what) from error
-
-
 def number_if_any(packed: bytes | None) -> int | None:
     """Return a number, likewise."""
     try:
-        return number(packed, "") if packed else None
+        return number(packed, "it") if packed else None
     except IntegrityError:
         return None
 
@@ -213,7 +202,3 @@ def _horizon(packed: bytes, what: str) -> str:
     if horizon not in {"", NEVER}:
         number(packed, what)
     return horizon
-
-
-def _damaged(what: str) -> IntegrityError:
-    return IntegrityError(f"{what} is damaged; delete its thread, or restore it from a backup")

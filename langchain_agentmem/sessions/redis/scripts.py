@@ -53,7 +53,7 @@ local function cut()
     for _, element in ipairs(call('LRANGE', messages, dropped, dropped + math.min(excess + holes, CHUNK) - 1)) do
       if excess == 0 then break end
       dropped = dropped + 1
-      if element == '' then holes = holes - 1 else excess = excess - 1 end
+      if element == '' and holes > 0 then holes = holes - 1 else excess = excess - 1 end
       local kind, found = links(element)
       if kind == 'R' then note_answer(found) end
       if kind == 'C' then for link in string.gmatch(found, LINK) do note_call(link) end end
@@ -133,8 +133,8 @@ APPEND: Final = Script(
 local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 local kept_ids, CHUNK, FEW, MOST_LOST, LINK = ARGV[6], 1000, 50, 1024, string.rep('.', 16)
 local known = call('HMGET', meta, 'first', 'holes', 'used', 'title', 'lost')
-local first, holes, used = known[1], tonumber(known[2] or 0), at
-local length = call('LLEN', messages)
+local first, used, length = known[1], at, call('LLEN', messages)
+local holes = math.max(0, math.min(tonumber(known[2] or 0), length))
 local lost, left, suspects = most and known[5] or ''
 if known[3] and tonumber(known[3]) > tonumber(at) then used = known[3] end
 
@@ -223,7 +223,7 @@ CLEAR: Final = Script(
 local call = redis.call
 local messages, ids, meta, sessions, session = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 local length = call('LLEN', messages)
-local holes = tonumber(call('HGET', meta, 'holes') or 0)
+local holes = tonumber(call('HGET', meta, 'holes') or 0) or 0
 local was_endless = sessions and call('PTTL', meta) < 0 and call('PTTL', sessions) == -1
 if sessions then call('ZREM', sessions, session) end
 call('DEL', messages, ids, meta)

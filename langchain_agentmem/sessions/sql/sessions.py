@@ -26,7 +26,7 @@ from langchain_agentmem.sessions.base import (
     check_words,
 )
 from langchain_agentmem.sessions.batch import Batch, now, prepare
-from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
+from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes, end_episodes_of
@@ -359,7 +359,7 @@ def _conversation(row: Row[*tuple[Any, ...]], cipher: Cipher) -> Conversation:
     title = None if row.title is None else cipher.open(row.title, f"title/{row.session_ref}")
     return Conversation(
         session_id=row.session_id,
-        title=None if title is None else title.decode("utf-8", "surrogatepass"),
+        title=None if title is None else decode_title(title, row.session_id),
         created_at=from_micros(row.created_at) or EPOCH,
         last_used_at=from_micros(row.last_used_at) or EPOCH,
         message_count=row.message_count,
