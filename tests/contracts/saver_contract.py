@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +15,9 @@ from langgraph.checkpoint.base.id import uuid6
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.checkpoints import keeping
 from langchain_agentmem.checkpoints.strict import MAX_NESTED
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError, ScopeError
 from langchain_agentmem.testing.savers import config_of, conformance, failures_of, made
@@ -254,6 +257,20 @@ class SaverContract:
         assert caught.value.is_retryable
 
     # ----------------------------------------------------------------------------------------------------------- owners
+    @pytest.mark.parametrize("at", range(4))
+    @pytest.mark.parametrize("state", ["take", "take-undone", "give", "give-undone"])
+    def test_a_lease_that_was_given_up_is_nobodys(self, saver: StoredSaver, at: int, state: str) -> None:
+        """Who is cancelled as it is taken, or given back, leaves none behind, whatever had been done by then."""
+        request = keeping.lease_request("t", timedelta(hours=1), timedelta())
+        is_held, is_done = state.startswith("give"), not state.endswith("undone")
+        if is_held:
+            run(keeping.take_lease(saver._setting, request))
+        flow = keeping.end_lease if is_held else keeping.take_lease
+        if not _cancelled(flow(saver._setting, request), at, is_done=is_done) and not is_held:
+            run(keeping.end_lease(saver._setting, request))
+        with saver.lease("t", timeout=timedelta()):
+            pass
+
     async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
         await call(saver, "bind", "mine", ALICE)
@@ -356,3 +373,23 @@ class SaverContract:
 
         with pytest.raises(ConfigurationError, match=r"no two ciphertexts are equal.*vault="):
             open_saver(serde=Salted(allowed_msgpack_modules=None))
+
+
+def _cancelled(flow: Flow[None], at: int, *, is_done: bool) -> bool:
+    """Drive a flow, and cancel it where an answer does not come any more, if the step was done or not.
+
+    Return whether it came to that.
+    """
+    try:
+        waiting = next(flow)
+        for _ in range(at):
+            waiting = flow.send(waiting.blocking(*waiting.args))
+        if is_done:
+            waiting.blocking(*waiting.args)
+        waiting = flow.throw(asyncio.CancelledError())
+        while True:
+            waiting = flow.send(waiting.blocking(*waiting.args))
+    except StopIteration:
+        return False
+    except asyncio.CancelledError:
+        return True
