@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
@@ -286,6 +286,21 @@ def check_labels(name: str, values: object) -> tuple[str, ...]:
         msg = f"{name} has {len(values)} items; at most {MAX_TAGS}"
         raise ConfigurationError(msg)
     return tuple(check_text(name, value, max_chars=MAX_LABEL_CHARS) for value in values)
+
+
+def check_chosen(name: str, values: Collection[str] | None) -> list[str] | None:
+    """Return the ids that were chosen, each once; `None`: all there are.
+
+    Raises:
+        ConfigurationError: It is a str, or no collection of str.
+    """
+    if values is None:
+        return None
+    is_one = isinstance(values, (str, bytes)) or not isinstance(values, Collection)
+    if is_one or not all(isinstance(value, str) for value in values):
+        msg = f"{name} must be a collection of str, got {shown(values)}; for example ['thread-1']"
+        raise ConfigurationError(msg)
+    return list(dict.fromkeys(values))
 
 
 def check_interval(valid_at: datetime | None, invalid_at: datetime | None) -> None:

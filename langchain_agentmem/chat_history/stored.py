@@ -14,7 +14,14 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._checks import check_id
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.sessions.base import DEFAULT_PAGE, MessagePage, Sessions, check_owner, check_session
+from langchain_agentmem.sessions.base import (
+    DEFAULT_PAGE,
+    MessagePage,
+    Sessions,
+    check_number,
+    check_owner,
+    check_session,
+)
 from langchain_agentmem.types import Scope
 
 SCOPES_REMEMBERED: Final = 1_024
@@ -87,11 +94,11 @@ class StoredChatMessageHistory(BaseChatMessageHistory):
             ConfigurationError: `n` is no int of at least 1.
             StorageError: As of `get_messages`.
         """
-        return run(self._store().read(self.scope, last=n))
+        return run(self._store().read(self.scope, last=check_number("n", n)))
 
     async def alast(self, n: int) -> list[BaseMessage]:
         """Return the last `n` messages, oldest first; see `last`."""
-        return await arun(self._store().read(self.scope, last=n))
+        return await arun(self._store().read(self.scope, last=check_number("n", n)))
 
     def page(self, *, after: int = 0, limit: int = DEFAULT_PAGE) -> MessagePage:
         """Return a page of messages, oldest first; its `next_after` is the `after` of the next.

@@ -284,7 +284,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
 
         Raises:
             ScopeError: The id is malformed.
-            StorageError: The database failed; nothing was deleted.
+            StorageError: The database failed, and nothing was deleted; or it was, and its text is still in the log of a
+                file of SQLite's that others read just now. Repeating the call takes it out.
         """
         run(whole.delete(self._setting, [check_thread(thread_id)]))
 
@@ -335,7 +336,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Delete old checkpoints of threads, and the content that no other refers to.
 
         A checkpoint that a kept one needs to rebuild a `DeltaChannel` is kept too; one whose parent goes has none. What
-        a task's subgraph stored goes with the checkpoint that the task ran on.
+        a task's subgraph stored goes with the checkpoint its task ran on. A run on the latest one is not disturbed.
 
         Args:
             thread_ids: Which threads.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -24,13 +25,14 @@ from langchain_agentmem.checkpoints.rewording import Reword, Wording
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.checkpoints.writing import apply
-from langchain_agentmem.errors import ConflictError, IntegrityError
+from langchain_agentmem.errors import ConflictError, IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 _TRIES: Final = 5
 _PAGE: Final = 100
+_GIVEN_UP: Final = (asyncio.CancelledError, KeyboardInterrupt)
 _FIRST_PAUSE_S: Final = 0.01
 _LONGEST_PAUSE_S: Final = 0.5
 """Who waits for a lease asks again after ten milliseconds, and later twice a second."""
@@ -232,11 +234,31 @@ def lease_request(thread_id: str, ttl: timedelta, timeout: timedelta) -> LeaseRe
 
 
 def take_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
-    """Wait until the thread is free, and take it.
+    """Wait until the thread is free, and take it; who gives up while the answer is on its way leaves no lease behind.
 
     Raises:
         ConflictError: Someone else held it all the time (retryable).
     """
+    try:
+        yield from _wait_for_lease(setting, request)
+    except ConflictError:
+        raise
+    except (Exception, *_GIVEN_UP):
+        with contextlib.suppress(StorageError):  # then it ends by itself
+            yield from end_lease(setting, request)
+        raise
+
+
+def end_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
+    """Give the thread back, if it is still held; also where the caller is cancelled meanwhile."""
+    try:
+        yield from setting.threads.release(request.thread_id, request.holder)
+    except _GIVEN_UP:
+        yield from setting.threads.release(request.thread_id, request.holder)
+        raise
+
+
+def _wait_for_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
     deadline, pause = time.monotonic() + request.timeout.total_seconds(), _FIRST_PAUSE_S
     while not (yield from _try_lease(setting, request)):
         left = deadline - time.monotonic()
@@ -248,11 +270,6 @@ def take_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
             raise ConflictError(msg, is_retryable=True)
         yield from step(time.sleep, asyncio.sleep, min(pause, left))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
-
-
-def end_lease(setting: Setting, request: LeaseRequest) -> Flow[None]:
-    """Give the thread back, if it is still held."""
-    yield from setting.threads.release(request.thread_id, request.holder)
 
 
 def _try_lease(setting: Setting, request: LeaseRequest) -> Flow[bool]:

@@ -16,7 +16,7 @@ from langchain_agentmem.checkpoints.refs import mark_of, signature
 from langchain_agentmem.checkpoints.sealing import Seal
 
 ORPHAN_GRACE: Final = timedelta(hours=1)
-"""How long writes may wait for their checkpoint: far longer than any retry of a put."""
+"""How long writes and subgraphs may wait for their checkpoint: far longer than any retry of a put."""
 
 _TASK_MARK: Final = ":"
 """LangGraph puts it between a node and the id of its task; a namespace without it outlives the task."""
@@ -69,7 +69,7 @@ class Prune(Removing):
         kept = {key for keys in stock.namespaces().values() for key in self._kept(stock, keys)}
         needed = {ancestor for key in kept for ancestor in stock.needed_ancestors(key)}
         kept |= needed
-        kept -= {key for key in kept if not _has_root(stock, key, kept)}
+        kept -= {key for key in kept if not self._has_root(stock, key, kept)}
         return set(stock.rows) - kept, _old_orphans(stock, self._keeping.now)
 
     def _kept(self, stock: Stock, keys: list[Key]) -> Iterable[Key]:
@@ -77,6 +77,18 @@ class Prune(Removing):
         in_order = [head, *(key for key in keys if key != head)]
         yield from in_order[: self._keeping.last]
         yield from (key for key in in_order[self._keeping.last :] if self._is_young(stock, key))
+
+    def _has_root(self, stock: Stock, key: Key, kept: set[Key]) -> bool:
+        """Whether a task's checkpoint can be reached: what its task ran on is kept, was never known, or is yet to come.
+
+        Under LangGraph's default durability a subgraph may be stored before the checkpoint that its task runs on.
+        """
+        if _TASK_MARK not in key[0]:
+            return True
+        parents = stock.headers[key].metadata.get("parents") or {}
+        roots = [(ns, checkpoint_id) for ns, checkpoint_id in parents.items() if ns != key[0]]
+        is_fresh = _made_at(key[1], self._keeping.now) >= self._keeping.now - ORPHAN_GRACE
+        return all(root in kept or (is_fresh and root not in stock.rows) for root in roots)
 
     def _is_young(self, stock: Stock, key: Key) -> bool:
         if self._keeping.since is None:
@@ -100,15 +112,6 @@ class Forget(Removing):
     def forgets(self, packed: bytes) -> bool:
         """Return whether one of the runs wrote it, on a checkpoint of another."""
         return signature(packed) in self._marks
-
-
-def _has_root(stock: Stock, key: Key, kept: set[Key]) -> bool:
-    """Whether a task's checkpoint can still be reached: the checkpoint its task ran on is kept, or was never known."""
-    if _TASK_MARK not in key[0]:
-        return True
-    parents = stock.headers[key].metadata.get("parents") or {}
-    known = [(ns, checkpoint_id) for ns, checkpoint_id in parents.items() if ns != key[0]]
-    return all(root in kept for root in known)
 
 
 def _old_orphans(stock: Stock, now: datetime) -> set[Key]:

@@ -59,7 +59,7 @@ def strict_serde(allowed_types: Iterable[type] = ()) -> JsonPlusSerializer:
     Raises:
         ConfigurationError: One of them is no class, or none that can be imported by its name.
     """
-    if isinstance(allowed_types, (str, type)):
+    if isinstance(allowed_types, (str, type)) or not isinstance(allowed_types, Iterable):
         msg = f"allowed_types must be a list of classes, got {allowed_types!r}; for example [MyState]"
         raise ConfigurationError(msg)
     classes = [_importable(it) for it in allowed_types]

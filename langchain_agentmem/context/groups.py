@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
@@ -77,14 +78,10 @@ def is_own_system(message: BaseMessage) -> bool:
     return isinstance(message, SystemMessage) and not is_injected(message)
 
 
-def orphans(messages: Sequence[BaseMessage]) -> set[int]:
-    """Return the places of results whose call is not among the messages."""
-    known = {id_ for message in messages for id_ in call_ids(message)}
-    return {
-        place
-        for place, message in enumerate(messages)
-        if isinstance(message, ToolMessage) and message.tool_call_id not in known
-    }
+def orphans(messages: Sequence[BaseMessage], here: AbstractSet[int]) -> set[int]:
+    """Return the places, of those that are `here`, of results whose call is not: it left, or was never made."""
+    calls = _calls_of_results(messages)
+    return {place for place in here if isinstance(messages[place], ToolMessage) and calls.get(place) not in here}
 
 
 def call_ids(message: BaseMessage) -> list[str]:
@@ -113,17 +110,21 @@ def keys_of(messages: Sequence[BaseMessage]) -> list[str]:
 
 def _ends(messages: Sequence[BaseMessage]) -> dict[int, int]:
     """Return how far the group that begins at a place must reach at least."""
+    ends: dict[int, int] = {}
+    for place, call in _calls_of_results(messages).items():
+        start, end = min(call, place), max(call, place)
+        ends[start] = max(end, ends.get(start, start))
+    return ends
+
+
+def _calls_of_results(messages: Sequence[BaseMessage]) -> dict[int, int]:
+    """Return by the place of each result that of its call."""
     callers: dict[str, list[int]] = {}
     for place, message in enumerate(messages):
         for id_ in call_ids(message):
             callers.setdefault(id_, []).append(place)
-    ends: dict[int, int] = {}
-    for place, message in enumerate(messages):
-        first = _partner(message, place, callers)
-        if first is not None:
-            start, end = min(first, place), max(first, place)
-            ends[start] = max(end, ends.get(start, start))
-    return ends
+    calls = ((place, _partner(message, place, callers)) for place, message in enumerate(messages))
+    return {place: call for place, call in calls if call is not None}
 
 
 def _partner(message: BaseMessage, place: int, callers: dict[str, list[int]]) -> int | None:

@@ -160,8 +160,9 @@ class SummaryBuffer(ContextRunnable):
         record = [message for message in messages if summary_in(message) is None]
         keys = keys_of(record)
         before, covered = _latest(messages, summary, keys)
-        rest = [_Keyed(*it) for it in zip(keys, record, strict=True) if it[0] not in covered or is_own_system(it[1])]
-        late = {rest[place].key for place in orphans([it.message for it in rest])} if before else set()
+        places = {place for place, key in enumerate(keys) if key not in covered or is_own_system(record[place])}
+        rest = [_Keyed(keys[place], record[place]) for place in sorted(places)]
+        late = {keys[place] for place in orphans(record, places)} if before else set()
         now = _Now(record, keys, before, new)
         stays = self._stays([it for it in rest if it.key not in late], now)
         left = [it for it in rest if it.key not in stays]

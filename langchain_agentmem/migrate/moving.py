@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from langchain_agentmem._checks import check_flag
+from langchain_agentmem._checks import check_chosen, check_flag
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.migrate.forms import UnreadableError, read_message
@@ -143,7 +143,7 @@ def move(source: Source, into: Into, *, session_ids: Collection[str] | None, dry
     if not callable(into):
         msg = f"into must be a function of a session's id, got {type(into).__name__}; for example {_EXAMPLE}"
         raise ConfigurationError(msg)
-    chosen = _chosen(session_ids)
+    chosen = check_chosen("session_ids", session_ids)
     tally = _Tally()
     for session_id in (yield from source.sessions()) if chosen is None else chosen:
         stored = yield from source.read(session_id)
@@ -226,15 +226,6 @@ def _unanswered(messages: Iterable[BaseMessage]) -> int:
         elif isinstance(message, ToolMessage):
             count += message.tool_call_id not in called
     return count
-
-
-def _chosen(session_ids: Collection[str] | None) -> list[str] | None:
-    if session_ids is None:
-        return None
-    if isinstance(session_ids, str) or not all(isinstance(session_id, str) for session_id in session_ids):
-        msg = f"session_ids must be a collection of str, got {session_ids!r}; for example ['thread-1']"
-        raise ConfigurationError(msg)
-    return list(dict.fromkeys(session_ids))
 
 
 def check_history(what: str, history: History) -> History:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from langchain_agentmem.errors import StorageError
+from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.redis.address import Node
 from langchain_agentmem.redis.translate import translate
 
@@ -53,6 +53,23 @@ def is_unknown_script(reply: object) -> bool:
     from redis.exceptions import NoScriptError
 
     return isinstance(reply, NoScriptError)
+
+
+def number(packed: bytes | int | None, what: str) -> int:
+    """Return a number.
+
+    Raises:
+        IntegrityError: It is none.
+    """
+    try:
+        return int(b"" if packed is None else packed)
+    except ValueError as error:
+        raise damaged(what) from error
+
+
+def damaged(what: str) -> IntegrityError:
+    """Return the error for something that is stored, and is not what was stored."""
+    return IntegrityError(f"{what} is damaged; delete what it is of, or restore it from a backup")
 
 
 def pairs(reply: Any) -> dict[bytes, bytes]:  # noqa: ANN401  (a list under RESP2, a mapping under RESP3)

@@ -7,6 +7,9 @@ from typing import Final
 
 from langchain_agentmem.errors import IntegrityError, StorageError
 
+_SCRIPT_FAILED: Final = re.compile(r"user_script:\d+: ")
+"""A script of ours ended by an error of Lua's: what it read was not what it writes."""
+
 _UNKNOWN_COMMAND: Final = re.compile(r"unknown (?:sub)?command '([A-Za-z._]{1,40})'", re.IGNORECASE)
 _CODE: Final = re.compile(r"-?([A-Z]{2,20})\b")
 _MAX_CAUSE_CHARS: Final = 200
@@ -128,6 +131,8 @@ def _of_reply(error: BaseException, code: str) -> StorageError:
     unknown = _UNKNOWN_COMMAND.search(str(error))
     if unknown:
         return StorageError(f"this Redis does not know {unknown[1]!r}; version 6.2 or newer is needed")
+    if _SCRIPT_FAILED.search(str(error)):
+        return IntegrityError("what is stored under a key of ours is damaged; delete it, or restore it from a backup")
     if str(error) in _PLAIN:
         return StorageError(f"Redis refused the call: {error}")
     return StorageError(f"Redis refused the call: {code}")

@@ -175,6 +175,19 @@ def title_of(message: BaseMessage) -> str | None:
     return text.strip()[:MAX_TITLE_CHARS] or None
 
 
+def decode_title(data: bytes, session_id: str) -> str:
+    """Return the title of a session as text.
+
+    Raises:
+        IntegrityError: The bytes are none of a title.
+    """
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        msg = f"the title of session {session_id!r} is damaged; clear the session, or restore it from a backup"
+        raise IntegrityError(msg) from error
+
+
 def calls_of(message: BaseMessage) -> frozenset[str]:
     """Return the ids of the tool calls that a message makes, invalid ones too: they are answered as well."""
     if not isinstance(message, AIMessage) or not (message.tool_calls or message.invalid_tool_calls):

@@ -120,9 +120,8 @@ class HistorySuite(Laws):
         """How many must be an int of at least one."""
         with pytest.raises(ConfigurationError, match="at least 1"):
             await call(opened(sessions), "page", limit=bad)
-        if bad is not None:
-            with pytest.raises(ConfigurationError, match="at least 1"):
-                await call(opened(sessions), "last", bad)
+        with pytest.raises(ConfigurationError, match="at least 1"):
+            await call(opened(sessions), "last", bad)
 
     # -------------------------------------------------------------------------------------------------------------- ids
     @law

@@ -16,7 +16,7 @@ from langgraph.checkpoint.base import (
     PendingWrite,
 )
 
-from langchain_agentmem._checks import check_flag, check_instance
+from langchain_agentmem._checks import check_chosen, check_flag, check_instance
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ConfigurationError, StorageError
 
@@ -125,7 +125,7 @@ def copy(source: Saver, target: Saver, thread_ids: Collection[str] | None, *, dr
     check_saver("source", source)
     check_saver("target", target)
     check_flag("dry_run", dry_run)
-    chosen = _chosen(thread_ids)
+    chosen = check_chosen("thread_ids", thread_ids)
     tally = Tally()
     for thread_id in (yield from _threads(source)) if chosen is None else chosen:
         yield from _copy_thread(source, target, thread_id, tally, dry_run=dry_run)
@@ -286,12 +286,3 @@ def _by_task(writes: Iterable[PendingWrite]) -> Mapping[str, list[list[tuple[str
 def _config(thread_id: str, ns: str, checkpoint_id: str | None) -> RunnableConfig:
     configurable = {"thread_id": thread_id, "checkpoint_ns": ns}
     return {"configurable": configurable if checkpoint_id is None else {**configurable, "checkpoint_id": checkpoint_id}}
-
-
-def _chosen(thread_ids: Collection[str] | None) -> list[str] | None:
-    if thread_ids is None:
-        return None
-    if isinstance(thread_ids, str) or not all(isinstance(thread_id, str) for thread_id in thread_ids):
-        msg = f"thread_ids must be a collection of str, got {thread_ids!r}; for example ['thread-1']"
-        raise ConfigurationError(msg)
-    return list(dict.fromkeys(thread_ids))

@@ -182,7 +182,7 @@ class RedisResealing:
         if generation is not None and not owner:
             msg = f"thread {thread_id!r} belongs to nobody, so that no key can seal it; bind it to a user, or delete it"
             raise ConfigurationError(msg)
-        return rows.unpack_owner(owner)
+        return rows.unpack_owner(owner, thread_id)
 
     def _thread(self, thread_id: str, one: RedisValues) -> Flow[int]:
         _, items, digests, checkpoints, writes = thread_keys(self.database.prefix, thread_id)

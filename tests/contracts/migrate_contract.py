@@ -128,9 +128,10 @@ class MigrateContract:
         assert "512 bytes" in done.refused[0].reason
 
     async def test_a_str_is_no_collection_of_sessions(self, migrate: Migrate, into: Callable[[str], History]) -> None:
-        """It would be read letter by letter."""
-        with pytest.raises(ConfigurationError, match="session_ids"):
-            await migrate(into, session_ids="abc")
+        """It would be read letter by letter; a number cannot be read at all."""
+        for wrong in ("abc", 5):
+            with pytest.raises(ConfigurationError, match=f"session_ids .*{wrong!r}"):
+                await migrate(into, session_ids=wrong)
 
     async def test_what_is_no_history_is_refused(self, fill: Fill, migrate: Migrate) -> None:
         """`into` is a function that returns a history or nothing; the error says what it got, and shows one."""

@@ -32,8 +32,12 @@ def calling(*ids: str) -> AIMessage:
 
 @st.composite
 def conversations(draw: st.DrawFn) -> list[list[BaseMessage]]:
-    """Batches of a conversation in which tools are called, and answer sooner, later or never."""
+    """Batches of a conversation in which tools are called, and answer sooner, later or never.
+
+    Some models number their calls anew in each turn, so that an id is used again.
+    """
     batches: list[list[BaseMessage]] = [[]]
+    is_numbered_anew = draw(st.booleans())
     waiting: list[str] = []
     for number, what in enumerate(draw(st.lists(st.sampled_from("hacrrr|"), max_size=25))):
         if what == "|":
@@ -42,8 +46,9 @@ def conversations(draw: st.DrawFn) -> list[list[BaseMessage]]:
             id = waiting.pop(draw(st.integers(0, len(waiting) - 1)))
             batches[-1].append(ToolMessage("done", tool_call_id=id))
         elif what == "c":
-            ids = [f"c{number}.{part}" for part in range(draw(st.integers(1, 2)))]
-            waiting += ids
+            turn = "" if is_numbered_anew else number
+            ids = [f"c{turn}.{part}" for part in range(draw(st.integers(1, 2)))]
+            waiting += [id for id in ids if id not in waiting]
             batches[-1].append(calling(*ids))
         else:
             batches[-1].append((HumanMessage if what == "h" else AIMessage)(str(number)))
@@ -51,7 +56,10 @@ def conversations(draw: st.DrawFn) -> list[list[BaseMessage]]:
 
 
 class Model:
-    """The law of a limited length, said once more: the oldest go, and with calls their results, late ones too."""
+    """The law of a limited length, said once more: the oldest go, and with calls their results, late ones too.
+
+    A result is that of the nearest call before it.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -59,10 +67,20 @@ class Model:
         self.gone: set[str] = set()
 
     def add(self, batch: list[BaseMessage]) -> None:
-        record = [*self.record, *(it for it in batch if answer_of(it) not in self.gone)]
+        record = [*self.record, *self._with_calls(self.record, batch)]
         excess = max(0, len(record) - self.most)
         self.gone |= {id for message in record[:excess] for id in calls_of(message)}
-        self.record = [message for message in record[excess:] if answer_of(message) not in self.gone]
+        self.record = self._with_calls([], record[excess:])
+
+    def _with_calls(self, before: list[BaseMessage], messages: list[BaseMessage]) -> list[BaseMessage]:
+        """Return messages without the results whose calls went."""
+        there = {id for message in before for id in calls_of(message)}
+        kept = []
+        for message in messages:
+            there |= calls_of(message)
+            if answer_of(message) not in self.gone - there:
+                kept.append(message)
+        return kept
 
 
 class RetentionContract:
@@ -207,6 +225,23 @@ class RetentionContract:
         assert texts(await call(history, "get_messages")) == ["so"]
         await call(history, "add_messages", [ToolMessage("other", tool_call_id="d")])
         assert texts(await call(history, "get_messages")) == ["so", "other"]
+
+    async def test_an_id_that_is_used_again_is_the_next_calls(self, backend: Backend, call: Call) -> None:
+        """Its result is stored, although an earlier call of that id went without one, before it or for it."""
+        history, result = backend.history(max_messages=4), ToolMessage("done", tool_call_id="1")
+        await call(history, "add_messages", [calling("1"), *numbered(4)])
+        await call(history, "add_messages", [calling("1"), result])
+        assert texts(await call(history, "get_messages")) == ["2", "3", "", "done"]
+        await call(backend.history("t"), "add_messages", [calling("1"), *numbered(1), calling("1"), *numbered(1, 1)])
+        await call(backend.history("t", max_messages=4), "add_messages", [result, *numbered(1, 2)])
+        assert texts(await call(backend.history("t"), "get_messages")) == ["", "1", "done", "2"]
+
+    async def test_a_repeated_call_brings_no_result_back(self, backend: Backend, call: Call) -> None:
+        """A call that went before it was answered is not there, although the message is told again with its result."""
+        history, asked = backend.history(max_messages=2), calling("1")
+        await call(history, "add_messages", [asked, *numbered(2)])
+        await call(history, "add_messages", [asked, ToolMessage("late", tool_call_id="1")])
+        assert texts(await call(history, "get_messages")) == ["0", "1"]
 
     async def test_a_class_of_ones_own_calls_tools_too(self, backend: Backend, call: Call) -> None:
         """A result goes with its call, whatever the classes that extend LangChain's are called."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.base.id import uuid6
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.checkpoints import keeping
 from langchain_agentmem.checkpoints.strict import MAX_NESTED
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError, ScopeError
 from langchain_agentmem.testing.savers import config_of, conformance, failures_of, made
@@ -156,6 +160,18 @@ class SaverContract:
         found = await listed(colour, saver, {"configurable": {"thread_id": "t"}})
         assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "agent"]
 
+    async def test_pruning_leaves_what_waits_for_its_parent(
+        self, saver: StoredSaver, call: Call, colour: Colour
+    ) -> None:
+        """A subgraph may be stored before the checkpoint its task runs on; an old one would wait for ever, and goes."""
+        await call(saver, "put", config_of(), made(), {}, {})
+        for ns, checkpoint_id in (("new:task", str(uuid6())), ("old:task", "1e000000-0000-6000-8000-000000000000")):
+            checkpoint: Checkpoint = {**made(), "id": checkpoint_id}
+            await call(saver, "put", config_of(ns=ns), checkpoint, {"parents": {"": str(uuid6())}}, {})
+        await call(saver, "prune", ["t"])
+        found = await listed(colour, saver, {"configurable": {"thread_id": "t"}})
+        assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "new:task"]
+
     async def test_deleting_a_run_joins_what_is_around_it(self, saver: StoredSaver, call: Call) -> None:
         """Its checkpoints go in every thread; the next one stands on the one before, and a head on the nearest left."""
         first = await call(saver, "put", config_of(), made({"a": 1}), {"run_id": "r1"}, {"a": "1"})
@@ -241,6 +257,20 @@ class SaverContract:
         assert caught.value.is_retryable
 
     # ----------------------------------------------------------------------------------------------------------- owners
+    @pytest.mark.parametrize("at", range(4))
+    @pytest.mark.parametrize("state", ["take", "take-undone", "give", "give-undone"])
+    def test_a_lease_that_was_given_up_is_nobodys(self, saver: StoredSaver, at: int, state: str) -> None:
+        """Who is cancelled as it is taken, or given back, leaves none behind, whatever had been done by then."""
+        request = keeping.lease_request("t", timedelta(hours=1), timedelta())
+        is_held, is_done = state.startswith("give"), not state.endswith("undone")
+        if is_held:
+            run(keeping.take_lease(saver._setting, request))
+        flow = keeping.end_lease if is_held else keeping.take_lease
+        if not _cancelled(flow(saver._setting, request), at, is_done=is_done) and not is_held:
+            run(keeping.end_lease(saver._setting, request))
+        with saver.lease("t", timeout=timedelta()):
+            pass
+
     async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
         await call(saver, "bind", "mine", ALICE)
@@ -320,6 +350,7 @@ class SaverContract:
             {"ttl": 60},
             {"allowed_types": Scope},
             {"allowed_types": ["Scope"]},
+            {"allowed_types": None},
             {"unknown": 1},
         ],
         ids=lambda settings: next(iter(settings)),
@@ -342,3 +373,23 @@ class SaverContract:
 
         with pytest.raises(ConfigurationError, match=r"no two ciphertexts are equal.*vault="):
             open_saver(serde=Salted(allowed_msgpack_modules=None))
+
+
+def _cancelled(flow: Flow[None], at: int, *, is_done: bool) -> bool:
+    """Drive a flow, and cancel it where an answer does not come any more, if the step was done or not.
+
+    Return whether it came to that.
+    """
+    try:
+        waiting = next(flow)
+        for _ in range(at):
+            waiting = flow.send(waiting.blocking(*waiting.args))
+        if is_done:
+            waiting.blocking(*waiting.args)
+        waiting = flow.throw(asyncio.CancelledError())
+        while True:
+            waiting = flow.send(waiting.blocking(*waiting.args))
+    except StopIteration:
+        return False
+    except asyncio.CancelledError:
+        return True

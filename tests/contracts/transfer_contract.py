@@ -257,11 +257,12 @@ class TransferContract:
         assert await tuples(target, call) == {}
 
     async def test_what_is_not_there_is_named(self, source: Saver, target: Saver, call: Call, tmp_path: Path) -> None:
-        """A thread to export; a str is no collection of threads."""
+        """A thread to export; a str is no collection of threads, nor is a number."""
         with pytest.raises(NotFoundError, match="'nobody'"):
             await call(transfer, "export_thread", source, "nobody", tmp_path / "t.jsonl")
-        with pytest.raises(ConfigurationError, match="thread_ids"):
-            await call(transfer, "copy_checkpoints", source, target, "abc")
+        for wrong in ("abc", 5):
+            with pytest.raises(ConfigurationError, match=f"thread_ids .*{wrong!r}"):
+                await call(transfer, "copy_checkpoints", source, target, wrong)
 
 
 def _id_of(config: RunnableConfig) -> dict[str, str]:

@@ -127,6 +127,16 @@ async def test_a_key_of_another_type_is_damage(database: RedisDatabase, drive: D
     assert await drive(database.read(("GET", key))) == [b"1"]
 
 
+async def test_a_script_that_cannot_read_what_is_stored_says_it_is_damaged(
+    database: RedisDatabase, drive: Drive
+) -> None:
+    """Where it reads a number, say, there is none."""
+    key = database.key("t", "x")
+    await drive(database.write(("SET", key, "no number")))
+    with pytest.raises(IntegrityError, match="damaged"):
+        await drive(database.call(Script("return tonumber(redis.call('GET', KEYS[1])) + 1"), [key]))
+
+
 @pytest.mark.parametrize("query", ["?protocol=2", "?protocol=3"])
 async def test_both_protocols_do(
     valkey_url: str, drive: Drive, opened: Callable[..., RedisDatabase], query: str

@@ -18,6 +18,7 @@ from langchain_agentmem.chat_history import RedisChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sessions.base import Conversation
+from langchain_agentmem.sessions.redis.keys import session_keys
 from langchain_agentmem.testing.history import HistorySuite, check_writers, texts
 from langchain_agentmem.types import Scope
 from tests import servers
@@ -332,6 +333,31 @@ async def test_a_key_of_a_foreign_type_changes_no_other(backend: RedisBackend, c
     with pytest.raises(StorageError):
         await call(backend.history(max_messages=2), "add_messages", [HumanMessage("needle")])
     assert "needle" not in backend.stored()
+
+
+@pytest.mark.parametrize("field", ["created", "used", "title", "holes"])
+async def test_a_session_whose_own_fields_are_damaged_is_named_and_can_be_cleared(
+    backend: RedisBackend, call: Call, field: str
+) -> None:
+    """The listing says which it is, and goes on once it is gone."""
+    for session_id in ("s", "t"):
+        await call(backend.history(session_id), "add_messages", numbered(2))
+    backend.ask("HSET", session_keys(backend.database.prefix, ALICE, "s").meta, field, b"\xff")
+    with pytest.raises(IntegrityError, match="session 's'"):
+        run(backend.sessions().conversations(ALICE))
+    await call(backend.history(), "clear")
+    assert [it.session_id for it in run(backend.sessions().conversations(ALICE))] == ["t"]
+
+
+@pytest.mark.parametrize("holes", ["0", "99", "-99"])
+async def test_a_damaged_place_keeps_no_server_busy(backend: RedisBackend, call: Call, holes: str) -> None:
+    """Making room comes to its end, whatever a session holds and says of its empty places."""
+    await call(backend.history(), "add_messages", numbered(6))
+    keys = session_keys(backend.database.prefix, ALICE, "s")
+    backend.ask("LSET", keys.messages, 0, b"")
+    backend.ask("HSET", keys.meta, "holes", holes)
+    await call(backend.history(max_messages=3), "add_messages", numbered(1, 6))
+    assert texts(await call(backend.history(), "get_messages"))[-3:] == ["4", "5", "6"]
 
 
 async def test_what_is_no_message_of_ours_is_an_integrity_error(backend: RedisBackend, call: Call) -> None:

@@ -224,6 +224,24 @@ async def test_damage_of_one_thread_is_named_and_leaves_others_alone(threads: Re
     assert whole(await drive(load(threads, None, [range(1, 9)]))) == {"001"}
 
 
+@pytest.mark.parametrize("field", ["g", "n", "o", "r", "x", "z", "c", "u"])
+async def test_a_thread_whose_own_numbers_are_damaged_stops_no_other(
+    threads: RedisThreads, drive: Drive, field: str
+) -> None:
+    """All are listed; who reads what is damaged is told which thread it is; deleting it leaves nothing of it."""
+    for thread_id in ("damaged", "t"):
+        await drive(put(threads, turn(1), thread_id))
+    await drive(threads.database.write(("HSET", threads._backend.keys("damaged")[0], field, b"\xff")))
+    if field not in {"c", "u"}:  # times that only a listing reads
+        with pytest.raises(IntegrityError, match="'damaged'"):
+            await drive(load(threads, thread_id="damaged"))
+    assert [it.thread_id for it in await drive(threads.threads())] == ["damaged", "t"]
+    assert await drive(threads.expired(at=NOW)) == []
+    await drive(threads.delete("damaged"))
+    assert [it.thread_id for it in await drive(threads.threads())] == ["t"]
+    assert whole(await drive(load(threads, None, [range(1, 9)]))) == {"001"}
+
+
 async def test_a_digest_of_another_length_is_refused(threads: RedisThreads, drive: Drive) -> None:
     """Numbers are found by the place of their digest, so each has its 16 bytes."""
     with pytest.raises(ConfigurationError, match="item 1 has 3 bytes"):

@@ -96,7 +96,7 @@ class Changing:
         raise StorageError(msg, is_retryable=True)
 
     def _look(self) -> Flow[Known]:
-        reply = yield from self._backend.database.call(STATE, self._keys, [self._at, *self._names], is_repeatable=True)
+        reply = yield from self._backend.call(self._thread_id, STATE, [self._at, *self._names])
         return known(self._thread_id, reply, self._names)
 
     def _build(self, seen: Known) -> Flow[Change]:
@@ -121,7 +121,7 @@ class Changing:
             *(int(change.replaces), registered.horizon, registered.labels, seen.next_no),
             *_rows_of(change, [(ns, seen.heads.get(ns)) for ns in self._names]),
         ]
-        return (yield from self._backend.database.call(CHANGE, self._keys, arguments, is_repeatable=True))
+        return (yield from self._backend.call(self._thread_id, CHANGE, arguments))
 
     def _learn(self, seen: Known, change: Change, reply: Any) -> Flow[Known]:  # noqa: ANN401  (a script's)
         """Take from a refusal what the thread is, or register it as the refusal asks for."""

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner, ThreadRow
 from langchain_agentmem.checkpoints.redis.registry import Entry, Index
-from langchain_agentmem.checkpoints.redis.rows import unpack_owner
+from langchain_agentmem.checkpoints.redis.rows import number_if_any, owner_if_any
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.redis.wire import Command
 
@@ -104,7 +104,8 @@ def _found(entry: Entry, reply: Sequence[Any]) -> _Found:
     generation, owner, created, used, expires, *labels = reply
     if generation is None:
         return _Found(entry, None, 0)
-    row = ThreadRow(entry.thread_id, unpack_owner(owner), int(created), int(used), int(expires) if expires else None)
+    begun, last = number_if_any(created) or 0, number_if_any(used) or 0
+    row = ThreadRow(entry.thread_id, owner_if_any(owner), begun, last, number_if_any(expires))
     return _Found(entry, row, sum(it is not None for it in labels))
 
 

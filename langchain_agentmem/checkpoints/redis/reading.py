@@ -10,11 +10,12 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Page, Plan, Query, Reader, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import Registered, horizon_of
 from langchain_agentmem.checkpoints.redis.relaxing import relax
-from langchain_agentmem.checkpoints.redis.rows import Known, known, number, unpack_checkpoint, unpack_write
+from langchain_agentmem.checkpoints.redis.rows import Known, known, unpack_checkpoint, unpack_write
 from langchain_agentmem.checkpoints.redis.scripts import INVENTORY, PAGE
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.database import milliseconds
+from langchain_agentmem.redis.replies import number
 from langchain_agentmem.redis.wire import Argument
 
 MAX_STARTS: Final = 20
@@ -50,8 +51,7 @@ def changed_too_often(thread_id: str) -> StorageError:
 
 def read_inventory(backend: Backend, thread_id: str) -> Flow[tuple[Known, Inventory]]:
     """Return everything of a thread but the content of its items."""
-    keys = backend.keys(thread_id)
-    reply = yield from backend.database.call(INVENTORY, keys, [backend.now()], is_repeatable=True)
+    reply = yield from backend.call(thread_id, INVENTORY, [backend.now()])
     seen = known(thread_id, reply[0], None)
     inventory = Inventory(
         state=seen.state(),
@@ -84,7 +84,7 @@ def _page(backend: Backend, thread_id: str, query: Query, expires_at: int | None
     for _ in range(MAX_STARTS):
         at = backend.now()
         arguments = _arguments(query, at, expires_at, registered)
-        reply = yield from backend.database.call(PAGE, backend.keys(thread_id), arguments, is_repeatable=True)
+        reply = yield from backend.call(thread_id, PAGE, arguments)
         seen = known(thread_id, reply[1], None)
         if reply[0] == 0:
             return seen, _rows(query, reply[2])

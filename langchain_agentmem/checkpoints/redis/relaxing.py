@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.redis.registry import GRACE_MS, NEVER, horizon_of, registered_at
-from langchain_agentmem.checkpoints.redis.rows import number, unpack_owner
+from langchain_agentmem.checkpoints.redis.rows import unpack_owner
 from langchain_agentmem.checkpoints.redis.scripts import RELAX
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.redis.replies import pairs
+from langchain_agentmem.redis.replies import number, pairs
 from langchain_agentmem.redis.wire import Argument
 
 
@@ -35,12 +35,12 @@ def _relax(backend: Backend, thread_id: str) -> Flow[None]:
     if meta.get(b"z") != NEVER.encode() or not meta.get(b"x"):
         return
     labels = [field[2:] for field in meta if field.startswith(b"l:")]
-    indexes = backend.registry.of_thread(unpack_owner(meta.get(b"o")), labels)
+    indexes = backend.registry.of_thread(unpack_owner(meta.get(b"o"), thread_id), labels)
     marks = yield from backend.registry.marks(thread_id, indexes)
     expires_at = number(meta[b"x"], f"the expiry of thread {thread_id!r}")
     horizon = horizon_of(expires_at, backend.now(), "")
     settled: list[Argument] = [registered_at(marks) + GRACE_MS, meta.get(b"o", b""), meta.get(b"lc", b"0")]
     arguments: list[Argument] = [backend.now(), horizon, *settled]
     backend.known.drop(thread_id)
-    if (yield from backend.database.call(RELAX, keys, arguments)):
+    if (yield from backend.call(thread_id, RELAX, arguments, is_repeatable=False)):
         yield from backend.registry.relax(thread_id, list(zip(indexes, marks, strict=True)), horizon)

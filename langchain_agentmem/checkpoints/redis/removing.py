@@ -14,9 +14,9 @@ from langchain_agentmem.checkpoints.redis.rows import (
     Known,
     checkpoint_key,
     checkpoint_rest,
+    owner_if_any,
     pack_digests,
     pack_optional,
-    unpack_owner,
     write_key,
     write_rest,
 )
@@ -47,7 +47,7 @@ def remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]
             return None
         arguments = _arguments(backend.now(), seen, inventory, removal)
         backend.known.drop(thread_id)
-        if (yield from backend.database.call(REMOVE, backend.keys(thread_id), arguments)):
+        if (yield from backend.call(thread_id, REMOVE, arguments, is_repeatable=False)):
             return removal
     raise changed_too_often(thread_id)
 
@@ -63,7 +63,7 @@ def delete(backend: Backend, thread_id: str, expired_by: int | None) -> Flow[boo
     for _ in range(MAX_STARTS):
         meta = pairs((yield from backend.database.read(("HGETALL", keys[0])))[0])
         labels = [field[2:] for field in meta if field.startswith(b"l:")]
-        indexes = backend.registry.of_thread(unpack_owner(meta.get(b"o")), labels)
+        indexes = backend.registry.of_thread(owner_if_any(meta.get(b"o")), labels)
         marks = yield from backend.registry.marks(thread_id, indexes)
         taken_for: list[Argument] = [meta.get(b"o", b""), meta.get(b"lc", b"0")]
         arguments: list[Argument] = [backend.now(), "" if expired_by is None else expired_by, *taken_for]

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.redis.registry import NEVER
 from langchain_agentmem.checkpoints.shorthand import longhand, shorthand
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.redis.replies import damaged, number
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 
 NUL: Final = b"\x00"
@@ -67,8 +69,8 @@ def known(thread_id: str, reply: Sequence[Any], namespaces: Sequence[str] | None
     return Known(
         generation=number(generation, f"the generation of thread {thread_id!r}"),
         next_no=number(next_no, f"the next number of thread {thread_id!r}"),
-        owner=unpack_owner(owner),
-        horizon=horizon.decode(),
+        owner=unpack_owner(owner, thread_id),
+        horizon=_horizon(horizon, f"the horizon of thread {thread_id!r}"),
         revision=number(revision, f"the revision of thread {thread_id!r}"),
         heads=dict(zip(names, heads, strict=True)),
     )
@@ -89,8 +91,8 @@ def pack_owner(owner: Owner | None) -> bytes:
     return b"" if owner is None else owner.tenant_id.encode() + NUL + owner.user_id.encode()
 
 
-def unpack_owner(packed: bytes | None) -> Owner | None:
-    """Return the owner of these bytes.
+def unpack_owner(packed: bytes | None, thread_id: str) -> Owner | None:
+    """Return the owner of a thread.
 
     Raises:
         IntegrityError: They are damaged.
@@ -99,9 +101,17 @@ def unpack_owner(packed: bytes | None) -> Owner | None:
         return None
     tenant_id, end, user_id = _text(packed).partition("\x00")
     if not end:
-        what = f"the owner {packed[:_SHOWN]!r}"
-        raise _damaged(what)
+        what = f"the owner of thread {thread_id!r}"
+        raise damaged(what)
     return Owner(tenant_id, user_id)
+
+
+def owner_if_any(packed: bytes | None) -> Owner | None:
+    """Return an owner where a damaged thread must not stop what is done; `None` where there is none."""
+    try:
+        return unpack_owner(packed, "")
+    except IntegrityError:
+        return None
 
 
 def checkpoint_key(ns: str, checkpoint_id: str) -> bytes:
@@ -170,7 +180,7 @@ def _split(member: bytes, count: int, kind: str) -> list[bytes]:
     parts = member.split(NUL, count - 1)
     if len(parts) != count:
         what = f"the {kind} {member[:_SHOWN]!r}"
-        raise _damaged(what)
+        raise damaged(what)
     return parts
 
 
@@ -179,17 +189,16 @@ def _text(packed: bytes) -> str:
     return packed.decode(errors="replace")
 
 
-def number(packed: bytes | int | None, what: str) -> int:
-    """Return a number.
-
-    Raises:
-        IntegrityError: It is none.
-    """
+def number_if_any(packed: bytes | None) -> int | None:
+    """Return a number, likewise."""
     try:
-        return int(b"" if packed is None else packed)
-    except ValueError as error:
-        raise _damaged(what) from error
+        return number(packed, "it") if packed else None
+    except IntegrityError:
+        return None
 
 
-def _damaged(what: str) -> IntegrityError:
-    return IntegrityError(f"{what} is damaged; delete its thread, or restore it from a backup")
+def _horizon(packed: bytes, what: str) -> str:
+    horizon = _text(packed)
+    if horizon not in {"", NEVER}:
+        number(packed, what)
+    return horizon

@@ -277,20 +277,20 @@ return 1
 )
 
 DELETE: Final = Script(
-    _THREAD
-    + """
+    """
 -- KEYS: as above, and lease, which stays if only what has expired is to go.
 -- ARGV: now, expired by (or empty), owner and number of labels that it was taken for.
 -- Returns {-1}: it has others; {keys removed, whether it was there, whether any is left}.
 local known = redis.call('HMGET', KEYS[1], 'g', 'o', 'lc', 'x')
 if ARGV[2] ~= '' then
-  if not known[1] or known[4] == '' or tonumber(known[4]) > tonumber(ARGV[2]) then return {0, 0, 0} end
+  local ends = tonumber(known[4] or '')
+  if not (known[1] and ends) or ends > tonumber(ARGV[2]) then return {0, 0, 0} end
 end
 if (known[2] or '') ~= ARGV[3] or (known[3] or '0') ~= ARGV[4] then return {-1} end
-local it = thread(ARGV[1])
+local is_there = known[1] and not ((tonumber(known[4] or '') or math.huge) <= tonumber(ARGV[1]))
 local count = ARGV[2] == '' and 6 or 5
 local removed = redis.call('UNLINK', unpack(KEYS, 1, count))
-return {removed, it.is_there and 1 or 0, redis.call('EXISTS', unpack(KEYS, 1, count))}
+return {removed, is_there and 1 or 0, redis.call('EXISTS', unpack(KEYS, 1, count))}
 """
 )
 

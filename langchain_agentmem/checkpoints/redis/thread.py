@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.redis.registry import Registry
 from langchain_agentmem.checkpoints.redis.rows import Known
 from langchain_agentmem.checkpoints.turns import Turns
+from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import name_key
+from langchain_agentmem.redis.scripts import Script
+from langchain_agentmem.redis.wire import Argument
 
 PARTS: Final = ("meta", "items", "digests", "checkpoints", "writes")
 MAX_KNOWN: Final = 1_024
@@ -66,6 +70,21 @@ class Backend:
     def keys(self, thread_id: str) -> tuple[bytes, ...]:
         """Return every key of a thread but its lease, in the order that scripts want."""
         return thread_keys(self.database.prefix, thread_id)
+
+    def call(
+        self, thread_id: str, script: Script, args: Sequence[Argument], *, is_repeatable: bool = True
+    ) -> Flow[Any]:
+        """Run a script on the keys of a thread.
+
+        Raises:
+            IntegrityError: What is stored of the thread itself is damaged.
+            StorageError: Redis failed.
+        """
+        try:
+            return (yield from self.database.call(script, self.keys(thread_id), args, is_repeatable=is_repeatable))
+        except IntegrityError as error:
+            msg = f"thread {thread_id!r}: {error}"
+            raise IntegrityError(msg) from error
 
     def lease_key(self, thread_id: str) -> bytes:
         """Return the key of a thread's lease."""

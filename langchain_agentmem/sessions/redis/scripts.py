@@ -35,16 +35,11 @@ end
 """
 
 _ROOM: Final = """
-local function links(element)
-  return string.sub(element, 1, 1), string.match(element, '^[CR]([0-9a-f]*)') or ''
-end
-
 local gone, unanswered, waiting = {}, {}, 0
 
 local function note_call(link)
-  if not gone[link] then
-    gone[link], unanswered[link], waiting = true, true, waiting + 1
-  end
+  gone[link] = true
+  if not unanswered[link] then unanswered[link], waiting = true, waiting + 1 end
 end
 
 local function note_answer(link)
@@ -58,10 +53,10 @@ local function cut()
     for _, element in ipairs(call('LRANGE', messages, dropped, dropped + math.min(excess + holes, CHUNK) - 1)) do
       if excess == 0 then break end
       dropped = dropped + 1
-      if element == '' then holes = holes - 1 else excess = excess - 1 end
+      if element == '' and holes > 0 then holes = holes - 1 else excess = excess - 1 end
       local kind, found = links(element)
       if kind == 'R' then note_answer(found) end
-      if kind == 'C' then for link in string.gmatch(found, '................') do note_call(link) end end
+      if kind == 'C' then for link in string.gmatch(found, LINK) do note_call(link) end end
     end
   end
   call('LTRIM', messages, dropped, -1)
@@ -69,12 +64,18 @@ local function cut()
 end
 
 -- Empty the results of those calls, until every call is answered, and those that directly follow. What is not answered
--- yet is remembered: its result will not be stored.
+-- yet is remembered: its result will not be stored. A call that stays and uses an id again has the results behind it.
 local function cut_results()
   local place = 0
   while next(gone) and place < length do
     for _, element in ipairs(call('LRANGE', messages, place, place + CHUNK - 1)) do
       local kind, link = links(element)
+      if kind == 'C' then
+        for again in string.gmatch(link, LINK) do
+          gone[again] = nil
+          note_answer(again)
+        end
+      end
       if kind == 'R' and gone[link] then
         call('LSET', messages, place, '')
         holes = holes + 1
@@ -130,10 +131,10 @@ APPEND: Final = Script(
     _LIFE
     + """
 local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local kept_ids, CHUNK, MOST_LOST = ARGV[6], 1000, 1024
+local kept_ids, CHUNK, FEW, MOST_LOST, LINK = ARGV[6], 1000, 50, 1024, string.rep('.', 16)
 local known = call('HMGET', meta, 'first', 'holes', 'used', 'title', 'lost')
-local first, holes, used = known[1], tonumber(known[2] or 0), at
-local length = call('LLEN', messages)
+local first, used, length = known[1], at, call('LLEN', messages)
+local holes = math.max(0, math.min(tonumber(known[2] or 0), length))
 local lost, left, suspects = most and known[5] or ''
 if known[3] and tonumber(known[3]) > tonumber(at) then used = known[3] end
 
@@ -148,12 +149,30 @@ if not first then
   call('DEL', messages, ids, meta)
   call('HSET', meta, 'created', at, 'first', 1, 'holes', 0)
 end
+
+local function links(element)
+  return string.sub(element, 1, 1), string.match(element, '^[CR]([0-9a-f]*)') or ''
+end
+
+-- Whether a call that went was the last of its id: then its result has no place any more.
+local function is_lost(link)
+  if not string.find(lost, link, 1, true) then return false end
+  for stop = length - 1, 0, -FEW do
+    local found = call('LRANGE', messages, math.max(0, stop - FEW + 1), stop)
+    for place = #found, 1, -1 do
+      local kind, calls = links(found[place])
+      if kind == 'C' then for each in string.gmatch(calls, LINK) do if each == link then return false end end end
+    end
+  end
+  return true
+end
+
 -- An id goes by the end of the last call that named it: a call is remembered whole, or its repeat would add a part.
 local added, call_end = 0, (first or 1) + length + (#ARGV - 6) / 2 - 1
 for number = 7, #ARGV, 2 do
   if call('ZADD', ids, call_end, ARGV[number]) == 1 then
-    local link = lost ~= '' and string.match(ARGV[number + 1], '^R([0-9a-f]*)')
-    if not (link and string.find(lost, link, 1, true)) then length = call('RPUSH', messages, ARGV[number + 1]) end
+    local kind, link = links(ARGV[number + 1])
+    if not (kind == 'R' and is_lost(link)) then length = call('RPUSH', messages, ARGV[number + 1]) end
     added = added + 1
   end
 end
@@ -204,7 +223,7 @@ CLEAR: Final = Script(
 local call = redis.call
 local messages, ids, meta, sessions, session = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 local length = call('LLEN', messages)
-local holes = tonumber(call('HGET', meta, 'holes') or 0)
+local holes = tonumber(call('HGET', meta, 'holes') or 0) or 0
 local was_endless = sessions and call('PTTL', meta) < 0 and call('PTTL', sessions) == -1
 if sessions then call('ZREM', sessions, session) end
 call('DEL', messages, ids, meta)

@@ -14,6 +14,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.redis.replies import number
 from langchain_agentmem.sessions.base import (
     DEFAULT_PAGE,
     KEPT_IDS,
@@ -29,7 +30,7 @@ from langchain_agentmem.sessions.base import (
     check_words,
 )
 from langchain_agentmem.sessions.batch import Batch, Entry, prepare
-from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, has_words
+from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
@@ -138,7 +139,10 @@ class RedisSessions(RewritableSessions):
         keys = self._keys(scope)
         cipher = yield from self._vault.cipher(scope)
         [[sealed, version]] = yield from self.database.read(("HMGET", keys.meta, *_SUMMARY))
-        return None if sealed is None else cipher.open(sealed, summary_name(keys, int(version or 0)))
+        if sealed is None:
+            return None
+        made = number(version or 0, f"the version of the summary of session {scope.session_id!r}")
+        return cipher.open(sealed, summary_name(keys, made))
 
     def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
         """Compare and set by one script; the fields end with the session's hash."""
@@ -171,7 +175,7 @@ class RedisSessions(RewritableSessions):
         """Ask for the length of the list."""
         keys = self._keys(scope)
         length, holes = yield from self.database.read(("LLEN", keys.messages), ("HGET", keys.meta, "holes"))
-        return int(length) - int(holes or 0)
+        return int(length) - number(holes or 0, f"the length of session {scope.session_id!r}")
 
     def conversations(
         self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
@@ -336,10 +340,11 @@ def _conversation(
     created, used, title, holes = meta
     if created is None or used is None:
         return None
+    what = f"what the listing says of session {session_id!r}"
     return Conversation(
         session_id=session_id,
-        title=None if title is None else cipher.open(title, f"title/{keys.name}").decode("utf-8", "surrogatepass"),
-        created_at=from_micros(int(created)) or EPOCH,
-        last_used_at=from_micros(int(used)) or EPOCH,
-        message_count=length - int(holes or 0),
+        title=None if title is None else decode_title(cipher.open(title, f"title/{keys.name}"), session_id),
+        created_at=from_micros(number(created, what)) or EPOCH,
+        last_used_at=from_micros(number(used, what)) or EPOCH,
+        message_count=length - number(holes or 0, what),
     )

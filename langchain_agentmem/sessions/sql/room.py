@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-from langchain_agentmem.sessions.base import KEPT_IDS
+from langchain_agentmem.sessions.base import KEPT_IDS, MAX_NUMBER
 from langchain_agentmem.sessions.messages import links_of
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes
@@ -39,16 +40,26 @@ def name_again(connection: Transaction, added: Sequence[Mapping[str, Any]]) -> N
     rows.NAME_AGAIN.change(connection, values)
 
 
-def lost_calls(connection: Transaction, ref: int, cipher: Cipher) -> frozenset[str]:
-    """Return the tool calls that went before they were answered: their results have no place any more."""
+def lost_calls(connection: Transaction, ref: int, cipher: Cipher, answers: AbstractSet[str]) -> set[str]:
+    """Return which of these are answers to calls that went before they were answered: they have no place any more.
+
+    Where a call that is there uses an id again, it is that one which is answered.
+    """
     found = rows.SELECT_CALLS.rows(connection, {"ref": ref, "nothing": b""})
-    return frozenset(id for _, seq, sealed in found for id in json.loads(cipher.open(sealed, f"calls/{ref}/{-seq}")))
+    lost = {id for _, seq, sealed in found for id in json.loads(cipher.open(sealed, f"calls/{ref}/{-seq}"))}
+    lost &= answers
+    for _, calls, _ in _links(connection, ref, cipher, is_backwards=True) if lost else ():
+        lost -= calls
+        if not lost:
+            break
+    return lost
 
 
 def _results(connection: Transaction, ref: int, cipher: Cipher, last: int) -> tuple[list[tuple[int, int]], set[str]]:
     """Return the places, behind the `last` message that goes, of results whose calls go, and the unanswered calls.
 
-    It looks until every call is answered, and at the results that directly follow.
+    It looks until every call is answered, and at the results that directly follow. A call that stays and uses an id
+    again has the results behind it.
     """
     places: list[tuple[int, int]] = []
     gone: set[str] = set()
@@ -57,22 +68,27 @@ def _results(connection: Transaction, ref: int, cipher: Cipher, last: int) -> tu
         if seq <= last:
             gone |= calls
             unanswered |= calls
-        elif answer in gone:
-            places.append((seq, seq))
-        elif not unanswered and answer is None:
-            break
+        else:
+            gone -= calls
+            unanswered -= calls
+            if answer in gone:
+                places.append((seq, seq))
+            elif not unanswered and answer is None:
+                break
         unanswered.discard(answer or "")
     return places, unanswered
 
 
-def _links(connection: Transaction, ref: int, cipher: Cipher) -> Iterator[tuple[int, frozenset[str], str | None]]:
-    """Give the place of each message from the oldest on, the tool calls it makes, and the one it answers."""
-    after, is_more = 0, True
+def _links(
+    connection: Transaction, ref: int, cipher: Cipher, *, is_backwards: bool = False
+) -> Iterator[tuple[int, frozenset[str], str | None]]:
+    """Give the place of each message, the tool calls it makes, and the one it answers; the oldest or newest first."""
+    statement, place = (rows.SELECT_BACK, MAX_NUMBER) if is_backwards else (rows.SELECT_FROM, 0)
+    is_more = True
     while is_more:
-        values = {"ref": ref, "after": after, "limit": ROWS_AT_A_TIME}
-        found = rows.SELECT_FROM.rows(connection, values)
+        found = statement.rows(connection, {"ref": ref, "place": place, "limit": ROWS_AT_A_TIME})
         for _, seq, sealed in found:
             calls, answer = links_of(cipher.open(sealed, f"message/{ref}/{seq}"))
             yield seq, calls, answer
-            after = seq
+            place = seq
         is_more = len(found) == ROWS_AT_A_TIME

@@ -96,6 +96,7 @@ LOCK_LIVE: Final = (
 FIND_ID: Final = select(MESSAGES.c.seq).where(
     MESSAGES.c.session_ref == _REF, MESSAGES.c.message_id == bindparam("about")
 )
+IS_KNOWN: Final = Prepared(FIND_ID)
 SET_SUMMARY: Final = (
     update(SESSIONS)
     .where(SESSIONS.c.session_ref == _REF)
@@ -127,8 +128,12 @@ SELECT_BY_ID: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.
 _BY_REF: Final = and_(MESSAGES.c.session_ref == _REF, _IS_THERE)
 _LAST_TO_GO: Final = select(MESSAGES.c.seq).where(_BY_REF).order_by(MESSAGES.c.seq.desc())
 LAST_TO_GO: Final = Prepared(_LAST_TO_GO.limit(1).offset(bindparam("kept", type_=Integer)))
+_PLACE: Final[BindParameter[int]] = bindparam("place", type_=MESSAGES.c.seq.type)
 SELECT_FROM: Final = Prepared(
-    _SELECT_MESSAGES.where(_BY_REF, MESSAGES.c.seq > bindparam("after")).order_by(MESSAGES.c.seq).limit(_LIMIT)
+    _SELECT_MESSAGES.where(_BY_REF, MESSAGES.c.seq > _PLACE).order_by(MESSAGES.c.seq).limit(_LIMIT)
+)
+SELECT_BACK: Final = Prepared(
+    _SELECT_MESSAGES.where(_BY_REF, MESSAGES.c.seq < _PLACE).order_by(MESSAGES.c.seq.desc()).limit(_LIMIT)
 )
 EMPTY_MESSAGES: Final = Prepared(
     update(MESSAGES)

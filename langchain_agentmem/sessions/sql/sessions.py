@@ -26,7 +26,7 @@ from langchain_agentmem.sessions.base import (
     check_words,
 )
 from langchain_agentmem.sessions.batch import Batch, now, prepare
-from langchain_agentmem.sessions.messages import answer_of, decode, has_words
+from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes, end_episodes_of
@@ -248,12 +248,17 @@ class _Addition(NamedTuple):
 
     def _leave_out(self, connection: Transaction, ref: int, added: list[dict[str, Any]]) -> None:
         """Of results whose calls went before, add the ids only."""
-        answers = [answer_of(entry.message) for entry in self.batch.entries]
-        if any(answers):
-            lost = lost_calls(connection, ref, self.cipher)
-            for row, answer in zip(added, answers, strict=True):
-                if answer in lost:
-                    row |= {"seq": -row["seq"], "sealed": b""}
+        messages = [entry.message for entry in self.batch.entries]
+        answers = {answer for message in messages if (answer := answer_of(message))}
+        if not answers:
+            return
+        lost = lost_calls(connection, ref, self.cipher, answers)
+        for row, message in zip(added, messages, strict=True):
+            again = lost & calls_of(message)
+            if again and not rows.IS_KNOWN.rows(connection, {"ref": ref, "about": row["message_id"]}):
+                lost -= again
+            if answer_of(message) in lost:
+                row |= {"seq": -row["seq"], "sealed": b""}
 
     def _take_places(self, connection: Transaction) -> tuple[int, int, bool]:
         """Return the session, the first of the places taken, and whether there is no title; an expired one goes."""
@@ -354,7 +359,7 @@ def _conversation(row: Row[*tuple[Any, ...]], cipher: Cipher) -> Conversation:
     title = None if row.title is None else cipher.open(row.title, f"title/{row.session_ref}")
     return Conversation(
         session_id=row.session_id,
-        title=None if title is None else title.decode("utf-8", "surrogatepass"),
+        title=None if title is None else decode_title(title, row.session_id),
         created_at=from_micros(row.created_at) or EPOCH,
         last_used_at=from_micros(row.last_used_at) or EPOCH,
         message_count=row.message_count,

@@ -68,9 +68,10 @@ def test_damage_is_never_an_error_of_python() -> None:
     assert unpack_write(member.replace(b"p", b"\xff")).task_path == "\ufffd"
     for call in (
         lambda: unpack_write(member.replace(b"0", b"o")),
-        lambda: unpack_owner(b"tenant"),
+        lambda: unpack_owner(b"tenant", "bad"),
         lambda: known("bad", [b"1", None, None, b"", b"1", []], None),
         lambda: known("bad", [b"1zz", b"1", None, b"", b"1", []], None),
+        lambda: known("bad", [b"1", b"1", None, b"nevermore", b"1", []], None),
     ):
         with pytest.raises(IntegrityError, match="damaged"):
             call()
@@ -95,7 +96,7 @@ def test_nothing_is_told_from_empty() -> None:
     """An empty id is one, and nobody owns what has no owner."""
     assert [unpack_optional(pack_optional(it)) for it in (None, "", "=", "a")] == [None, "", "=", "a"]
     owners = (None, Owner("default", "alice"), Owner("", "a b"))
-    assert [unpack_owner(pack_owner(it)) for it in owners] == list(owners)
+    assert [unpack_owner(pack_owner(it), "t") for it in owners] == list(owners)
 
 
 def test_a_state_has_the_heads_that_were_asked_for() -> None:

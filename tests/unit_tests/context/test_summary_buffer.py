@@ -161,6 +161,20 @@ def test_a_late_result_of_a_summarized_call_joins_the_summary() -> None:
     assert "result" in second.left
 
 
+def test_a_late_result_joins_the_summary_although_its_id_is_used_again() -> None:
+    """Some models count their calls from one in each turn: a later call of that id is not the one it answers."""
+    call_ = AIMessage("", tool_calls=[{"name": "t", "args": {}, "id": "1"}], id="call")
+    record = [HumanMessage("go", id="go"), call_, *turns(6)]
+    buffer = SummaryBuffer(limits=SMALL)
+    first = buffer.view(record)
+    result = ToolMessage("finally", tool_call_id="1", id="result")
+    again = [HumanMessage("once more", id="more"), call_.model_copy(update={"id": "again"})]
+    second = buffer.view([*record, result, *again], summary=first.summary)
+    assert "call" in first.left
+    assert "result" in second.left
+    assert [message.id for message in second.messages[-2:]] == ["more", "again"]
+
+
 def test_every_n_steps_is_counted_from_the_last_update() -> None:
     """Three answers after a compression the next one is due, however many messages stayed."""
     buffer = SummaryBuffer(Noting(), limits=SMALL, trigger=every_steps(3))
