@@ -39,6 +39,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "relevance": "it answers too little of the question",
     "likelihood": "it most likely answers nothing of the question",
     "left_open": "it asks as well, and nobody knew the answer",
+    "small talk": "the question is a greeting, and the memory is about nothing of that name",
     "gone": "it was gone when the answer was made",
     "limit": "better ones took every place that was asked for",
     "budget": "it did not fit into the tokens that were left",
