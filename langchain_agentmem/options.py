@@ -136,7 +136,8 @@ class MemoryOptions:
         index_options: What an index named by `index="…"` is made with.
         index_above: A user with more memories than that is searched by the index; with fewer, in a view in memory.
         cache_mib: How much of users is kept at hand in this process, to be searched; those used last. The others are
-            read anew when they come back. What is known of threads takes up to 100 MiB beside it.
+            read anew when they come back. What is known of threads takes up to 140 MiB beside it,
+            items of the store that were searched up to 128, vectors of texts embedded lately up to 64.
         index_timeout_s: How long the index may take for an answer, before the ledger is searched instead; `None`: for
             ever.
         observers: What is told of recalls and writes: ids and numbers; see `langchain_agentmem.callbacks`.

@@ -162,7 +162,7 @@ def _messages(path: Path) -> Iterator[tuple[str, BaseMessage]]:
                 try:
                     yield _message(number, json.loads(line))
                 except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-                    msg = f"{path}, line {number}, is no message ({type(error).__name__}); write {LINE}"
+                    msg = f"{path}, line {number}, is no message ({_named(error)}); write {LINE}"
                     raise ConfigurationError(msg) from error
 
 
@@ -172,6 +172,12 @@ def _message(number: int, line: dict[str, Any]) -> tuple[str, BaseMessage]:
     known = {_SAID_AT: at if at.tzinfo else at.replace(tzinfo=UTC)}
     id_ = str(line.get("id") or _name(number, session, role, str(content)))
     return session, _ROLES[role](content, id=id_, name=line.get("name"), additional_kwargs=known)
+
+
+def _named(error: Exception) -> str:
+    """Return what is wrong with a line: the role or field, or the place in it; no other word of what was said."""
+    told = f": {error}" if isinstance(error, (KeyError, json.JSONDecodeError)) else ""
+    return f"{type(error).__name__}{told}"
 
 
 def _name(*parts: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -70,3 +71,21 @@ class PreparedEmbeddings(Embeddings):
             self._vectors[key] = held
         else:
             del self._vectors[key]
+
+
+def check_builder(build: object) -> None:
+    """Check that something can be called with embeddings; nothing is built.
+
+    Raises:
+        ConfigurationError: It cannot.
+    """
+    try:
+        inspect.signature(build).bind(None)  # type: ignore[arg-type]  # what is no callable is a TypeError
+    except TypeError as error:
+        msg = (
+            f"index must build a vector store from embeddings, got {build!r:.200} ({error}); "
+            "for example lambda embeddings: Chroma(embedding_function=embeddings)"
+        )
+        raise ConfigurationError(msg) from error
+    except ValueError:
+        return  # what has no signature is tried

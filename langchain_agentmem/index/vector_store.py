@@ -25,7 +25,7 @@ from langchain_agentmem.index.filters import FilterCompiler
 from langchain_agentmem.index.held_rows import cosine_of, is_same_vector, read_around
 from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
-from langchain_agentmem.index.shim import PreparedEmbeddings
+from langchain_agentmem.index.shim import PreparedEmbeddings, check_builder
 from langchain_agentmem.types import Scope
 
 BATCH_ROWS: Final = 1_000
@@ -69,8 +69,9 @@ class VectorStoreIndex(Index):
             one of the vault's where there is none.
 
     Raises:
-        ConfigurationError: The store's class is unknown and `filter` or `cosine` is missing, or it lacks search by
-            vector with scores, or its distance is unknown, or it is laid out so that it would lose or leak rows.
+        ConfigurationError: `build` takes no embeddings, or the store's class is unknown and `filter` or `cosine` is
+            missing, or it lacks search by vector with scores, or its distance is unknown, or it is laid out so that it
+            would lose or leak rows.
         StorageError: The store could not be opened, and not because it is out of reach.
     """
 
@@ -87,6 +88,7 @@ class VectorStoreIndex(Index):
         relevance: Relevance | None = None,
         key: bytes | None = None,
     ) -> None:
+        check_builder(build)
         self._build = build
         self._dialect_for = partial(dialect_of, filter=filter, cosine=cosine)
         self._relevance = relevance or Relevance()

@@ -41,7 +41,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "likelihood": "it most likely answers nothing of the question",
     "share": "it has no word of the question, and others answer it far better",
     "left_open": "it asks as well, and nobody knew the answer",
-    "small_talk": "it only greets, and has no word of the question",
+    "greeting": "it only greets, and has no word of the question",
+    "small talk": "the question is a greeting, and the memory is about nothing of that name",
     "gone": "it was gone when the answer was made",
     "limit": "better ones took every place that was asked for",
     "budget": "it did not fit into the tokens that were left",
@@ -52,6 +53,9 @@ MEANINGS: Final[Mapping[str, str]] = {
 """What each rule of a recall says, in words for whoever asks."""
 
 _ENDED: Final = frozenset({"archived", "superseded"})
+
+_SEARCHED: Final = frozenset({"ok", "empty", "degraded"})
+"""What a recall says that has looked; a degraded one looked in the ledger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,13 +147,13 @@ class Explaining:
         for line in receipt.lines:
             if line.memory_id == memory_id:
                 return Absence(_of_line(line))
-        if receipt.status not in {"ok", "empty"}:
-            return Absence(f"memory was not searched: {receipt.reason}")
         turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
         memory = reader.memory(memory_id) or next(turns, None)
         if memory is None:
             msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
+        if receipt.status not in _SEARCHED:
+            return Absence(f"memory was not searched: {receipt.reason}")
         return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
 
 
@@ -251,8 +255,6 @@ def _of_line(line: ReceiptLine) -> str:
         return f"it was returned beside {line.beside}, next to which it was said"
     if line.rank:
         return f"it was returned, at rank {line.rank} with score {line.score:.3f}"
-    if line.beside is not None:
-        return f"it came along, because it was said beside {line.beside}"
     return "it was returned among the constraints in force"
 
 

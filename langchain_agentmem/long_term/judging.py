@@ -24,6 +24,9 @@ from langchain_agentmem.types import Episode, Hit, Memory, RecallQuery, ReceiptL
 MAX_CONSTRAINTS: Final = 100
 """Constraints come complete, not ranked; this many at most."""
 
+COMPLETE: Final = "complete"
+"""The part that tells a constraint that came without being found."""
+
 
 @dataclass(slots=True)
 class Judged:
@@ -89,7 +92,7 @@ class Judging:
         page = Page(kinds=("constraint",), statuses=admission.statuses, order_by="importance", limit=MAX_CONSTRAINTS)
         relevance = {proposal.memory_id: proposal.relevance for proposal in found.proposals}
         hits = [
-            Hit(memory=memory, score=relevance.get(memory.id, 0.0), parts={"complete": 1.0})
+            Hit(memory=memory, score=relevance.get(memory.id, 0.0), parts={COMPLETE: 1.0})
             for memory in reader.page(page)
             if admission.objection(memory) in ({None, "kind"} if admission.query.action else {None})
         ]

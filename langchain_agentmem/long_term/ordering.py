@@ -173,8 +173,8 @@ def _denied(hits: Iterable[Hit], found: Found) -> Iterator[tuple[str, str]]:
 
 
 def _are_undecided(one: Memory, other: Memory) -> bool:
-    """Whether both stand, and neither replaced the other."""
-    is_replaced = one.id in other.supersedes or other.id in one.supersedes
+    """Whether both stand, and neither replaced the other: what waits has replaced nothing yet."""
+    is_replaced = any(new.status != "pending" and old.id in new.supersedes for new, old in ((one, other), (other, one)))
     return not is_replaced and one.status in _UNDECIDED and other.status in _UNDECIDED
 
 

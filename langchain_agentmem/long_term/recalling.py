@@ -10,7 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.long_term.finding import Finding, Found
-from langchain_agentmem.long_term.judging import Judged, Judging
+from langchain_agentmem.long_term.judging import COMPLETE, Judged, Judging
 from langchain_agentmem.long_term.neighbouring import Beside, add_neighbours, read_beside
 from langchain_agentmem.long_term.ordering import arrange, cut
 from langchain_agentmem.long_term.parts import Parts
@@ -32,6 +32,12 @@ _REASONS: Final[Mapping[RecallStatus, str]] = {
     "degraded": "the ledger was searched instead of the index",
     "no_consent": "the user has not consented to this use of long-term memory; memory.consent.grant(scope) records it",
 }
+
+_LEFT_OUT: Final[Mapping[str, str]] = {
+    "budget": "nothing of what is relevant fits into max_tokens beside the constraints",
+    "reranker": "the reranker left out all that was found",
+}
+"""By the rule that dropped what was relevant, why nothing is returned."""
 
 SMALL_TALK: Final = "small talk"
 """Why a greeting recalls nothing, and the rule that drops what merely resembles it."""
@@ -210,14 +216,18 @@ class Recalling:
             scope=scope,
             at=self._parts.clock(),
             status=status,
-            reason=reason or self._reason(status, found),
+            reason=reason or self._reason(status, found, judged),
             plan={**plan, **judged.notes},
             lines=listed,
             unlisted=unlisted,
         )
 
-    def _reason(self, status: RecallStatus, found: Found) -> str:
+    def _reason(self, status: RecallStatus, found: Found, judged: Judged) -> str:
         """Return why a recall ended so; of one that found nothing, what it would have taken."""
+        rules = {line.dropped_by for line in judged.dropped if COMPLETE not in line.parts}
+        left_out = next((_LEFT_OUT[rule] for rule in _LEFT_OUT if rule in rules), None)
+        if status == "empty" and left_out is not None:
+            return left_out
         likelihood, least = found.likelihood, self._parts.weights.min_likelihood
         if status == "empty" and likelihood is not None and likelihood < least:
             return (

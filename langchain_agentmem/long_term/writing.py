@@ -262,7 +262,7 @@ class Writing:
         status: Status = "pending" if is_held else "active"
         memory = replace(
             self._memory(draughted, status, meant, linked),
-            contradicts=undecided(similar, {*replaced, *meant}, is_asked=ruling.rule == APPROVAL),
+            contradicts=undecided(similar, replaced, is_asked=ruling.rule == APPROVAL),
             goal=carried_goal(candidate, losers),
             held_by=ruling.rule if is_held else None,
         )

@@ -184,8 +184,8 @@ RULES: Final = (
     _rule(
         r"\b(?:an?|\d{1,2}|one|two|three|four|five|six|a few|a couple of|several|half an) hours? ago\b", _days_back(0)
     ),
-    _rule(rf"\b{_COUNT}( and a half)? (?:of )?{_UNIT} (?:ago|back)\b", _ago),
     _rule(r"\ban? (day|week|month|year) and a half ago\b|\bhalf an? (week|month|year) ago\b", _and_a_half),
+    _rule(rf"\b{_COUNT}( and a half)? (?:of )?{_UNIT} (?:ago|back)\b", _ago),
     _rule(rf"\b{_COUNT} (?:of )?weekends? ago\b", _spans_ago),
     _rule(rf"\b{_COUNT} (?:of )?{_WEEKDAY}s? ago\b", _some_weekdays_ago),
     _rule(r"\bthe other (?:day|night|evening|morning)\b", _other_day),
@@ -193,10 +193,10 @@ RULES: Final = (
     _rule(rf"\b(?:the )?{_WEEKDAY} before last\b", _weeks_before(1)),
     _rule(rf"\b(?:last|(?:this )?past) {_WEEKDAY}\b", _weeks_before(0)),
     _rule(rf"\bthis {_WEEKDAY}\b", _weekday_of_this_week),
-    _rule(rf"\bon {_WEEKDAY}\b|\b{_WEEKDAY} (?:morning|afternoon|evening|night)\b", _on_weekday),
+    _rule(rf"\b(?:on|since) {_WEEKDAY}\b|\b{_WEEKDAY} (?:morning|afternoon|evening|night)\b", _on_weekday),
     _rule(r"\b(?:the )?(week|weekend|month|year)( before last)\b", _span),
     _rule(rf"\b(?:in|over|within|during|for) the (?:last|past) (?:{_COUNT} (?:of )?)?(day|week|month|year)s?\b", _past),
-    _rule(rf"\bthe (?:last|past) {_COUNT} (?:of )?(day|week|month|year)s\b", _past),
+    _rule(rf"\b(?:last|past) {_COUNT} (?:of )?(day|week|month|year)s\b(?! of\b)", _past),
     _rule(r"\blast (week|weekend|month|year)\b()?", lambda it, today: iter([_spans_back(it[1], today, 1)])),
     _rule(r"\b(?:earlier |later )?this (week|month|year)\b", _this),
     _rule(r"\bthis weekend\b", _this_weekend),

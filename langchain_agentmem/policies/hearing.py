@@ -76,6 +76,6 @@ def _rule(turn: Episode, question: Question, *, is_far: bool) -> str | None:
     """
     if not question.is_about_asking and is_left_open(turn.text, turn.reply):
         return "left_open"
-    rule = "small_talk" if is_small_talk(turn.text) else "share" if is_far else None
+    rule = "greeting" if is_small_talk(turn.text) else "share" if is_far else None
     is_blank = rule is not None and question.terms and not has_any(f"{turn.text}\n{turn.reply}", question.terms)
     return rule if is_blank else None

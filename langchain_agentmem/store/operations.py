@@ -252,8 +252,21 @@ def _filled(op: Op, namespace: Any, filling: Filling) -> Filled:  # noqa: ANN401
     validate_op_namespace(_with(op, plain))
     filled = filling.fill(plain)
     if filled.places:
-        validate_op_namespace(_with(op, check_namespace(filled.namespace)))
+        _check_filled(op, filled.namespace, plain)
     return filled
+
+
+def _check_filled(op: Op, filled: Namespace, template: Namespace) -> None:
+    """Refuse what LangGraph calls no namespace, in words for whoever wrote the template: the user named the label."""
+    try:
+        validate_op_namespace(_with(op, check_namespace(filled)))
+    except InvalidNamespaceError as error:
+        msg = (
+            f"the run fills the template {template!r:.200} to {filled!r:.200}, and LangGraph allows no such label: "
+            f"{error} Name the user in the run's context by an id without it, or write a namespace in full, which "
+            "subject= says to be theirs"
+        )
+        raise InvalidNamespaceError(msg) from error
 
 
 def _with(op: Op, namespace: Namespace) -> Op:

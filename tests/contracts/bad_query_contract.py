@@ -12,6 +12,7 @@ from langchain_agentmem import AgentMemory, ConfigurationError, MemoryOptions, R
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Kind
 from tests.conftest import Call
+from tests.contracts.long_term_contract import BuildIndex
 from tests.fake_embeddings import WordEmbeddings
 
 ALICE = Scope("alice")
@@ -49,13 +50,22 @@ OPERATORS = (
 
 
 class BadQueryContract:
-    """Subclass it beside a fixture `sql_url`."""
+    """Subclass it beside a fixture `sql_url`, and `index` where a vector store proposes."""
+
+    @pytest.fixture
+    def index(self) -> BuildIndex | None:
+        return None
 
     @pytest.fixture(params=["vectors", "words"])
-    async def memory(self, sql_url: str, request: pytest.FixtureRequest) -> AsyncIterator[AgentMemory]:
-        embeddings = WordEmbeddings() if request.param == "vectors" else None
-        options = MemoryOptions(consent="assumed", weights=Weights(min_likelihood=0.0))
-        async with AgentMemory(Database(sql_url), embeddings=embeddings, options=options) as memory:
+    def embeddings(self, request: pytest.FixtureRequest) -> WordEmbeddings | None:
+        return WordEmbeddings() if request.param == "vectors" else None
+
+    @pytest.fixture
+    async def memory(
+        self, sql_url: str, index: BuildIndex | None, embeddings: WordEmbeddings | None
+    ) -> AsyncIterator[AgentMemory]:
+        options = MemoryOptions(consent="assumed", weights=Weights(min_likelihood=0.0), index_above=0)
+        async with AgentMemory(Database(sql_url), embeddings=embeddings, index=index, options=options) as memory:
             for user, mark in ((ALICE, ""), (BOB, " of Bob")):
                 for text in FACTS:
                     await memory.long_term.aremember(f"{text}{mark}", scope=user)

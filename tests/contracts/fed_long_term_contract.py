@@ -165,6 +165,18 @@ class FeedingContract(FedFixtures):
         assert worth_of(before) == worth_of(without) == worth_of(again)
         assert (receipt.plan["index"], "the ledger was searched" in receipt.reason) == ("scope_view", True)
 
+    async def test_what_a_degraded_recall_left_out_has_its_own_reason(
+        self, memory: AgentMemory, call: Call, place: Place
+    ) -> None:
+        """Where the index is gone, the ledger was searched all the same: why not tells what it says of any recall."""
+        await remember(memory, call, "cat", "boat")
+        boat = next(it for it in await call(memory.long_term, "list", scope=ALICE) if "boat" in it.content)
+        await call(memory.long_term, "forget", boat.id, scope=ALICE)
+        lose(place)
+        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        told = await call(memory.long_term, "why_not", found.receipt_id, boat.id, scope=ALICE)
+        assert (found.status, "'status_archived'" in told) == ("degraded", True)
+
     async def test_what_others_took_from_the_index_or_altered_costs_no_answer(
         self, memory: AgentMemory, index: BuildIndex, call: Call, drive: Drive
     ) -> None:

@@ -559,6 +559,27 @@ class LongTermContract(RecallContract):
         assert len(await call(other.long_term, "recall", "boat", scope=BOB)) == 1
         assert (await call(other.long_term, "reindex")).embedded == 3
 
+    async def test_both_models_read_and_write_until_a_reindex_is_done(
+        self, memory: AgentMemory, index: BuildIndex | None, call: Call
+    ) -> None:
+        """Whoever wrote it, each process finds it: processes can be replaced one by one, and nothing is lost."""
+        await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)
+
+        def stop(_embedded: int) -> None:
+            raise KeyboardInterrupt
+
+        new = AgentMemory(memory._database, embeddings=WordEmbeddings("other", dim=32), index=index)
+        with pytest.raises(KeyboardInterrupt):
+            await call(new.long_term, "reindex", progress=stop)
+        for writer, thing in ((memory, "boat"), (new, "piano")):
+            await call(writer.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+        for reader, thing in ((memory, "piano"), (new, "boat"), (memory, "boat"), (new, "piano")):
+            found = await call(reader.long_term, "recall", thing, scope=ALICE)
+            assert found[0].memory.content == f"Alice owns a {thing}"
+        assert (await call(new.long_term, "reindex")).embedded == 1
+        found = await call(new.long_term, "recall", "boat", scope=ALICE)
+        assert (found[0].memory.content, found[0].parts["vector"] > 0) == ("Alice owns a boat", True)
+
     async def test_vectors_that_a_reindex_adds_reach_every_process(
         self, memory: AgentMemory, index: BuildIndex | None, options: MemoryOptions, call: Call
     ) -> None:

@@ -177,6 +177,7 @@ class RerankerContract(RankingContract):
         reranker.answer = lambda _: []
         found, receipt = await ask(memory, call, "What does Alice own?")
         assert (len(found), found.status, len(receipt.lines)) == (0, "empty", len(kept))
+        assert receipt.reason == "the reranker left out all that was found"
 
     @pytest.mark.parametrize("answer", ["raises", "no ids", "no documents", "nothing"])
     async def test_a_failure_costs_only_its_opinion(

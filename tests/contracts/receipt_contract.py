@@ -85,6 +85,15 @@ class ReceiptContract:
         assert "conversations" not in receipt.plan
 
     # ------------------------------------------------------------------------------------------------- candidates
+    async def test_what_had_no_room_is_not_called_unknown(self, memory: AgentMemory, call: Call) -> None:
+        """Of an answer that constraints or its own length left empty, the receipt names the budget, not ignorance."""
+        await call(memory.long_term, "remember", Candidate(content="Never sell a boat", kind="constraint"), scope=ALICE)
+        nothing = await self._ask(memory, call, RecallQuery(text="Which tulips?", max_tokens=1))
+        await call(memory.long_term, "remember", "Alice keeps her boat in Kiel", scope=ALICE)
+        receipt = await self._ask(memory, call, RecallQuery(text="Where is the boat?", max_tokens=40))
+        assert nothing.reason.startswith("nothing relevant is remembered")
+        assert (receipt.status, "fits into max_tokens" in receipt.reason) == ("empty", True)
+
     async def test_the_best_of_what_was_dropped_have_a_line(self, memory: AgentMemory, call: Call) -> None:
         """Those without a line were worse, and are counted by the rule; what was returned is there whole."""
         await self._say(memory, call, *(f"I saw boat number {number}" for number in range(100)))

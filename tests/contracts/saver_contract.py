@@ -59,6 +59,22 @@ class SaverContract:
         found = await call(saver, "get_tuple", second)
         assert found.checkpoint["channel_values"] == {"a": "x" * 100, "b": 1}
 
+    async def test_versions_that_their_caller_changed_hide_no_value(self, saver: StoredSaver, call: Call) -> None:
+        """Also where the next put does not say that it is new: a value that comes with another version is."""
+        checkpoint = made({"a": "x" * 100})
+        config = await call(saver, "put", config_of(), checkpoint, {}, {"a": "1"})
+        checkpoint["channel_versions"]["a"] = "2"
+        await call(saver, "put", config, {**made({"a": "y" * 100}), "channel_versions": {"a": "2"}}, {}, {})
+        found = await call(saver, "get_tuple", config_of())
+        assert found.checkpoint["channel_values"] == {"a": "y" * 100}
+
+    async def test_a_thread_is_listed_newest_first_whatever_the_namespace(self, saver: StoredSaver, call: Call) -> None:
+        """A graph and its subgraphs in the order in which they ran."""
+        for place in range(9):
+            await call(saver, "put", config_of("t", "n" * (place % 3)), made(), {}, {})
+        ids = [it.checkpoint["id"] for it in await listed(call.colour, saver, None)]
+        assert ids == sorted(ids, reverse=True)
+
     async def test_content_is_stored_once(self, saver: StoredSaver, call: Call) -> None:
         """A conversation that grows by one message grows by one item, whatever was stored of it before."""
         config, messages = config_of(), [HumanMessage("x" * 200, id=str(place)) for place in range(60)]

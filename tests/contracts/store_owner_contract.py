@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from langchain_core.runnables import RunnableLambda
 from langgraph.graph import START, StateGraph
-from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
+from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
@@ -212,6 +212,11 @@ class StoreOwnerContract:
         with pytest.raises(ConfigurationError, match="template"):
             await call(store, "list_namespaces", suffix=namespace)
         assert await call(store, "search", ()) == []
+
+    async def test_an_id_that_no_label_can_be_says_so(self, store: SQLStore, call: Call) -> None:
+        """LangGraph allows no period in a label: the error names template, id and what to do."""
+        with pytest.raises(InvalidNamespaceError, match=r"'\{user_id\}'.*'a@b\.org'.*by an id without it"):
+            await in_run(call, {"user_id": "a@b.org"}, store, GetOp(("memories", "{user_id}"), "k"))
 
     async def test_one_brace_is_a_letter(self, store: SQLStore, call: Call) -> None:
         """A label with braces that are no pair is a label like any other."""

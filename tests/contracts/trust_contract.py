@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, MemoryOptions, NotFoundError, Scope
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConfigurationError,
+    MemoryOptions,
+    NotFoundError,
+    RecallQuery,
+    Scope,
+)
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Decision, Provenance
 from tests.conftest import Call
@@ -80,6 +88,23 @@ class TrustContract:
         assert (new.rule, new.require().supersedes, again.verdict) == ("conflict_ask", (old.id,), "pending")
         fixed = await tell(memory, call, Candidate(content="Alice lives in Rome", is_correction=True))
         assert (fixed.verdict, fixed.superseded) == ("written", (old.id,))
+
+    async def test_what_a_person_is_asked_about_is_named_beside_what_stands(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Until it is decided a recall marks the pair; refused, it says otherwise no more."""
+        old = (await tell(memory, call, "Alice lives in Paris")).require()
+        new = (await tell(memory, call, "Alice lives in Rome")).require()
+
+        async def found(**fields: Any) -> dict[str, tuple[str, ...]]:
+            query = RecallQuery(text="Where does Alice live?", **fields)
+            return {it.memory.id: it.contradicts for it in await call(memory.long_term, "recall", query, scope=ALICE)}
+
+        assert await found() == {old.id: (new.id,)}
+        assert await found(include_pending=True) == {old.id: (new.id,), new.id: (old.id,)}
+        [asked] = await call(memory.approvals, "list", scope=ALICE)
+        await call(memory.approvals, "decide", [asked.reject("no")], scope=ALICE, decided_by="ana")
+        assert await found(include_pending=True) == {old.id: ()}
 
     async def test_both_are_kept_and_name_each_other(self, memory: AgentMemory, call: Call) -> None:
         """Where both are to stand, neither is superseded, and either tells of the other."""

@@ -124,6 +124,16 @@ class WhyNotContract:
         kept = await self._keep(memory, call, "Alice owns a boat")
         assert await self._why(memory, call, receipt_id, kept) == "it was not known yet"
 
+    async def test_what_was_not_searched_says_so_of_what_there_is(self, memory: AgentMemory, call: Call) -> None:
+        """A recall that was skipped has one reason for all that is kept, and knows as little as any what is not."""
+        kept = await self._keep(memory, call, "Alice owns a boat")
+        foreign = await self._keep(memory, call, "Bob owns a boat", BOB)
+        receipt_id = await self._ask(memory, call, "hello")
+        assert await self._why(memory, call, receipt_id, kept) == "memory was not searched: small talk"
+        for memory_id in (foreign.id, "0" * len(kept.id)):
+            with pytest.raises(NotFoundError, match="does not exist in this scope"):
+                await call(memory.long_term, "why_not", receipt_id, memory_id, scope=ALICE)
+
     # ------------------------------------------------------------------------------------------------- the order
     async def test_what_the_limit_cut_says_so(self, memory: AgentMemory, call: Call) -> None:
         """With the score it had."""

@@ -123,4 +123,4 @@ async def test_a_greeting_beside_what_is_asked_about_is_no_answer(call: Call) ->
         assert [hit.memory.provenance.message_ids for hit in found] == [("q2", "a2")]
         receipt = memory.long_term.receipt(found.receipt_id, scope=ANA)
         assert receipt is not None
-        assert "small_talk" in [line.dropped_by for line in receipt.lines]
+        assert "greeting" in [line.dropped_by for line in receipt.lines]

@@ -109,6 +109,14 @@ def test_a_line_that_is_no_message_is_named(tmp_path: Path, line: str) -> None:
     assert "line 2" in str(result.exception)
 
 
+def test_a_line_of_an_unknown_role_names_it(tmp_path: Path) -> None:
+    """And no word of what was said."""
+    told = str(
+        ingest(lines(tmp_path, {"role": "wizard", "content": "abracadabra"}), "--jsonl", "--consented").exception
+    )
+    assert ("KeyError: 'wizard'" in told, "abracadabra" in told) == (True, False)
+
+
 @pytest.mark.parametrize("options", [(), ("--locomo", "--jsonl"), ("--jsonl", "--sample", "1")])
 def test_the_format_has_to_be_clear(tmp_path: Path, options: tuple[str, ...]) -> None:
     """One of two; a sample is chosen among LoCoMo's only."""

@@ -120,6 +120,11 @@ def test_options_without_a_name_are_refused(index: Any) -> None:  # noqa: ANN401
     ("arguments", "message"),
     [
         ({"index": 7, "embeddings": WordEmbeddings()}, "index must build a vector store, got 7"),
+        (
+            {"index": lambda: None, "embeddings": WordEmbeddings()},
+            r"from embeddings, got <function .*embedding_function=",
+        ),
+        ({"index": ViewIndex, "embeddings": WordEmbeddings()}, r"from embeddings, got <class .*ViewIndex"),
         ({"index": lambda _: None, "embeddings": WordEmbeddings()}, "must build a LangChain VectorStore, got NoneType"),
         ({"index": build_store, "embeddings": None}, "index needs embeddings"),
         ({"index_options": "acme", "index": "acme"}, "index_options must be a dict, got str"),

@@ -1,4 +1,4 @@
-"""The public index suite on what needs no server, and on indexes that break its laws."""
+"""The public index suite on what needs no server, the documentation's index too, and on indexes that break its laws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.testing import IndexSuite
 from langchain_agentmem.types import Scope
+from tests.documented import classes_of
 from tests.unit_tests.index.view_index import ViewIndex
+
+TestAcmeIndex = classes_of("backends.md")["TestAcmeIndex"]
 
 
 class TestScopeView(IndexSuite):

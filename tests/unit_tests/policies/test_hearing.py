@@ -70,7 +70,7 @@ def test_a_greeting_is_not_carried_by_what_stands_around_it() -> None:
     heard, unheard = _heard(
         "When is my flight?", ("Hello!", "Hi Ana.", 0.9), ("Thanks", "Your flight is at nine.", 0.5)
     )
-    assert (heard, unheard) == ({"Thanks": 0.5}, {"Hello!": "small_talk"})
+    assert (heard, unheard) == ({"Thanks": 0.5}, {"Hello!": "greeting"})
 
 
 def test_whoever_asks_for_a_greeting_finds_it() -> None:
