@@ -92,7 +92,7 @@ class Record:
         ({"many": ("b" * 40, "c" * 40)}, "Record(id='a', named=0, many=2)"),
         ({"many": (Scope("b"),)}, "Record(id='a', named=0, many=1)"),
         ({"by_name": {"b": 1.0}}, "Record(id='a', named=0, by_name={'b': 1.0})"),
-        ({"by_name": {"b": object()}}, "Record(id='a', named=0, by_name=1)"),
+        ({"by_name": {"b": b""}}, "Record(id='a', named=0, by_name=1)"),
         ({"within": Scope("b" * 80)}, "Record(id='a', named=0, within=Scope(…))"),
         ({"within": Record("c" * 60)}, f"Record(id='a', named=0, within=Record(id='{'c' * 60}', …))"),
         ({"within": "d" * 80}, f"Record(id='a', named=0, within='{'d' * 59}…)"),
