@@ -20,6 +20,7 @@ _LABEL_BYTES: Final = 8
 _EMPTY_BYTES: Final = 4_500
 """What a view without rows takes."""
 
+_USUAL: Final = Relevance()
 _DIGITS: Final = 6
 _STEP: Final = 1e-6
 """Decimals of a relevance, and their step: finer differences would order by rounding errors of float32."""
@@ -38,7 +39,7 @@ class ScopeView:
     """
 
     def __init__(self, relevance: Relevance | None = None) -> None:
-        self._relevance = relevance or Relevance()
+        self._relevance = relevance or _USUAL
         self._table = RowTable()
         self._terms = Postings()
         self._labels = Postings()
@@ -257,6 +258,8 @@ class ScopeView:
 
 def _counts(rows: SearchColumns, blobs: Sequence[bytes], item_bytes: int) -> NDArray[np.intp]:
     """Return how many items each blob holds."""
+    if not any(blobs):
+        return np.zeros(len(blobs), np.intp)
     counts, rest = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), item_bytes)
     if rest.any():
         memory_id = rows.memory_id[int(np.argmax(rest))]

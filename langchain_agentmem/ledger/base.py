@@ -115,6 +115,11 @@ class LedgerReader(ABC):
 
     @property
     @abstractmethod
+    def is_of_one_state(self) -> bool:
+        """Whether all that is read is of one state of the database, whatever others write meanwhile."""
+
+    @property
+    @abstractmethod
     def has_log(self) -> bool:
         """Whether what is removed stands on in a file that only the database writes, until `scrub`."""
 

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.types.consent import Allowance, ConsentState
+
+KEPT_CONSENTS: Final = 4_096
+"""Consents kept as they were read, those of the users of late: it is asked for whenever anything of theirs is read."""
 
 
 def dump_consent(consent: ConsentState) -> str:
@@ -21,6 +25,7 @@ def dump_consent(consent: ConsentState) -> str:
     return json.dumps(list(consent.purposes) if more.keys() <= {"purposes"} else more, sort_keys=True)
 
 
+@lru_cache(maxsize=KEPT_CONSENTS)
 def load_consent(status: str, text: str, at: int | None) -> ConsentState:
     """Return the consent in force.
 

@@ -26,7 +26,7 @@ def load_from(ledger: Ledger) -> Load:
             return reader.head.seq, _columns(reader, since, model, 0)
         before = () if since else reader.models()  # asked first: vectors that are added later are loaded later
         found = _columns(reader, since, model, _renewed_at(before, model))
-        states = reader.models()
+        states = before if before and reader.is_of_one_state else reader.models()
         found.renewed_at = _renewed_at(states if since else before, model)
         if not any(state.is_current and state.name != model for state in states):
             return reader.head.seq, found  # asked last: the rows were read before other vectors became current

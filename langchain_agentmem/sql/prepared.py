@@ -73,8 +73,10 @@ class Prepared:
         cursor = connection.connection.cursor()
         try:
             cursor.execute(text.sql, text.bind(values))
-            while found := cursor.fetchmany(BLOCK):
+            found = cursor.fetchmany(BLOCK)
+            while found:
                 yield found
+                found = cursor.fetchmany(BLOCK) if len(found) == BLOCK else []
         except _errors_of(connection.dialect) as error:
             raise as_usual(error, connection.dialect) from error
         finally:

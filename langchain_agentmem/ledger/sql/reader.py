@@ -79,6 +79,11 @@ class SQLReader(LedgerReader):
         return rows.find_subject(self._connection, self._scope)
 
     @property
+    def is_of_one_state(self) -> bool:
+        """Whether this is SQLite; PostgreSQL may run each statement by itself."""
+        return self.has_log
+
+    @property
     def has_log(self) -> bool:
         """Whether this is SQLite."""
         return self._connection.dialect.name == "sqlite"
