@@ -126,6 +126,13 @@ class AgentMemory(Governed):
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
         self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks, asked=asked)
 
+    def __repr__(self) -> str:
+        """Return where it is kept; a password stays out."""
+        from langchain_agentmem.sql.url import shown_url
+
+        beside = "" if self._redis is None else ", with Redis"
+        return f"<AgentMemory at {shown_url(self._database.url)}{beside}>"
+
     # ------------------------------------------------------------------------------------------------------- open
     @classmethod
     def in_memory(cls, *, embeddings: Embeddings | str | None = LOCAL, **options: Any) -> Self:

@@ -155,7 +155,7 @@ def _notice(messages: Sequence[BaseMessage]) -> str | None:
     """Return what the prompt wants the user to be told about memory itself."""
     told = "\n".join(_shown(messages))
     if NOTES["no_consent"] in told:
-        return "You have not agreed to a memory, so I recall nothing and keep nothing."
+        return "You have not agreed to a memory, so I recall nothing and keep this conversation alone."
     if NOTES["degraded"] in told:
         return "My memory is unavailable, so I answer without it."
     if NOTHING_TO_FORGET in told:

@@ -68,6 +68,12 @@ def test_what_is_looked_for_is_in_it(memory: AgentMemory) -> None:
     assert repr(memory.long_term.recall("zzz", scope=Scope("bob"))).startswith("Recall(hits=0, receipt_id=")
 
 
+def test_a_memory_says_where_it_is_and_no_password() -> None:
+    """Whoever looks at it sees which database it uses."""
+    memory = AgentMemory.connect(sql="postgresql://me:secret@db.example/agents", embeddings=None)
+    assert repr(memory) == "<AgentMemory at postgresql+psycopg://me:***@db.example/agents>"
+
+
 @dataclass
 class Record:
     __repr__ = briefly("named")
