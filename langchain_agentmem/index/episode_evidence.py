@@ -18,7 +18,7 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
 
     Args:
         matched: Where its words stand, and what is nearest.
-        visible: The episodes that the asking agent may see; statistics are taken from them.
+        visible: The episodes that may answer; statistics are taken from them.
         best: The slot of the episode that fits best.
         elsewhere: What others than those named say fits better by so much.
     """
@@ -27,7 +27,7 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
     weights = [rarity(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
     left_out = [weight for (slots, _), weight in zip(matched.said, weights, strict=True) if best not in slots]
     return Evidence(
-        nearest=matched.nearest,
+        nearest=None if matched.cosines is None else float(matched.cosines[visible].max()),
         covered=_coverage(matched.said, weights, visible),
         covered_around=_coverage(matched.blocks, weights, visible),
         missing=max(left_out, default=0.0) / idf(documents, 0),

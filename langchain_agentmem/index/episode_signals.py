@@ -96,14 +96,17 @@ class Matched:
     Attributes:
         said: Of each of its terms, the episodes in which it was said, and how often. `replied`: in their replies.
         blocks: In them, their replies and their neighbours.
-        nearest: The best cosine; `None` without a model.
+        cosines: By slot, -1 where there is no vector; `None` without a model.
+        echoes: The episodes that end by asking, and have words of the question there alone: none in their reply. They
+            lend nothing to what stands around them: it is asked again, and that is no reason why it was answered there.
         is_named: It names when, by whom or under which identifier something was said, and something was.
     """
 
     said: Sequence[Found]
     replied: Sequence[Found]
     blocks: Sequence[Found]
-    nearest: float | None
+    cosines: Scores | None
+    echoes: Mask
     is_named: bool
 
 
@@ -128,9 +131,11 @@ class Signals:
         hashes, _ = decode_terms(query.terms)
         said = found_in_any_form(self._table.said, hashes, query.forms)
         replied = found_in_any_form(self._table.replied, hashes, query.forms)
-        blocks = [self._in_blocks(*pair) for pair in zip(said, replied, strict=True)]
+        echoes = self._echoes(said, replied)
+        blocks = [self._in_blocks(*pair, echoes) for pair in zip(said, replied, strict=True)]
         cosines = self._cosines(query)
-        signals = {**self._by_words(said, blocks), **self._by_vectors(cosines), **self._by_signs(query)}
+        by_words = self._by_words(said, blocks, echoes)
+        signals = {**by_words, **self._by_vectors(cosines, echoes), **self._by_signs(query)}
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
         signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
@@ -140,7 +145,8 @@ class Signals:
             said=[said[it] for it in counts],
             replied=[replied[it] for it in counts],
             blocks=[blocks[it] for it in counts],
-            nearest=None if cosines is None else float(cosines[self._known()].max()),
+            cosines=None if cosines is None else np.where(self._known(), cosines, -1.0),
+            echoes=echoes,
             is_named=is_then or any((signals[it][self._visible] == 1).any() for it in asked),
         )
 
@@ -157,6 +163,16 @@ class Signals:
             "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),
         }
 
+    def _echoes(self, said: Sequence[Found], replied: Sequence[Found]) -> Mask:
+        signs = self._table.column("signs") & np.uint8(ENDS_ASKING | HAS_REPLY)
+        echoes = np.zeros(len(self._table), np.bool_)
+        for slots, _ in said:
+            echoes[slots] = True
+        for slots, _ in replied:
+            echoes[slots] = False
+        mask: Mask = echoes & (signs == np.uint8(ENDS_ASKING | HAS_REPLY))
+        return mask
+
     def _share_of_turns(self) -> float:
         return min(1.0, np.count_nonzero(self._visible) / MIN_TURNS)
 
@@ -169,17 +185,17 @@ class Signals:
         return shares
 
     # -------------------------------------------------------------------------------------------------------- words
-    def _by_words(self, said: Sequence[Found], blocks: Sequence[Found]) -> dict[str, Scores]:
+    def _by_words(self, said: Sequence[Found], blocks: Sequence[Found], echoes: Mask) -> dict[str, Scores]:
         said_length, reply_length = self._table.column("said_length"), self._table.column("reply_length")
         whole = said_length + reply_length
         spoken = bm25(said, said_length, self._visible, SAID_B)
         block = bm25(blocks, self._block_lengths(whole), self._visible, CONTEXT_B)
-        asks = (self._table.column("signs") & np.uint8(ASKS)) != 0
+        asks = ((self._table.column("signs") & np.uint8(ASKS)) != 0) & ~echoes
         asked = self._around.before(np.where(asks, spoken, 0.0))
         return {
             "said": self._z_of_words(spoken),
             "block": self._z_of_words(block),
-            "session": self._z_of_words(self._by_session(said, said_length)),
+            "session": self._z_of_words(self._by_session(_without(said, echoes), said_length)),
             "asked": self._z_of_words(asked),
         }
 
@@ -194,12 +210,12 @@ class Signals:
         full = np.minimum(most[talks], whole + BLOCK_TERMS)
         return np.where(self._around.is_cut, np.maximum(lengths, full), lengths)
 
-    def _in_blocks(self, said: Found, replied: Found) -> Found:
+    def _in_blocks(self, said: Found, replied: Found, echoes: Mask) -> Found:
         """Return where a term stands in a block, and how often: in an episode, its reply and its neighbours."""
         own = np.zeros(len(self._table))
         own[said[0]] += said[1]
         own[replied[0]] += replied[1]
-        here = np.flatnonzero(own)
+        here = np.flatnonzero(np.where(echoes, 0.0, own))
         counts = own + self._around.spread(here, own[here])
         slots = np.flatnonzero(counts)
         return slots, counts[slots]
@@ -220,12 +236,12 @@ class Signals:
             return None
         return vectors.products(query.vector, len(self._table))
 
-    def _by_vectors(self, cosines: Scores | None) -> dict[str, Scores]:
+    def _by_vectors(self, cosines: Scores | None, echoes: Mask) -> dict[str, Scores]:
         known = self._known()
         if cosines is None or self._block_norms is None:
             return {}
         norms = np.maximum(self._block_norms, _FLAT)
-        block = (cosines + NEIGHBOUR_SHARE * self._around.summed(cosines)) / norms
+        block = (cosines + NEIGHBOUR_SHARE * self._around.summed(np.where(echoes, 0.0, cosines))) / norms
         return {"vector": z_scores(cosines, known), "block_vector": z_scores(block, known)}
 
     def _known(self) -> Mask:
@@ -248,6 +264,10 @@ def found_in_any_form(
             each, places = np.unique(slots, return_inverse=True)
             found[place] = each, np.bincount(places, counts, each.size)
     return found
+
+
+def _without(found: Sequence[Found], left_out: Mask) -> Sequence[Found]:
+    return [(slots[kept], counts[kept]) for slots, counts in found for kept in (~left_out[slots],)]
 
 
 def z_scores(values: Scores, known: Mask, at_least: int = 0) -> Scores:

@@ -124,13 +124,10 @@ class EpisodeView:
         signals, matched = Signals(self._table, self._around, self._norms, visible).of(query)
         parts = weighed(signals, self._weights)
         scores = np.round(fused(parts, self._weights), _DIGITS)
-        likely = self._likelihood(matched, visible, parts)
         wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
         if not query.asks_for_past and len(self._table.links):
             scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
-        best, usual = scores[visible].max(), scores[visible].mean()
-        relevance = likely * np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual))
-        signals["likelihood"] = np.full(len(self._table), likely)
+        relevance, signals["likelihood"] = self._relevance(matched, visible, parts, scores)
         return [self._proposal(it, relevance, signals, updates) for it in self._best(wanted, scores, query.limit)]
 
     def marks(self, episode_ids: Iterable[str], query: EpisodeQuery) -> list[Proposal]:
@@ -166,6 +163,22 @@ class EpisodeView:
         ids = {*(it.old_id for it in links.of(episode_id)), *links.to(episode_id)}
         seen = np.flatnonzero(self._table.visible(agent_id) & self._table.mask_of(ids))
         return frozenset(self._table.ids[slot] for slot in seen.tolist())
+
+    def _relevance(
+        self, matched: Matched, visible: Mask, parts: Mapping[str, Scores], scores: Scores
+    ) -> tuple[Scores, Scores]:
+        """Return how relevant each episode is, and how likely anything answers.
+
+        That a question was asked before says nothing of whether anything else answers it, and is no measure for what
+        does: other episodes are held against each other.
+        """
+        likely, shares = self._likelihood(matched, visible, parts), _shares(scores, visible)
+        likelihoods, others = np.full(len(self._table), likely), visible & ~matched.echoes
+        if others.any() and not others[visible].all():
+            by_themselves = self._likelihood(matched, others, parts)
+            likelihoods = np.where(matched.echoes, likely, by_themselves)
+            shares = np.where(matched.echoes, shares, _shares(scores, others))
+        return likelihoods * shares, likelihoods
 
     def _likelihood(self, matched: Matched, visible: Mask, parts: Mapping[str, Scores]) -> float:
         """Return how likely anything here answers, in [0, 1]; who says a turn counts in full, as it was fitted."""
@@ -239,3 +252,10 @@ class EpisodeView:
             updated_by=None if by is None else ids[by.new],
             vector=vectors.of(np.array([slot]))[0] if vectors is not None and is_known else None,
         )
+
+
+def _shares(scores: Scores, among: Mask) -> Scores:
+    """Return what share of the best of some each episode is, at most 1."""
+    best, usual = scores[among].max(), scores[among].mean()
+    shares: Scores = np.minimum(1.0, np.exp(FALL * (scores - best) / max(MIN_SPAN, best - usual)))
+    return shares

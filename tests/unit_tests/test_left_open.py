@@ -58,6 +58,25 @@ async def test_a_fact_that_answers_stands_above_a_turn_that_asks_the_same(call: 
         assert found[1].parts["echo"] == ECHO_SHARE
 
 
+async def test_a_question_that_was_asked_before_lifts_nothing_around_it(call: Call) -> None:
+    """Not what was said before or after it, nor how likely anything answers; what answers stands above it."""
+    talks = {
+        "monday": ["I live in Lyon.", "I have a cat named Minka."],
+        "tuesday": ["What do you remember?", "Where do I live?", "I bought a bike."],
+        "friday": ["I sold my car.", "Where do I live?"],
+    }
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for talk, said in talks.items():
+            turns = [it for text in said for it in (HumanMessage(text), AIMessage("OK."))]
+            memory.episodes.ingest(turns, scope=Scope("ana", session_id=talk))
+        found: Any = await call(memory.long_term, "recall", "Where do I live?", scope=ANA)
+        assert found[0].memory.content.startswith("user: I live in Lyon.")
+        told = [hit.memory.content for hit in found]
+        assert not any(around in it for it in told for around in ("bike", "car", "remember"))
+        nothing: Any = await call(memory.long_term, "recall", "Where do I swim?", scope=ANA)
+        assert nothing.status == "empty"
+
+
 @pytest.mark.parametrize(
     ("text", "reply", "is_open"),
     [
