@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies.relations import ROLES
 
 _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
 
 _LEAD: Final = (
-    r"(?:(?:it|that|this|he|she|they)(?:'s| is| was| should be| should have been|'re| are)"
+    r"(?:(?:it|that|this|he|she|they|(?:his|her|its|their|the) name)"
+    r"(?:'s| is| was| should be| should have been|'re| are)"
     r"|(?:I )?meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
     r"|say|correct that to)\s+"
 )
@@ -22,7 +26,7 @@ _CONTRAST: Final = (
     re.compile(
         (
             rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at"
-            r"|on|a|an|the) )?(?P<wrong>[^,;]+)(?:, (?P<topic>[^,;]{1,60}))?"
+            r"|on|a|an|the) )?(?P<wrong>[^,;]+)(?:, [^,;]{1,60})?"
         ),
         re.IGNORECASE,
     ),
@@ -50,6 +54,29 @@ _MARK: Final = re.compile(
 """Words that say that a correction comes, and are no part of it: "Actually TypeScript, not JavaScript"."""
 
 _PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
+_NO_VALUE: Final = re.compile(
+    r"(?:I|we|you|he|she|it|they|this|that|these|those|me|us|him|her|them|my|our|your|his|its|their|to|no|not|nothing"
+    r"|none|every|everything|well|what|when|where|how|why|who|which|if|so|about|now|then|later|soon|today|tonight"
+    r"|tomorrow|yesterday|next|last|one|kidding|joking)\b"
+    r"|.*\b(?-i:is|are|was|were|has|have|had|do|does|did|will|would|should|can|could|must|might|I|we)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Such words take nobody's place in a statement: they point at something, or are a sentence."""
+
+_DATE: Final = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december)\b",
+    re.IGNORECASE,
+)
+_IN_NAMES: Final = frozenset("de del la le of the am an upon and van von".split())
+_NAMED: Final = frozenset({"lives_in", "works_at", "from", *ROLES, *PETS})
+"""Relations whose object is a name."""
+
+_VALUE_COMES: Final = re.compile(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
+"""So begins a lead behind which a value stands; behind "it's" may stand anything ("it's late")."""
+
+_SENTENCE_END: Final = re.compile(r"[.!?\n]\s*\Z")
+_ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is longer may be what was corrected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +88,20 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What somebody said at once, and the statements in it so far."""
+
+    passage: Passage
+    said: list[Said] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What was wrong, where it was named, and what is right, and what it is about where that is said behind."""
+    """What is right, and what was wrong where that was named; `is_led` where words say that a value comes."""
 
     right: str
     wrong: str | None = None
-    topic: str = ""
+    is_led: bool = False
 
 
 def read_correction(clause: Clause) -> Correction | None:
@@ -76,28 +111,39 @@ def read_correction(clause: Clause) -> Correction | None:
     for pattern in _CONTRAST:
         match = pattern.fullmatch(clause.text)
         if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
-            topic = match.groupdict().get("topic") or ""
             right = trimmed(_MARK.sub("", match.group("right")))
-            return Correction(right=right, wrong=trimmed(match.group("wrong")), topic=topic)
-    match = _LED.fullmatch(clause.text) or _BARE.fullmatch(clause.text)
+            return None if _NO_VALUE.match(right) else Correction(right=right, wrong=trimmed(match.group("wrong")))
+    led = _LED.fullmatch(clause.text)
+    match = led or _BARE.fullmatch(clause.text)
     if clause.is_correction and match and _is_short(match.group("right")):
-        return Correction(right=_MARK.sub("", match.group("right")).strip(" .!,"))
+        if _NO_VALUE.match(match["right"]):
+            return None
+        is_led = led is not None and _VALUE_COMES.match(clause.text) is not None
+        return Correction(right=_MARK.sub("", match["right"]).strip(" .!,"), is_led=is_led)
     return None
 
 
-def corrected(correction: Correction, clause: Clause, said: Sequence[Said]) -> Iterator[Clause]:
-    """Yield earlier statements with the right words in place, the latest first; nothing where none fits."""
-    for earlier in reversed(said):
-        text = _mend(earlier, correction)
-        if text is not None:
-            yield replace(
-                earlier.clause,
-                text=text,
-                speaker=clause.speaker,
-                evidence=clause.evidence,
-                message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
-                is_correction=True,
-            )
+def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Clause | None:
+    """Return the one statement that is corrected, with the right words in place; `None` where it may be another.
+
+    A wrong value that is named is looked for in all that was heard, the latest first. A bare value can only stand for
+    one of the same sort, in the one thing that was said right before.
+    """
+    found = _with_wrong(correction, clause, heard) if correction.wrong else _just_said(correction, clause, heard)
+    if len({_key(it) for it in found}) != 1:
+        return None
+    earlier = found[-1]
+    text = _mend(earlier, correction, clause)
+    if text is None:
+        return None
+    return replace(
+        earlier.clause,
+        text=text,
+        speaker=clause.speaker,
+        evidence=clause.evidence,
+        message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
+        is_correction=True,
+    )
 
 
 def restated(clause: Clause, voice: Voice) -> Draft | None:
@@ -107,28 +153,115 @@ def restated(clause: Clause, voice: Voice) -> Draft | None:
     return Draft(kind="fact", content=voice.retell(clause.text), is_correction=True)
 
 
-def unresolved(correction: Correction, clause: Clause, voice: Voice) -> Draft | None:
-    """Return a correction of something that was never heard, kept in its own words."""
-    if correction.wrong is None or not clause.is_correction:
+def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> list[Said]:
+    """Return the statements with the wrong value that were made last; nothing where it was named for more since."""
+    wrong = _whole(correction.wrong or "")
+    is_repeated = False
+    for utterance in reversed(heard):
+        found = [it for it in utterance.said if wrong.search(_of_user(it))]
+        words = utterance.passage.original
+        words = words.partition(clause.evidence)[0] if utterance is heard[-1] else words
+        is_named = wrong.search(_beside(words, utterance.said)) is not None
+        if utterance.passage.speaker == "user" and (is_named or (is_repeated and not found)):
+            return []
+        if found:
+            return list({it.clause.text: it for it in found}.values())
+        is_repeated |= is_named
+    return []
+
+
+def _just_said(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Sequence[Said]:
+    """Return what was stated right before a bare value; nothing where the value may be meant for other words."""
+    *earlier, now = heard
+    if now.said:
+        words, _, _ = now.passage.original.partition(clause.evidence)
+        return [] if _says_more(words, now.said) else _behind_same(correction, now.said)
+    own = next((at for at in range(len(earlier) - 1, -1, -1) if earlier[at].passage.speaker == "user"), None)
+    replies = earlier if own is None else earlier[own + 1 :]
+    is_asked = bool(replies) and replies[-1].passage.text.rstrip().endswith("?")
+    if is_asked and not correction.is_led:  # "No, Milan." answers what was asked
+        return []
+    if own is not None and _says_more(earlier[own].passage.original, earlier[own].said):
+        return []
+    said = [*([] if own is None else earlier[own].said), *(it for each in replies for it in each.said)]
+    return _behind_same(correction, said)
+
+
+def _behind_same(correction: Correction, said: Sequence[Said]) -> Sequence[Said]:
+    """Return the statements with a value behind the preposition that the right one has, where there are any."""
+    link = _PREPOSITION.match(correction.right)
+    if link is None:
+        return said
+    return [it for it in said if f"{link[0]}{_value(it)}".casefold() in it.clause.text.casefold()] or said
+
+
+def _says_more(words: str, said: Sequence[Said]) -> bool:
+    """Whether somebody said more than the statements that were understood."""
+    return len(re.findall(r"\w+", _beside(words, said))) > _ASIDE_WORDS
+
+
+def _beside(words: str, said: Sequence[Said]) -> str:
+    """Return what of somebody's words is no part of the statements."""
+    for evidence in {it.clause.evidence for it in said}:
+        words = words.replace(evidence, " ", 1)
+    return words
+
+
+def _value(said: Said) -> str:
+    return _PREPOSITION.sub("", said.draft.object or "")
+
+
+def _whole(value: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<to>\b\w+ )?(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+
+
+def _key(said: Said) -> str:
+    """Return what is the same where the assistant says a statement again, with more behind a comma."""
+    return said.draft.content.casefold().partition(",")[0]
+
+
+def _mend(earlier: Said, correction: Correction, clause: Clause) -> str | None:
+    text = _of_user(earlier)
+    if correction.wrong is not None:
+        return _whole(correction.wrong).sub(lambda found: _behind(found["to"] or "", correction.right), text)
+    target = _value(earlier)
+    at = text.casefold().rfind(target.casefold())
+    if not target or at < 0 or not _fits(correction, clause, earlier):
         return None
-    content = f"{voice.subject} means {voice.bare(correction.right)}, not {voice.bare(correction.wrong)}"
-    about = f" ({voice.bare(correction.topic)})" if correction.topic else ""
-    return Draft(kind="fact", content=f"{content[:1].upper()}{content[1:]}{about}", is_correction=True)
+    right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
+    return f"{text[:at]}{right}{text[at + len(target) :]}"
 
 
-def _mend(earlier: Said, correction: Correction) -> str | None:
+def _behind(word: str, right: str) -> str:
+    return right if word and right.casefold().startswith(word.casefold()) else f"{word}{right}"
+
+
+def _of_user(earlier: Said) -> str:
     text = earlier.clause.text
     if earlier.clause.speaker == "assistant":
         text = text.split(",", maxsplit=1)[0]  # behind it stands what the assistant made of it
-    if correction.wrong is not None:
-        pattern = re.compile(rf"(?<!\w){re.escape(correction.wrong)}(?!\w)", re.IGNORECASE)
-        return pattern.sub(lambda _: correction.right, text) if pattern.search(text) else None
-    target = earlier.draft.object
-    if target is None or target.casefold() == correction.right.casefold():
-        return None
-    at = text.casefold().rfind(target.casefold())
-    right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
-    return f"{text[:at]}{right}{text[at + len(target) :]}" if at >= 0 else None
+    return text
+
+
+def _fits(correction: Correction, clause: Clause, earlier: Said) -> bool:
+    """Whether a bare value is of the sort of that which it would replace."""
+    right, target = _PREPOSITION.sub("", correction.right), _value(earlier)
+    if right.casefold() == target.casefold() or _sort(right) != _sort(target):
+        return False
+    if _sort(right) == "name":
+        ahead = clause.since[: clause.since.rfind(correction.right)]
+        return correction.is_led or _SENTENCE_END.search(ahead) is None  # any word has a capital behind a full stop
+    is_named = earlier.draft.relation in _NAMED
+    return _sort(right) != "word" or (correction.is_led and not is_named)
+
+
+def _sort(value: str) -> str:
+    if "@" in value:
+        return "address"
+    if _DATE.match(value) or re.search(r"\d", value):
+        return "date" if _DATE.search(value) else "number"
+    words = [word for word in value.split() if word not in _IN_NAMES]
+    return "name" if words and all(any(map(str.isupper, word)) for word in words) else "word"
 
 
 def _is_short(text: str) -> bool:

@@ -70,7 +70,15 @@ REPLACING: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_LEADS: Final = (_OPENER, _GREETED, _LABELLED)
+_MEANT: Final = re.compile(
+    r"(?:what I (?P<was>meant|mean)(?: to say)? (?:is|was)|I (?:just |only |really )?(?P<meant>meant|mean)(?: to say)?)"
+    r",?\s+(?:that\s+)?(?=(?:I|we|you|he|she|they|there|my|our)(?:'\w+)?\s|(?:it|that|this)(?:'s| is| was)\s"
+    r"|(?:the|his|her|their|its) [\w' -]+ (?:is|are)\s)",
+    re.IGNORECASE,
+)
+"""What is said behind it is a sentence: "I meant I live in Lyon" says that the user lives in Lyon."""
+
+_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
@@ -81,7 +89,7 @@ def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:
         opener = correcting or next(filter(None, (each.match(text, start, end) for each in _LEADS)), None)
         if opener is None or opener.end() >= end:
             return start, is_correction, is_asked
-        is_correction |= correcting is not None
+        is_correction |= correcting is not None or "meant" in opener.groupdict().values()
         is_asked |= (
             re.search(
                 r"\b(?:remember|forget|note|keep in mind|bear in mind|fyi|for the record)\b",

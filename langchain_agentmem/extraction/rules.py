@@ -17,7 +17,7 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, passages
-from langchain_agentmem.extraction.corrections import Said, corrected, read_correction, restated, unresolved
+from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
@@ -89,27 +89,29 @@ class RuleExtractor(FlowExtractor):
         """Extract as a flow that never waits."""
         yield from ()
         voice = Voice(user_name.strip() or None if user_name else None)
-        said: list[Said] = []
+        heard: list[Heard] = []
         before: Passage | None = None
-        for before in passages(messages[:new_from], user_name=user_name):
-            said.extend(_heard(before, voice))
-        told: list[Candidate] = []
         known = acquainted(it.text for it in passages(messages, user_name=user_name) if it.speaker == "user")
+        for before in passages(messages[:new_from], user_name=user_name):
+            heard.append(_heard(before, voice, known))
+        told: list[Candidate] = []
         for passage in passages(messages[new_from:], user_name=user_name):
-            told.extend(_told(passage, before, voice, said, known))
+            told.extend(_told(passage, before, voice, heard, known))
             before = passage
         return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
 
 
 def _told(
-    passage: Passage, before: Passage | None, voice: Voice, said: list[Said], known: frozenset[str]
+    passage: Passage, before: Passage | None, voice: Voice, heard: list[Heard], known: frozenset[str]
 ) -> Iterator[Candidate]:
-    """Yield what a new passage tells, and add it to what was said so far; `known` are people who were introduced."""
+    """Yield what a new passage tells, and add it to what was heard so far; `known` are people who were introduced."""
     if passage.speaker == "assistant":
         yield from _noticed(passage, voice)
         yield from _claimed(passage)
-        said.extend(_heard(passage, voice))
+        heard.append(_heard(passage, voice, known))
         return
+    now = Heard(passage=passage)
+    heard.append(now)
     reply = answered(passage, before)
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     for clause, acquaintances in referred([*([reply] if reply else []), *clauses(passage)], known):
@@ -119,20 +121,17 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            found = _resolved(clause, voice, said, acquaintances)
-        said.extend(it.said for it in found)
+            found = _resolved(clause, voice, heard, acquaintances)
+        now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
 
 
-def _resolved(clause: Clause, voice: Voice, said: Sequence[Said], known: frozenset[str]) -> list[_Found]:
+def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: frozenset[str]) -> list[_Found]:
     """Return what a clause says, a correction with what was said before it."""
     correction = read_correction(clause)
-    mended = () if correction is None else corrected(correction, clause, said)
-    found = next(filter(None, (_stated(it, voice, known) for it in mended)), None) or _stated(clause, voice, known)
-    if found:
-        return found
-    draft = unresolved(correction, clause, voice) if correction is not None else None
-    return _found(draft or restated(clause, voice), clause, voice)
+    mended = None if correction is None else corrected(correction, clause, heard)
+    found = [] if mended is None else _stated(mended, voice, known)
+    return found or _stated(clause, voice, known) or _found(restated(clause, voice), clause, voice)
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
@@ -175,14 +174,10 @@ def _asked(clause: Clause, voice: Voice) -> Draft | None:
     return Draft(kind="fact", content=voice.retell(clause.whole), is_correction=clause.is_correction)
 
 
-def _heard(passage: Passage, voice: Voice) -> Iterator[Said]:
-    """Yield what an earlier passage said; of the assistant, what it said about the user."""
-    if passage.speaker == "assistant":
-        passage = _addressed(passage)
-    for clause in clauses(passage):
-        draft = _draft(clause, voice)
-        if draft is not None:
-            yield Said(clause=clause, draft=draft)
+def _heard(passage: Passage, voice: Voice, known: frozenset[str]) -> Heard:
+    """Return what an earlier passage said; of the assistant, what it said about the user."""
+    about = _addressed(passage) if passage.speaker == "assistant" else passage
+    return Heard(passage=passage, said=[it.said for each in clauses(about) for it in _stated(each, voice, known)])
 
 
 def _noticed(passage: Passage, voice: Voice) -> Iterator[Candidate]:

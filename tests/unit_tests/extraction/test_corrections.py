@@ -62,10 +62,145 @@ def test_a_bare_correction_of_nothing_is_left_out() -> None:
     assert last(HumanMessage("Actually, TypeScript.")) == []
 
 
-def test_a_contrast_is_kept_in_its_own_words_where_nothing_was_heard() -> None:
-    """Right and wrong are both named, so the correction stands alone."""
-    [found] = last(HumanMessage("Actually, TypeScript, not JavaScript."))
-    assert (found.content, found.is_correction) == ("Alice means TypeScript, not JavaScript", True)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Actually, TypeScript, not JavaScript.",
+        "Correction: Lyon, not Paris.",
+        "Turns out it's Monday, not Friday",
+        "Oops, her name is Hannah, not Anna",
+    ],
+)
+def test_a_contrast_with_what_was_never_heard_is_left_out(text: str) -> None:
+    """What is right and what is wrong say nothing without the statement that they stand in."""
+    assert last(HumanMessage(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("No, I meant I live in Lyon.", "Alice lives in Lyon"),
+        ("I meant I live in Lyon.", "Alice lives in Lyon"),
+        ("Sorry, I meant to say that I live in Lyon.", "Alice lives in Lyon"),
+        ("What I meant is I live in Lyon.", "Alice lives in Lyon"),
+        ("No wait, I meant I live in Lyon, not Paris", "Alice lives in Lyon, not Paris"),
+        ("Sorry, I mean I like pizza.", "Alice likes pizza"),
+        ("Sorry, I meant my brother lives in Milan.", "The user's brother lives in Milan"),
+    ],
+)
+@pytest.mark.parametrize("earlier", [[], [HumanMessage("I live in Paris.")]])
+def test_a_whole_sentence_that_was_meant_is_that_sentence(earlier: list[BaseMessage], text: str, content: str) -> None:
+    """Behind "I meant" a sentence says what it says by itself, and it corrects."""
+    [found] = last(*earlier, HumanMessage(text))
+    assert (found.content, found.is_correction) == (content, True)
+
+
+def test_i_mean_before_a_sentence_corrects_nothing() -> None:
+    """Who says "I mean" goes on; only what was meant, or a word of correction, puts something right."""
+    [found] = last(HumanMessage("I mean I like pizza."))
+    assert (found.content, found.is_correction) == ("Alice likes pizza", False)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text"),
+    [
+        ("I like tea and I live in Rome", "Sorry, I meant coffee."),
+        ("I like tea. I live in Rome.", "Sorry, I meant coffee."),
+        ("I like tea and I live in Rome", "Sorry, I meant Milan."),
+        ("My sister is Anna and my brother is Ben.", "Sorry, I meant Hannah."),
+        ("My sister Nora works at Acme.", "Sorry, I meant Globex."),
+        ("I live in Rome. What is the weather like in Paris?", "Sorry, I meant Milan."),
+    ],
+)
+def test_a_bare_value_corrects_none_of_several_things_said(earlier: str, text: str) -> None:
+    """Where it may be meant for more than one, nobody knows which."""
+    assert last(HumanMessage(earlier), HumanMessage(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text"),
+    [
+        ("I live in Rome.", "Sorry, I meant coffee."),
+        ("I live in Rome.", "Sorry, coffee."),
+        ("I live in Rome.", "Sorry, Monday."),
+        ("I live in Rome.", "Sorry. Wrong."),
+        ("I live in Rome.", "Sorry, I meant my mother."),
+        ("I work at Acme.", "Sorry, one second."),
+        ("I work at Acme.", "Sorry, tomorrow."),
+        ("My birthday is on 5 May.", "Actually, Milan."),
+        ("I like tea.", "Sorry, I meant to call you."),
+        ("I like tea.", "Sorry, I meant no offense."),
+        ("I like tea.", "Sorry, that was rude."),
+        ("I like tea.", "Wait, it's raining."),
+        ("I like tea.", "Actually, later."),
+    ],
+)
+def test_a_bare_value_replaces_only_one_of_its_sort(earlier: str, text: str) -> None:
+    """A name stands for a name, a number for a number; a plain word only where words say that it is the value."""
+    assert last(HumanMessage(earlier), HumanMessage(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text", "content"),
+    [
+        ("I like tea.", "Sorry, I meant coffee.", "Alice likes coffee"),
+        ("Hi! I live in Rome. Thanks!", "Sorry, I meant Milan.", "Alice lives in Milan"),
+        ("I work at Acme.", "Sorry, Globex.", "Alice works at Globex"),
+        ("My birthday is on 5 May.", "Sorry, I meant 6 May.", "Alice's birthday is on 6 May"),
+        ("I wake up at 5 am.", "Sorry, I meant 6 am.", "Alice wakes up at 6 am"),
+        ("My brother is called Will.", "Sorry, I meant Bill.", "Alice's brother is called Bill"),
+        ("My email is a@b.com", "Sorry, I meant c@d.com", "Alice's email is c@d.com"),
+    ],
+)
+def test_a_bare_value_replaces_the_one_value_of_its_sort(earlier: str, text: str, content: str) -> None:
+    """What was said right before was one thing, and the value can be the value of it."""
+    [found] = last(HumanMessage(earlier), HumanMessage(text))
+    assert (found.content, found.is_correction) == (content, True)
+
+
+@pytest.mark.parametrize(
+    "between", [HumanMessage("What is the weather like in Paris?"), AIMessage("Shall I look for flights from Naples?")]
+)
+def test_a_bare_value_corrects_what_was_said_right_before(between: BaseMessage) -> None:
+    """A value behind a question is meant for the question, not for what was stated earlier."""
+    assert last(HumanMessage("I live in Rome."), between, HumanMessage("No, Milan.")) == []
+
+
+def test_what_the_assistant_repeats_is_no_other_thing() -> None:
+    """The assistant's echo of the one thing that was said leaves it the one thing."""
+    echo = AIMessage("Great, you live in Rome. Do you like it there?")
+    [found] = last(HumanMessage("I live in Rome."), echo, HumanMessage("Sorry, I meant Milan."))
+    assert found.content == "Alice lives in Milan"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text", "contents"),
+    [
+        ("I like tea and I live in Paris", "Correction: Lyon, not Paris.", ["Alice lives in Lyon"]),
+        ("My sister is called Anna", "Oops, her name is Hannah, not Anna", ["Alice's sister is called Hannah"]),
+        ("I have an appointment on Monday", "No, on Tuesday, not on Monday", ["Alice has an appointment on Tuesday"]),
+        ("I like Paris and I live in Paris", "Correction: Lyon, not Paris.", []),
+        ("My sister Nora works at Acme and I work at Acme.", "No, Globex, not Acme.", []),
+        ("I live in Paris and we saw the old town of Paris", "Correction: Lyon, not Paris.", []),
+    ],
+)
+def test_a_named_wrong_value_is_put_right_in_the_one_statement_with_it(
+    earlier: str, text: str, contents: list[str]
+) -> None:
+    """Only what has the wrong value changes, and nothing where that may be more than one."""
+    assert [it.content for it in last(HumanMessage(earlier), HumanMessage(text))] == contents
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        [HumanMessage("Find me a hotel in Paris")],
+        [HumanMessage("Find me a hotel"), AIMessage("I booked one in Paris.")],
+    ],
+)
+def test_a_wrong_value_named_for_something_else_since_leaves_the_statement(since: list[BaseMessage]) -> None:
+    """The hotel is to be in Lyon; where the user lives was not in question."""
+    assert last(HumanMessage("I live in Paris."), *since, HumanMessage("Sorry, Lyon, not Paris.")) == []
 
 
 def test_a_word_that_only_announces_corrects_nothing() -> None:
