@@ -14,13 +14,17 @@ from typing import Final, NamedTuple
 from langchain_agentmem.policies.sentences import is_full_stop
 
 _NOT: Final = (
-    r"(?:(?:don't|dont|do not|never|you (?:should|must|shall|may|can)(?:n't| not| never)|you cannot)"
-    r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to)"
+    r"(?:(?:don't|dont|do not|never|you (?:should|must|shall)(?:n't| not| never))"
+    r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to"
+    r"|(?:can|could|would|will) you (?:(?:please|kindly) not|not(?! remember\b))"
+    r"|i(?:'d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn't|did not|don't|do not))"
 )
 _KEEP: Final = (
     r"(?:store|save|keep|record|log|retain|memori[sz]e|remember|note(?: down)?|(?:write|jot|put|take) down"
-    r"|make (?:a |any )?notes? of|keep (?:a |any )?(?:notes?|records?) of)"
+    r"|make (?:a |any )?notes? of|keep (?:a |any )?(?:notes?|records?) of"
+    r"|(?:put|add|write|enter)(?= (?:down )?(?:in|to|into) your (?:memory|notes?|records?)\b))"
 )
+_IN_MEMORY: Final = r"(?: (?:in|to|into) (?:your|the) (?:memory|notes?|records?))"
 _STOP: Final = (
     r"(?:stop|quit|avoid) (?:storing|saving|keeping|recording|logging|memori[sz]ing|remembering|noting"
     r"|writing down)"
@@ -49,24 +53,21 @@ _PRIVATE: Final = (
 """What follows where the order is about the speaker."""
 
 _ITSELF: Final = r"(?:this|that|it|anything|any of (?:this|that|it))"
-_AFTER_ITSELF: Final = (
-    r"(?: down)?(?: (?:in|to) (?:your|the) (?:memory|records?|notes))?"
-    r"(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
-)
+_AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
 _BEFORE: Final = (
-    r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
+    r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
 )
-_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
+_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
 _POINTED: Final = re.compile(
-    rf"{_BEFORE}(?:{_VERB}|{_NOT} (?:write|jot|put|take)) {_ITSELF}{_AFTER_ITSELF}"
-    r"(?=\s*(?:[.!?;\n]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
+    rf"{_BEFORE}(?:{_VERB} {_ITSELF}|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
+    rf"{_AFTER_ITSELF}"
+    r"(?=\s*(?:[.!?;\n)]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
     re.IGNORECASE,
 )
-_JOINS: Final = re.compile(r"[\s,:\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
+_JOINS: Final = re.compile(r"[\s,:)\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
 _END: Final = re.compile(r"[.!?]+(?=\s|$)|\n")
-_EDGES: Final = " \t\n.,;:!?-\u2013\u2014\"'"
-
+_EDGES: Final = " \t\n.,;:!?-\u2013\u2014\"'()"
 
 MAX_BEFORE: Final = 1_000
 """Characters that are read back for what "it" stands for: a sentence is shorter."""

@@ -26,6 +26,12 @@ Don't store anything about my health.
 You should not remember my illness.
 I don't want you to store my salary.
 Stop saving my location.
+Please do not store in your memory that I have diabetes.
+Don't put in your notes that I am ill.
+Could you please not store that I am ill?
+I'd rather you didn't store that I have diabetes.
+I have diabetes (don't store this).
+My PIN is 1234, never store that!
 Don't keep a record of my visits to the doctor.
 Don't store this.
 I have diabetes. Don't store this.
@@ -67,6 +73,8 @@ def test_an_order_about_work_stays_one(text: str) -> None:
         ("I live in Bonn. I have diabetes. Please don't note that down.", "Ann lives in Bonn"),
         ("I live in Bonn, and don't store that I have diabetes.", "Ann lives in Bonn"),
         ("Don't store that I smoke. I live in Bonn.", "Ann lives in Bonn"),
+        ("I live in Bonn. You can't remember that?", "Ann lives in Bonn"),
+        ("I live in Bonn. Do you not remember that?", "Ann lives in Bonn"),
     ],
 )
 def test_what_else_is_said_is_kept(text: str, kept: str) -> None:

@@ -63,6 +63,8 @@ def test_in_doubt_memory_is_asked(text: str) -> None:
         ("Never keep my salary of 5000 euros, please.", "my salary of 5000 euros"),
         ("I have diabetes. Don't store this.", "I have diabetes"),
         ("You should not remember my illness.", "my illness"),
+        ("Please do not store in your memory that I am ill.", "that I am ill"),
+        ("Don't put in your notes that I am ill.", "that I am ill"),
     ],
 )
 def test_a_request_to_forget_names_what(text: str, what: str) -> None:
