@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.not_keeping import without_unkept
 from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Provenance, Speaker
@@ -120,6 +121,12 @@ def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -
     """Return what the user and the assistant said themselves, in order; injected and hostile messages are left out."""
     found = (_passage(message, user_name) for message in messages)
     return [passage for passage in found if passage is not None]
+
+
+def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
+    """Return the passages with what the user asks not to have remembered blanked: nothing is read from it."""
+    found = passages(messages, user_name=user_name)
+    return [replace(it, text=without_unkept(it.text)) if it.speaker == "user" else it for it in found]
 
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:

@@ -14,7 +14,7 @@ from pydantic import Field
 from langchain_agentmem._checks import MAX_CONTENT_CHARS
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
-from langchain_agentmem.extraction.conversation import Passage, is_injected, passages
+from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
@@ -117,7 +117,7 @@ class ModelExtractor(FlowExtractor):
         asked = yield from self._model.ask(data)
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
-        heard = _Heard(tuple(passages(messages[new_from:], user_name=user_name)), _numbers(messages))
+        heard = _Heard(tuple(kept_passages(messages[new_from:], user_name=user_name)), _numbers(messages))
         proposed = tuple(_verified(asked.answer.memories, heard))
         return Extraction(candidates=(*proposed, *outcomes), failures=asked.failures, source="model")
 

@@ -16,7 +16,7 @@ from langchain_agentmem.extraction.cases import of_cases
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
-from langchain_agentmem.extraction.conversation import Passage, passages
+from langchain_agentmem.extraction.conversation import Passage, kept_passages
 from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
@@ -91,11 +91,11 @@ class RuleExtractor(FlowExtractor):
         voice = Voice(user_name.strip() or None if user_name else None)
         heard: list[Heard] = []
         before: Passage | None = None
-        known = acquainted(it.text for it in passages(messages, user_name=user_name) if it.speaker == "user")
-        for before in passages(messages[:new_from], user_name=user_name):
+        known = acquainted(it.text for it in kept_passages(messages, user_name=user_name) if it.speaker == "user")
+        for before in kept_passages(messages[:new_from], user_name=user_name):
             heard.append(_heard(before, voice, known))
         told: list[Candidate] = []
-        for passage in passages(messages[new_from:], user_name=user_name):
+        for passage in kept_passages(messages[new_from:], user_name=user_name):
             told.extend(_told(passage, before, voice, heard, known))
             before = passage
         return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))

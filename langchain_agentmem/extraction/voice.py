@@ -55,7 +55,9 @@ _FAMILY: Final = re.compile(
         r"|neighbou?rs?|school|camping|cooks?|flights?|we (?:\w+ )?live|parents?|grandparents|pregnant|engaged"
         r"|retired|vegetarians?|vegans?|gluten|meat|restaurants?|breakfast|brunch|wine|hik(?:e|es|ed|ing)"
         r"|ski(?:s|ed|ing)?|beach|mountains|museums?|picnics?|barbecues?|concerts?|movies?|films|board games"
-        r"|(?:window|aisle) seats?)\b"
+        r"|(?:window|aisle) seats?|pupp(?:y|ies)|kittens?|hamsters?|guinea pigs?|budgies?|greyhounds?|labradors?"
+        r"|(?<!digital )twins|toddlers?|nephews?|nieces?|in-laws|moved in together|babysitters?|kindergarten"
+        r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place)\b"
     ),
     re.IGNORECASE,
 )

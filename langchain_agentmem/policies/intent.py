@@ -12,6 +12,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.kinds_asked import kinds_asked
+from langchain_agentmem.policies.not_keeping import not_to_keep
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
 
@@ -124,8 +125,7 @@ _ASK: Final = (
 )
 _FORGET: Final = re.compile(
     rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){_ASK}(?P<verb>forget"
-    r"|un-?remember|stop remembering|don't remember|do not remember|no longer remember|don't keep"
-    r"|don't store|do not store"
+    r"|un-?remember|stop remembering|don't remember|do not remember|no longer remember"
     r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
     r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
     r"|learned|learnt|noted)|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
@@ -281,11 +281,8 @@ def planned_action(text: str) -> str | None:
 
 
 def _forgotten(text: str) -> Intent | None:
-    match = _FORGET.search(text)
-    if match is None or _NO_FORGETTING.search(text[: match.start("what")] + text[match.start("what") :][:40]):
-        return None
-    what = _TRAIL.sub("", _NEXT_CLAUSE.split(match.group("what"), maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")
-    if not what or re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE):
+    what = _asked_to_forget(text) or next(filter(None, (_bare(it.what) for it in not_to_keep(text))), None)
+    if not what:
         return None
     narrowed = _NARROWED.search(what)
     is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
@@ -297,6 +294,19 @@ def _forgotten(text: str) -> Intent | None:
         forget_what=None if is_all else topic or what,
         forget_all=is_all,
     )
+
+
+def _asked_to_forget(text: str) -> str | None:
+    match = _FORGET.search(text)
+    if match is None or _NO_FORGETTING.search(text[: match.start("what")] + text[match.start("what") :][:40]):
+        return None
+    what = _bare(match.group("what"))
+    return None if re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE) else what
+
+
+def _bare(what: str) -> str:
+    """Return what is named, without the clause that follows, and without words such as "please"."""
+    return _TRAIL.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")
 
 
 def _idle_reason(text: str) -> str | None:

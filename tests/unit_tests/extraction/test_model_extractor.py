@@ -68,6 +68,15 @@ def test_evidence_is_compared_without_case_and_spacing() -> None:
     assert len(extraction(model).candidates) == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Don't store that I really like green tea.", "I really like green tea. Don't write it down."],
+)
+def test_what_is_not_to_be_stored_bears_out_nothing(text: str) -> None:
+    """What the user asks not to have remembered is no evidence, whatever the model proposes."""
+    assert extraction(ScriptedChatModel(script=[proposal()]), [HumanMessage(text)]).candidates == ()
+
+
 @pytest.mark.parametrize(("given", "kept"), [(1.7, 1.0), (-1.0, 0.0), (float("nan"), 0.0), (0.6, 0.6)])
 def test_confidence_is_clipped(given: float, kept: float) -> None:
     """A number outside of [0, 1] is brought back, one that is none counts as nothing."""

@@ -265,6 +265,21 @@ async def test_when_nothing_matches_the_model_is_told_so(memory: AgentMemory, ag
     assert state["memory"]["forgotten"] == []
 
 
+@pytest.mark.parametrize("text", ["Don't store that I have diabetes.", "I have diabetes. Please don't note it down."])
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_what_is_not_to_be_stored_leaves_nothing(
+    memory: AgentMemory, agent: MakeAgent, text: str, *, is_known: bool
+) -> None:
+    """Neither a fact, nor an order that tells it for ever, nor the turn; what was known of it is forgotten."""
+    remember(memory, "Alice likes tea")
+    if is_known:
+        remember(memory, "Alice has diabetes", kind="fact")
+    made = agent(["All right."])
+    state = await made.say(text, user_name="Alice")
+    assert (len(state["memory"]["forgotten"]), contents(memory)) == (is_known, ["Alice likes tea"])
+    assert memory.episodes.list(scope=ALICE) == []
+
+
 async def test_everything_is_forgotten_when_asked_so(memory: AgentMemory, agent: MakeAgent) -> None:
     """Explicitly: all of this user's, none of another's."""
     remember(memory, "Alice likes sushi")

@@ -59,6 +59,12 @@ def test_in_doubt_memory_is_asked(text: str) -> None:
         ("Please forget my email address, I changed it.", "my email address"),
         ("stop remembering my location", "my location"),
         ("Hi! Forget everything I told you about my ex. And what's next?", "my ex"),
+        ("Don't store that I have diabetes.", "that I have diabetes"),
+        ("Never keep my salary of 5000 euros, please.", "my salary of 5000 euros"),
+        ("I have diabetes. Don't store this.", "I have diabetes"),
+        ("You should not remember my illness.", "my illness"),
+        ("Please do not store in your memory that I am ill.", "that I am ill"),
+        ("Don't put in your notes that I am ill.", "that I am ill"),
     ],
 )
 def test_a_request_to_forget_names_what(text: str, what: str) -> None:
@@ -96,6 +102,10 @@ def test_a_request_to_forget_everything_is_told_apart(text: str) -> None:
         "You always forget my name",
         "I'll never forget that day",
         "can you delete line 5?",
+        "Don't store passwords in the repo.",
+        "Never save files to the desktop.",
+        "I don't keep meat at home.",
+        "Don't store this.",
     ],
 )
 def test_talk_of_forgetting_is_no_request(text: str) -> None:

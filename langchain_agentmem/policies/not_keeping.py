@@ -1,0 +1,136 @@
+"""What a user asks not to have remembered, in orders such as "don't store that I have diabetes".
+
+Who asks that about themselves gives no standing order: the order would tell for ever what it is to keep secret. Told
+apart from orders about work ("never save files to the desktop") by what follows the verb. Where in doubt it is taken
+for private: an order can be given again, and what is kept against somebody's will may not be noticed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from langchain_agentmem.policies.sentences import is_full_stop
+
+_NOT: Final = (
+    r"(?:(?:don't|dont|do not|never|you (?:should|must|shall)(?:n't| not| never))"
+    r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to"
+    r"|(?:can|could|would|will) you (?:(?:please|kindly) not|not(?! remember\b))"
+    r"|i(?:'d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn't|did not|don't|do not))"
+)
+_KEEP: Final = (
+    r"(?:store|save|keep|record|log|retain|memori[sz]e|remember|note(?: down)?|(?:write|jot|put|take) down"
+    r"|make (?:a |any )?notes? of|keep (?:a |any )?(?:notes?|records?) of"
+    r"|(?:put|add|write|enter)(?= (?:down )?(?:in|to|into) your (?:memory|notes?|records?)\b))"
+)
+_IN_MEMORY: Final = r"(?: (?:in|to|into) (?:your|the) (?:memory|notes?|records?))"
+_STOP: Final = (
+    r"(?:stop|quit|avoid) (?:storing|saving|keeping|recording|logging|memori[sz]ing|remembering|noting"
+    r"|writing down)"
+)
+_VERB: Final = rf"(?:{_NOT} {_KEEP}|no longer remember|{_STOP})"
+"""Orders to keep something out of memory, or out of whatever else; see `_PRIVATE`."""
+
+_WORK: Final = (
+    r"(?:my|our) (?:[\w-]+ )?(?:files?|code|changes|drafts?|documents?|passwords?|tokens?|keys?|secrets?|credentials?"
+    r"|screenshots?|photos?|images?|e?-?mails?|messages?|requests?|calls?|data|backups?|edits|work|branch(?:es)?|commits?"
+    r"|reports?|spreadsheets?|receipts?|invoices?|settings|tabs|notes|designs?|models?|database|logs?|tests?|results?"
+    r"|queries|scripts?|uploads?|downloads?|attachments?|sessions?)"
+    r" (?:in|on|to|into|onto|under|at|as|with|without|before|after|when|while|if|unless|until|by|for|locally)\b"
+    r"(?! (?:your|the) (?:memor|records?\b|notes\b))"
+    r"|(?:my|our) (?:calls?|meetings?|screen|voice|lectures?|lessons?)\b"
+    r"|(?:my|our) [\w' -]{2,40}? (?:next to|near|waiting|open|closed|running|awake|busy|warm|cold)\b"
+)
+"""Things of one's work, and where or how they are not to be kept; what is kept somewhere, and not in mind."""
+
+_ANYTHING: Final = r"(?:anything|everything|things?|information|info|details?|notes?|(?:any )?data)"
+_PRIVATE: Final = (
+    rf"(?:(?!{_WORK})(?:my|our)\b|(?:the fact )?that (?:i|we|he|she)(?:'\w+)?\b|(?:the fact )?that (?:my|our)\b"
+    r"|(?:what(?:ever)?|where|who|how(?: \w+)?) (?:i|we|my|our)(?:'\w+)?\b|any of what i\b"
+    rf"|{_ANYTHING} (?:about|on|regarding) (?:my|our|(?:me|us)\b(?! (?:in|on|to|at) (?!your|memory)))\b)"
+)
+"""What follows where the order is about the speaker."""
+
+_ITSELF: Final = r"(?:this|that|it|anything|any of (?:this|that|it))"
+_AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
+_BEFORE: Final = (
+    r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
+    r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
+)
+_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
+_POINTED: Final = re.compile(
+    rf"{_BEFORE}(?:{_VERB} {_ITSELF}|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
+    rf"{_AFTER_ITSELF}"
+    r"(?=\s*(?:[.!?;\n)]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
+    re.IGNORECASE,
+)
+_JOINS: Final = re.compile(r"[\s,:)\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
+_END: Final = re.compile(r"[.!?]+(?=\s|$)|\n")
+_EDGES: Final = " \t\n.,;:!?-\u2013\u2014\"'()"
+
+MAX_BEFORE: Final = 1_000
+"""Characters that are read back for what "it" stands for: a sentence is shorter."""
+
+
+class NotKept(NamedTuple):
+    """Something that is not to be remembered.
+
+    Attributes:
+        start: Where in the text that begins which leaves nothing; `end`: where it ends.
+        what: What it is about, in the user's words; empty where the text does not tell.
+    """
+
+    start: int
+    end: int
+    what: str
+
+
+def not_to_keep(text: str) -> tuple[NotKept, ...]:
+    """Return what a user asks not to have remembered, with the sentences that tell of it.
+
+    Example:
+        >>> [it.what for it in not_to_keep("I am ill. Don't write it down. And don't store that I smoke.")]
+        ['I am ill', 'that I smoke']
+        >>> not_to_keep("Don't store passwords in the repo.")
+        ()
+    """
+    plain = text.replace("\u2019", "'")
+    return tuple(sorted((*_told(plain), *_pointed(plain))))
+
+
+def without_unkept(text: str) -> str:
+    """Return a text with what is not to be remembered blanked, as long as it was."""
+    for it in not_to_keep(text):
+        text = text[: it.start] + re.sub(r"\S", " ", text[it.start : it.end]) + text[it.end :]
+    return text
+
+
+def _told(text: str) -> Iterator[NotKept]:
+    for found in _TOLD.finditer(text):
+        end = _sentence_end(text, found.end())
+        yield NotKept(found.start(), end, text[found.start("what") : end].strip(_EDGES))
+
+
+def _pointed(text: str) -> Iterator[NotKept]:
+    """Yield what "it" stands for: the rest of the sentence, else what comes before in it, else the sentence before."""
+    for found in _POINTED.finditer(text):
+        end = _sentence_end(text, found.end())
+        after = text[_JOINS.match(text, found.end()).end() : end].strip(_EDGES)  # type: ignore[union-attr]  # may be empty
+        start = found.start() if after else _sentence_start(text, found.start())
+        yield NotKept(start, end, after or text[start : found.start()].strip(_EDGES))
+
+
+def _sentence_end(text: str, at: int) -> int:
+    return next((it.start() for it in _END.finditer(text, at) if _ends(text, it)), len(text))
+
+
+def _sentence_start(text: str, at: int) -> int:
+    """Return where the sentence begins that stands before a place, or that the place is in the middle of."""
+    said = len(text[:at].rstrip(_EDGES))
+    first = max(0, said - MAX_BEFORE)
+    return max((it.end() for it in _END.finditer(text, first, said) if _ends(text, it)), default=first)
+
+
+def _ends(text: str, found: re.Match[str]) -> bool:
+    return found.group() != "." or is_full_stop(text, found.start())
