@@ -27,14 +27,14 @@ from langchain_agentmem.extraction.conversation import MARK, Passage, passages, 
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
+from langchain_agentmem.long_term.naming import says
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
 from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.turns import episode_ids
-from langchain_agentmem.nodes.retrieve import says
 from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.approve import remedy_for
-from langchain_agentmem.policies.forget_request import is_agreed
+from langchain_agentmem.policies.forget_request import Wanted, is_agreed
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.since import dated
@@ -352,7 +352,7 @@ def _is_asked_to_forget(calling: Calling, evidence: str | None, memory: Memory) 
     """Whether the user asks to forget a memory, in a message that the evidence points to."""
     for passage, before in _quoted(calling, evidence):
         intent = detect_intent(passage.text)
-        if intent.is_forget_request and (intent.forget_all or says(memory, intent.forget_what or "")):
+        if intent.is_forget_request and (intent.forget_all or says(memory, Wanted.of(intent.forget_what or ""))):
             return True
         if is_agreed(before, passage.text, memory.content):
             return True

@@ -8,12 +8,11 @@ from typing import Annotated, Final, NamedTuple
 
 from typer import Argument, Option
 
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.naming import Named, Naming
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.policies.forget_request import is_meant, is_said_in
-from langchain_agentmem.policies.forgotten import names_in
-from langchain_agentmem.types import Episode, Memory, Scope, Status
+from langchain_agentmem.types import Memory, Scope, Status
 
 LISTED: Final[Mapping[str, Status]] = {
     "active": "active",
@@ -90,16 +89,11 @@ def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, 
     if choice.ids:
         yield from (_by_id(memory, each, choice.scope, statuses) for each in dict.fromkeys(choice.ids))
         return
-    for kept in _memories(memory, choice.scope, statuses):
-        if choice.everything:
-            yield Meant(kept, "all of the user's memories")
-        elif choice.about and is_meant(choice.about, kept.content, names_in(kept)):
-            yield Meant(kept, f"it says {choice.about!r}")
-    for turn in _turns(memory, choice.scope) if with_turns else ():
-        if choice.everything:
-            yield Meant(turn.as_memory(), "all that the user said")
-        elif choice.about and is_said_in(choice.about, turn.content, (choice.user,)):
-            yield Meant(turn.as_memory(), f"it says {choice.about!r}")
+    what = None if choice.everything else choice.about
+    named = Named(what=what, called=(choice.user,), statuses=statuses, with_turns=with_turns)
+    for kept in run(Naming(memory.long_term, memory.episodes).named_flow(named, choice.scope)):
+        every = "all that the user said" if kept.kind == "episode" else "all of the user's memories"
+        yield Meant(kept, every if what is None else f"it says {what!r}")
 
 
 def _by_id(memory: AgentMemory, memory_id: str, scope: Scope, statuses: tuple[Status, ...]) -> Meant:
@@ -109,20 +103,3 @@ def _by_id(memory: AgentMemory, memory_id: str, scope: Scope, statuses: tuple[St
         msg = f"memory {memory_id!r} {state}; `list` shows what there is, `list --status forgotten` what was forgotten"
         raise ConfigurationError(msg)
     return Meant(kept, "named by its id")
-
-
-def _memories(memory: AgentMemory, scope: Scope, statuses: tuple[Status, ...]) -> Iterator[Memory]:
-    cursor: str | None = None
-    while True:
-        page = memory.long_term.select(ListQuery(statuses=statuses, limit=MAX_LIMIT, cursor=cursor), scope=scope)
-        yield from page
-        cursor = page.cursor
-        if cursor is None:
-            return
-
-
-def _turns(memory: AgentMemory, scope: Scope) -> Iterator[Episode]:
-    last: Episode | None = None
-    while page := memory.episodes.list(scope=scope, after=last, limit=MAX_LIMIT):
-        yield from page
-        last = page[-1]

@@ -102,11 +102,17 @@ class Ending:
 
     def forget_one(self, episode_id: str, scope: Scope, reason: str) -> Flow[Memory | None]:
         """Take one out, and return what is left of it to show; `None` where it is unknown here."""
-        found = yield from self._words.get(scope, [episode_id])
-        episode = found.episodes.get(episode_id)
-        if not (yield from self.forget([episode_id], scope, reason)) or episode is None:
-            return None
-        return replace(episode.as_memory(), status="erased", content="", subject=None, provenance=Provenance())
+        return next(iter((yield from self.forget_each([episode_id], scope, reason))), None)
+
+    def forget_each(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[list[Memory]]:
+        """Take out those that are visible, in one transaction, and return what is left of them to show."""
+        found = yield from self._words.get(scope, episode_ids)
+        if not (yield from self.forget(episode_ids, scope, reason)):
+            return []
+        return [
+            replace(it.as_memory(), status="erased", content="", subject=None, provenance=Provenance())
+            for it in found.episodes.values()
+        ]
 
     def forget_sources(self, memory_id: str, scope: Scope, reason: str) -> Flow[int]:
         """Take out those that a memory was taken from, as far as they are visible; see `forget`."""

@@ -21,7 +21,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
-from langchain_agentmem.types import Episode, IngestReport, MemoryMode, Scope
+from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, Scope
 
 DEFAULT_PAGE: Final = 100
 MAX_PAGE: Final = 1_000
@@ -208,6 +208,11 @@ class Episodes:
     async def aforget(self, episode_ids: Sequence[str], *, scope: Scope, reason: str = "user asked") -> int:
         """Take episodes out for good; see `forget`."""
         return await arun(self._forget(episode_ids, scope, reason))
+
+    def forget_each_flow(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[Sequence[Memory]]:
+        """Take episodes out for good as part of another flow, and return what is left of them; see `forget`."""
+        forgetting = self._ending.forget_each(_checked_ids(episode_ids), known_user(scope), checked_reason(reason))
+        return self._parts.watch.write("drop_episodes", forgetting, scope)
 
     def clear(self, *, scope: Scope, reason: str = "user asked") -> int:
         """Take out all episodes, those of the scope's session if it names one; return how many there were.

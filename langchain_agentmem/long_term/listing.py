@@ -106,10 +106,12 @@ class Listing:
             memory = next((episode.as_memory() for episode in found.episodes.values()), None)
         return None if memory is None else shown_memory(self._parts.sensitive, memory)
 
-    def get_each(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
-        """Return the visible ones of several memories, and of turns, in the order of their ids, to show them again.
+    def get_each(
+        self, memory_ids: Sequence[str], scope: Scope, about: str = "", admitted: RecallQuery | None = None
+    ) -> Flow[dict[str, Memory]]:
+        """Return the visible ones of several memories, and of turns, in the order of their ids, to show them.
 
-        What the user does not allow any more is not among them.
+        What the user does not allow any more is not among them, nor what a recall `admitted` to some use may not use.
 
         Of long turns the passages are shown that say what they are asked `about`.
         """
@@ -123,7 +125,8 @@ class Listing:
         )
         terms = tokenize(about)
         every = {**found, **{it.id: it.as_memory(shown_of(it, terms)) for it in turns.episodes.values()}}
-        may_show, policy = self._parts.consented(consent).admits, self._parts.sensitive
+        policy = self._parts.sensitive
+        may_show = self._parts.consented(consent).admits if admitted is None else self._admitted(consent, admitted)
         return {it: shown_memory(policy, every[it]) for it in memory_ids if it in every and may_show(every[it])}
 
     def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
@@ -139,11 +142,14 @@ class Listing:
     def _usable(self, consent: ConsentState, query: ListQuery) -> Callable[[Memory], bool]:
         """Return what tells whether a memory may be used, as far as that is asked; silence is no reason to hide one."""
         if query.admitted is not None:
-            admission = self._parts.admission(consent, query.admitted)
-            return lambda memory: admission.objection(memory) is None
+            return self._admitted(consent, query.admitted)
         if not query.usable:
             return lambda _: True
         return replace(self._parts.consented(consent), mode="assumed").admits
+
+    def _admitted(self, consent: ConsentState, query: RecallQuery) -> Callable[[Memory], bool]:
+        admission = self._parts.admission(consent, query)
+        return lambda memory: admission.objection(memory) is None
 
 
 def filled(

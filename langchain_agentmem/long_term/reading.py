@@ -18,7 +18,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
-from langchain_agentmem.types import Kinds, Memory, Receipt, Scope
+from langchain_agentmem.types import Kinds, Memory, RecallQuery, Receipt, Scope
 
 
 class Reading:
@@ -43,16 +43,19 @@ class Reading:
         """Return one memory; see `get`."""
         return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
 
-    def get_each_flow(self, memory_ids: Sequence[str], scope: Scope, about: str = "") -> Flow[dict[str, Memory]]:
+    def get_each_flow(
+        self, memory_ids: Sequence[str], scope: Scope, about: str = "", *, admitted: RecallQuery | None = None
+    ) -> Flow[dict[str, Memory]]:
         """Return those of several memories that are known here, by id, as part of another flow; see `get`.
 
         Args:
             memory_ids: In whatever order.
             scope: Whose they are.
             about: What was asked: of a long turn, the passages that say it are shown, as a recall shows them.
+            admitted: Only what a recall with these conditions may use now.
         """
         ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
-        return self._listing.get_each(ids, known_user(scope), about)
+        return self._listing.get_each(ids, known_user(scope), about, admitted)
 
     def list(
         self,

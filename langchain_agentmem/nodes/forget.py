@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory
@@ -46,11 +47,15 @@ class Forget(MemoryNode):
         return turn.update(forgotten=forgotten)
 
     def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
-        """Carry it out, one memory after the other; what fails is raised."""
+        """Carry it out, one memory after the other and then all turns at once; what fails is raised."""
+        turns = [it for it in turn.report["forgetting"] if it.startswith(PREFIX)]
         for memory_id in turn.report["forgetting"]:
-            memory = yield from self._forget(turn, memory_id)
+            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
             if memory is not None:
                 forgotten.append(moved_memory(memory, self._reason))
+        if turns:
+            ended = yield from self._memory.episodes.forget_each_flow(turns, turn.scope, self._reason)
+            forgotten += [moved_memory(it, self._reason) for it in ended]
         yield from self._clear(turn)
 
     def _clear(self, turn: Turn) -> Flow[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -11,6 +11,7 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.naming import Named, Naming
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
@@ -22,24 +23,17 @@ from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.forget_request import is_meant, is_said_in
-from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery, Status
+from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery
 
 MAX_TOLD: Final = 100
-"""Memories shown when the user asks what is remembered: as many as constraints are shown at most."""
-
-MAX_NAMED: Final = 50
-"""Memories that a request to forget is held against, the nearest first."""
+"""Memories shown when the user asks what is remembered, or to forget: as many as constraints are shown at most."""
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"
 
 _NOT_ALLOWED: Final = frozenset({"off", "no_consent"})
 """Statuses of a recall that say that there may be none."""
-
-_FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +51,10 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doomed:
-    """What the user asked to forget; `began`: where their log stands since they asked, if they did."""
+    """What the user asked to forget, and what is shown of it; `began`: where their log stands since they asked."""
 
     memories: Sequence[Memory] = ()
-    receipts: tuple[str, ...] = ()
+    shown: Sequence[Memory] = ()
     began: int | None = None
 
 
@@ -133,12 +127,12 @@ class Retrieve(MemoryNode):
         update = turn.update(
             status=profile.status or pursued.status or (UNINDEXED if recall.status == "degraded" else status),
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
-            receipt_ids=[*turn.report["receipt_ids"], *doomed.receipts, *got.receipts],
+            receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
             **({} if doomed.began is None else {"began": doomed.began}),
             cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )
-        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.memories)))
+        plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.shown)))
         told = words_apart(recall, profile.text)
         contents = {**plan["contents"], **pursued.contents, **told["contents"]}
         text = {**told, "contents": contents, "forgetting": plan["prompt"], "goal": pursued.text}
@@ -198,32 +192,26 @@ class Retrieve(MemoryNode):
         if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
             return Doomed()
         began = yield from self._memory.episodes.ask_flow(None if intent.forget_all else what, turn.scope)
-        if intent.forget_all:
-            return Doomed(memories=(yield from self._all(turn)), began=began)
-        query = RecallQuery(
-            text=what,
-            limit=MAX_NAMED,
-            purpose=self._settings.query.purpose,
-            min_confidence=0.0,
-            include_pending=True,
-            include_superseded=True,
+        named = Named(
+            what=None if intent.forget_all else what,
+            called=names_of(turn.scope.user_id, turn.config),
+            with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
         )
-        found = yield from self._long_term.recall_flow(query, turn.scope, turn.mode)
-        called = names_of(turn.scope.user_id, turn.config)
-        meant = [hit.memory for hit in (*found.constraints, *found.hits) if says(hit.memory, what, called)]
-        unique = {memory.id: memory for memory in meant}
-        receipts = tuple(filter(None, [found.receipt_id]))
-        return Doomed(memories=tuple(unique.values()), receipts=receipts, began=began)
+        found = yield from Naming(self._long_term, self._memory.episodes).named_flow(named, turn.scope)
+        shown = yield from self._shown(turn, found)
+        return Doomed(memories=found, shown=shown, began=began)
 
-    def _all(self, turn: Turn) -> Flow[Sequence[Memory]]:
-        memories: list[Memory] = []
-        cursor: str | None = None
-        while True:
-            page = yield from self._select(turn, ListQuery(statuses=_FORGETTABLE, cursor=cursor))
-            memories += page
-            cursor = page.cursor
-            if cursor is None:
-                return memories
+    def _shown(self, turn: Turn, doomed: Sequence[Memory]) -> Flow[Sequence[Memory]]:
+        """Return what may be shown of what is to be forgotten, each text once, and only so many."""
+        first: dict[str, str] = {}
+        for it in doomed:
+            first.setdefault(it.content, it.id)
+        ids = [*first.values()][:MAX_TOLD]
+        admitted = RecallQuery(
+            purpose=self._settings.query.purpose, min_confidence=0.0, include_pending=True, include_superseded=True
+        )
+        found = yield from attempt(self._long_term.get_each_flow, ids, turn.scope, turn.text, admitted=admitted)
+        return () if isinstance(found, Failure) else [*found.values()]  # it is forgotten even where none can be shown
 
     def _select(self, turn: Turn, query: ListQuery) -> Flow[MemoryPage]:
         long_term, scope = self._long_term, turn.scope
@@ -232,18 +220,6 @@ class Retrieve(MemoryNode):
                 partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
             )
         )
-
-
-def says(memory: Memory, what: str, called: Collection[str] = ()) -> bool:
-    """Whether a memory says what is to be forgotten; a turn of a conversation, in one of its sentences.
-
-    Args:
-        memory: Of the user.
-        what: As they asked for it.
-        called: What the user may be called, besides what the memory tells.
-    """
-    names = names_in(memory).union(called)
-    return (is_said_in if memory.kind == "episode" else is_meant)(what, memory.content, names)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

@@ -30,6 +30,8 @@ _EMPTY: Final = frozenset(
         " something stuff fact facts detail details memory memories info information please ever"
     )
 )
+# "My cat is called Minka" is another way to say "named"; who calls somebody ("I called Minka") names nothing by it.
+_CALLED: Final = re.compile(r"(?<!\bI )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\byou )\bcalled\b", re.IGNORECASE)
 _CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
 _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _LIKED: Final = "like"
@@ -123,6 +125,8 @@ class Wanted:
 
     def is_said_in(self, spoken: str, names: Names = None) -> bool:
         """Whether it means a turn of a conversation: one of its sentences, or what it answers."""
+        if not self.words - {self.spelling(_LIKED)} <= _words(spoken, self.spelling):
+            return False  # as nearly every turn, told at a glance
         if any(self.means(sentence, names) for sentence in split_sentences(spoken)):
             return True
         question, _, reply = spoken.partition(_REPLY)
@@ -194,7 +198,7 @@ def is_agreed(question: str, answer: str, content: str) -> bool:
 
 
 def _words(text: str, spelling: Spelling = str) -> frozenset[Hashable]:
-    terms = (_LIKED if term in _LIKING else term for term in tokenize(text) if term not in _EMPTY)
+    terms = (_LIKED if term in _LIKING else term for term in tokenize(_CALLED.sub("named", text)) if term not in _EMPTY)
     return frozenset(map(spelling, terms))
 
 

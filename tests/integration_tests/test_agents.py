@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from langchain_agentmem import AgentMemory, Scope
 from tests.conftest import Colour
+from tests.contracts.forget_every_contract import ForgetEveryContract
 from tests.contracts.forgotten_contract import EVERY, Case, ForgottenContract
 from tests.contracts.turns_contract import TurnsContract
 from tests.unit_tests.faces.conftest import World, remember
@@ -21,6 +22,10 @@ RULE = "Always deploy to staging first"
 
 
 class TestTurns(TurnsContract):
+    """The whole contract."""
+
+
+class TestForgetEvery(ForgetEveryContract):
     """The whole contract."""
 
 

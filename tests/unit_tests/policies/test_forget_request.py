@@ -14,6 +14,8 @@ MEANT = [
     ("that I am allergic to nuts", "Alice is allergic to nuts"),
     ("that I'm not allergic to nuts", "Alice isn't allergic to nuts"),
     ("my dentist", "Alice's dentist is called Miller"),
+    ("that my cat is called Minka", "Alice has a cat named Minka"),
+    ("that I have a cat named Minka", "Alice has a cat called Minka"),
 ]
 NOT_MEANT = [
     ("that I like sushi", "Alice is allergic to sushi rice"),
@@ -23,6 +25,7 @@ NOT_MEANT = [
     ("my work phone", "Alice's private phone is red"),
     ("that", "Alice likes sushi"),
     ("everything you remember", "Alice likes sushi"),
+    ("that I called Minka", "Alice has a cat named Minka"),
     ("", "Alice likes sushi"),
 ]
 

@@ -1,0 +1,106 @@
+"""What a request to forget names, of all that is kept of a user: memories, and turns of their conversations.
+
+Everything is held against the request, page by page. A recall would not do: it ends at a limit, and of what says the
+same it shows one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
+from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.service import LongTermMemory
+from langchain_agentmem.policies.forget_request import Wanted
+from langchain_agentmem.policies.forgotten import names_in
+from langchain_agentmem.types import Episode, Memory, Scope, Status
+
+FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
+"""What is not forgotten yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What is named.
+
+    Args:
+        what: In the user's words; `None`: everything.
+        called: What the user may be called, besides what a memory tells.
+        statuses: Of memories.
+        with_turns: Turns of conversations, too: of every conversation, whichever the scope names.
+    """
+
+    what: str | None
+    called: Collection[str] = ()
+    statuses: tuple[Status, ...] = FORGETTABLE
+    with_turns: bool = True
+
+
+class Naming:
+    """Finds what a request names.
+
+    Args:
+        long_term: Where memories are.
+        episodes: Where turns of conversations are.
+    """
+
+    def __init__(self, long_term: LongTermMemory, episodes: Episodes) -> None:
+        """Compose; nothing is read yet."""
+        self._long_term = long_term
+        self._episodes = episodes
+
+    def named_flow(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
+        """Return every memory that is named and seen in this scope, and after them every turn, as a memory each."""
+        found = yield from self._memories(named, scope)
+        if named.with_turns:
+            found += yield from self._turns(named, replace(scope, session_id=None))
+        return found
+
+    def _memories(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
+        found: list[Memory] = []
+        query, long_term = ListQuery(statuses=named.statuses, limit=MAX_LIMIT), self._long_term
+        while True:
+            page = yield from step(
+                partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
+            )
+            found += yield from work(_meant, named, page)
+            if page.cursor is None:
+                return found
+            query = replace(query, cursor=page.cursor)
+
+    def _turns(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
+        found: list[Memory] = []
+        last: Episode | None = None
+        while True:
+            listing, alisting = self._episodes.list, self._episodes.alist
+            page = yield from step(
+                partial(listing, scope=scope, after=last, limit=MAX_PAGE),
+                partial(alisting, scope=scope, after=last, limit=MAX_PAGE),
+            )
+            if not page:
+                return found
+            found += yield from work(_meant, named, [it.as_memory() for it in page])
+            last = page[-1]
+
+
+def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
+    """Whether a memory says what is wanted; a turn of a conversation, in one of its sentences, or by its answer.
+
+    Args:
+        memory: Of the user.
+        wanted: What they asked for.
+        called: What the user may be called, besides what the memory tells.
+    """
+    names = names_in(memory).union(called)
+    return (wanted.is_said_in if memory.kind == "episode" else wanted.means)(memory.content, names)
+
+
+def _meant(named: Named, memories: Iterable[Memory]) -> list[Memory]:
+    if named.what is None:
+        return list(memories)
+    wanted = Wanted.of(named.what)
+    return [it for it in memories if says(it, wanted, named.called)]
