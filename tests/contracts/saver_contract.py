@@ -284,8 +284,10 @@ class SaverContract:
         flow = keeping.end_lease if is_held else keeping.take_lease
         if not _cancelled(flow(saver._setting, request), at, is_done=is_done) and not is_held:
             run(keeping.end_lease(saver._setting, request))
+        is_taken = False
         with saver.lease("t", timeout=timedelta()):
-            pass
+            is_taken = True
+        assert is_taken
 
     async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
