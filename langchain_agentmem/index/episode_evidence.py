@@ -27,7 +27,7 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
     weights = [rarity(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
     left_out = [weight for (slots, _), weight in zip(matched.said, weights, strict=True) if best not in slots]
     return Evidence(
-        nearest=None if matched.cosines is None else float(matched.cosines[visible].max()),
+        nearest=_nearest(matched.cosines, visible),
         covered=_coverage(matched.said, weights, visible),
         covered_around=_coverage(matched.blocks, weights, visible),
         missing=max(left_out, default=0.0) / idf(documents, 0),
@@ -46,6 +46,12 @@ def better_elsewhere(fits: Scores, speaks: Mask, visible: Mask) -> float:
     """
     named, others = fits[speaks & visible], fits[~speaks & visible]
     return max(0.0, float(others.max() - named.max())) if named.size and others.size else 0.0
+
+
+def _nearest(cosines: Scores | None, visible: Mask) -> float | None:
+    """Return the best cosine; `None` where nothing that may answer has a vector: words alone tell then."""
+    best = -np.inf if cosines is None else float(cosines[visible].max())
+    return best if np.isfinite(best) else None
 
 
 def _coverage(found: Sequence[Found], weights: Sequence[float], visible: NDArray[Any]) -> float:

@@ -96,7 +96,7 @@ class Matched:
     Attributes:
         said: Of each of its terms, the episodes in which it was said, and how often. `replied`: in their replies.
         blocks: In them, their replies and their neighbours.
-        cosines: By slot, -1 where there is no vector; `None` without a model.
+        cosines: By slot, minus infinity where there is no vector; `None` without a model.
         echoes: The episodes that end by asking, and have words of the question there alone: none in their reply. They
             lend nothing to what stands around them: it is asked again, and that is no reason why it was answered there.
         is_named: It names when, by whom or under which identifier something was said, and something was.
@@ -145,7 +145,7 @@ class Signals:
             said=[said[it] for it in counts],
             replied=[replied[it] for it in counts],
             blocks=[blocks[it] for it in counts],
-            cosines=None if cosines is None else np.where(self._known(), cosines, -1.0),
+            cosines=None if cosines is None else np.where(self._known(), cosines, -np.inf),
             echoes=echoes,
             is_named=is_then or any((signals[it][self._visible] == 1).any() for it in asked),
         )
