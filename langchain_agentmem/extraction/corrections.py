@@ -123,7 +123,15 @@ def read_correction(clause: Clause) -> Correction | None:
     return None
 
 
-def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Clause | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """A statement with the right words in place, and what was made of it when it had the wrong ones."""
+
+    clause: Clause
+    wrong: Draft
+
+
+def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Mended | None:
     """Return the one statement that is corrected, with the right words in place; `None` where it may be another.
 
     A wrong value that is named is looked for in all that was heard, the latest first. A bare value can only stand for
@@ -136,7 +144,7 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
     text = _mend(earlier, correction, clause)
     if text is None:
         return None
-    return replace(
+    mended = replace(
         earlier.clause,
         text=text,
         speaker=clause.speaker,
@@ -144,6 +152,7 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
         message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
         is_correction=True,
     )
+    return Mended(clause=mended, wrong=earlier.draft)
 
 
 def restated(clause: Clause, voice: Voice) -> Draft | None:

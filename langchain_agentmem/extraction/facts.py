@@ -210,7 +210,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
             r"\b(?:early riser|night owl|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
             r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
             r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
-            r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b"
+            r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b|\b(?:vegetari|pescatari|flexitari)an$"
         ),
     ),
 )

@@ -17,7 +17,14 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
-from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
+from langchain_agentmem.extraction.corrections import (
+    Heard,
+    Mended,
+    Said,
+    corrected,
+    read_correction,
+    restated,
+)
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
@@ -130,8 +137,17 @@ def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: froze
     """Return what a clause says, a correction with what was said before it."""
     correction = read_correction(clause)
     mended = None if correction is None else corrected(correction, clause, heard)
-    found = [] if mended is None else _stated(mended, voice, known)
+    found = [] if mended is None else _mended(mended, voice, known)
     return found or _stated(clause, voice, known) or _found(restated(clause, voice), clause, voice)
+
+
+def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]:
+    """Return what is right, and that it takes the place of what was wrong; a part of more does not."""
+    found = _stated(mended.clause, voice, known)
+    if len(found) != 1 or found[0].told.kind != mended.wrong.kind:
+        return found
+    [only] = found
+    return [only._replace(told=replace(only.told, corrects=mended.wrong.content))]
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:

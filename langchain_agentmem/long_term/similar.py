@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
+from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
     given_up,
@@ -91,11 +93,18 @@ def compare(
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if _ends(candidate) else relation
-        relation = "conflict" if memory.id in rivals else relation
+        relation = "conflict" if memory.id in rivals or _is_corrected(candidate, memory) else relation
         if relation in found:
             found[relation].append(memory)
     conflicts = _renamed(new, found["conflict"], functional)
     return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=found["related"][:MAX_LINKS])
+
+
+def looked_for(candidate: Candidate) -> str:
+    """Return the words by which what a candidate may replace is found: its own, and those that told another value."""
+    relations = dict.fromkeys(fact.relation for fact in statement_of(candidate).facts)
+    words = (search_text(candidate), candidate.corrects or "", *map(told_by, relations))
+    return " ".join(filter(None, words))
 
 
 def _renamed(new: Statement, conflicts: Sequence[Memory], functional: frozenset[str]) -> Sequence[Memory]:
@@ -118,6 +127,12 @@ def _relation(
     if relation == "conflict" and (_may_both_hold(candidate, memory) or is_another):
         return "related"
     return "related" if relation == "duplicate" and _stays_apart(candidate, memory) else relation
+
+
+def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
+    """Whether a memory says just what the user said and then corrected."""
+    wrong = (candidate.corrects or "").casefold().split()
+    return bool(wrong) and candidate.kind == memory.kind and memory.content.casefold().split() == wrong
 
 
 def goals_beside(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
