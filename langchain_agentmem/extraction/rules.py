@@ -31,6 +31,7 @@ from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
+from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
@@ -43,7 +44,7 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (
-    *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
+    *OVERCOME, *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
 )  # fmt: skip
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 

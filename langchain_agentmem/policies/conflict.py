@@ -216,7 +216,9 @@ def _opposite_polarity(pair: Pair) -> Judgement | None:
         and set(denial.numbers) <= set(claim.numbers)
         and not claimed_only & (_PEOPLE_STEMS | _INTENTION_STEMS)
     )
-    is_same = pair.entities_agree or (bool(pair.same_keys) and denial.entities <= claim.words)
+    is_same = pair.entities_agree or any(
+        here.words == there.words or denial.entities <= claim.words for here, there in pair.same_keys
+    )
     if is_covered and is_same and (pair.similarity is None or pair.is_near):
         return Judgement(relation="conflict", rule="opposite_polarity", reason="the one denies what the other claims")
     return None
