@@ -24,6 +24,7 @@ from langchain_agentmem.extraction.lexicon import (
     THINGS,
 )
 from langchain_agentmem.extraction.rulebook import Rule, rule
+from langchain_agentmem.policies._moving import APPOINTMENT, DAY
 
 
 def _attributes() -> tuple[Rule, ...]:
@@ -285,6 +286,12 @@ FACTS: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         veto=r"^(?:it|this|that|he|she|they|there)\b",
+    ),
+    rule(
+        rf"(?:the|our|my) (?:(?!next |other )[\w-]+ ){{0,2}}?{APPOINTMENT}(?: with [\w' -]{{1,40}}?)?"
+        rf" is{BY_NOW} (?:(?:scheduled |set |planned )?(?:on|for) )(?P<object>{DAY}\b.*)",
+        "fact",
+        lasts=True,
     ),
     rule(
         r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"

@@ -22,7 +22,9 @@ from langchain_agentmem.extraction.corrections import (
     Mended,
     Said,
     corrected,
+    corrects,
     read_correction,
+    renaming,
     restated,
 )
 from langchain_agentmem.extraction.facts import FACTS
@@ -75,6 +77,10 @@ class _Found(NamedTuple):
 
     told: Candidate
     said: Said
+
+    def correcting(self, wrong: str | None) -> _Found:
+        """Return the same as what takes the place of something that was said."""
+        return self if wrong is None else self._replace(told=replace(self.told, corrects=wrong))
 
 
 class RuleExtractor(FlowExtractor):
@@ -136,10 +142,14 @@ def _told(
 
 def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: frozenset[str]) -> list[_Found]:
     """Return what a clause says, a correction with what was said before it."""
-    correction = read_correction(clause)
+    renamed = renaming(clause, heard)
+    if renamed is not None and renamed.wrong is None:
+        return []
+    correction = renamed or read_correction(clause)
     mended = None if correction is None else corrected(correction, clause, heard)
     found = [] if mended is None else _mended(mended, voice, known)
-    return found or _stated(clause, voice, known) or _found(restated(clause, voice), clause, voice)
+    found = found or [it.correcting(corrects(it.said, heard)) for it in _stated(clause, voice, known)]
+    return found or _found(restated(clause, voice), clause, voice)
 
 
 def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]:
@@ -147,8 +157,7 @@ def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]
     found = _stated(mended.clause, voice, known)
     if len(found) != 1 or found[0].told.kind != mended.wrong.kind:
         return found
-    [only] = found
-    return [only._replace(told=replace(only.told, corrects=mended.wrong.content))]
+    return [found[0].correcting(mended.wrong.content)]
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:

@@ -109,7 +109,11 @@ def looked_for(candidate: Candidate) -> str:
 
 def _renamed(new: Statement, conflicts: Sequence[Memory], functional: frozenset[str]) -> Sequence[Memory]:
     """Return what a statement replaces: of several that one may have at a time, a correction means the last named."""
-    if new.relation not in KEPT - functional or len(conflicts) < 2:  # noqa: PLR2004  (of one, there is no other)
+    if len(conflicts) < 2:  # noqa: PLR2004  (of one, there is no other)
+        return conflicts
+    if new.relation == "name" and new.facts[0].subject in KEPT:  # "the dog is called Max": nobody knows which one
+        return []
+    if new.relation not in KEPT - functional:
         return conflicts
     named = [it for it in conflicts if statement_of(it).relation == new.relation]
     last = max(named, key=lambda it: it.created_at, default=None)

@@ -23,6 +23,7 @@ from langchain_agentmem.policies._lexicon import (
     USER_COMPOUNDS,
     stem,
 )
+from langchain_agentmem.policies._moving import NOW
 from langchain_agentmem.policies._overcome import DENIALS
 from langchain_agentmem.policies._quantities import match_quantity
 
@@ -68,6 +69,7 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
         *DENIALS,
+        *NOW,
         (r"\bcan(?:'t|not)\b", "can not"),
         (r"\bwon'?t\b", "will not"),
         (r"\bshan't\b", "shall not"),
