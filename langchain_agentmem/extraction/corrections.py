@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
@@ -75,6 +76,7 @@ _NAMED: Final = frozenset({"lives_in", "works_at", "from", *ROLES, *PETS})
 _VALUE_COMES: Final = re.compile(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
 """So begins a lead behind which a value stands; behind "it's" may stand anything ("it's late")."""
 
+_NAMELESS: Final = re.compile(r"(?:his|her|its|their) name\b", re.IGNORECASE)
 _ONE_NAME: Final = r"(?-i:(?P<name>[A-Z][\w-]*))"
 _RENAMING: Final = re.compile(
     rf"(?:the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
@@ -146,10 +148,10 @@ def read_correction(clause: Clause) -> Correction | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mended:
-    """A statement with the right words in place, and what was made of it when it had the wrong ones."""
+    """A statement with the right words in place, and all that was made of it when it had the wrong ones."""
 
     clause: Clause
-    wrong: Draft
+    wrong: tuple[Draft, ...]
 
 
 def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Mended | None:
@@ -173,7 +175,18 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
         message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
         is_correction=True,
     )
-    return Mended(clause=mended, wrong=earlier.draft)
+    of_same = (it.draft for each in heard for it in each.said if it.clause == earlier.clause)
+    return Mended(clause=mended, wrong=tuple(dict.fromkeys(of_same)))
+
+
+def names_taken_back(passages: Iterable[Passage]) -> frozenset[str]:
+    """Return the wrong names that a user puts right of whom only a pronoun names: "her name is Hannah, not Anna".
+
+    Whom it means was perhaps said in another conversation.
+    """
+    said = (clause for passage in passages if passage.speaker == "user" for clause in clauses(passage))
+    found = ((clause, read_correction(clause)) for clause in said if _NAMELESS.match(clause.text))
+    return frozenset(it.wrong for _, it in found if it is not None and it.wrong is not None)
 
 
 def renaming(clause: Clause, heard: Sequence[Heard]) -> Correction | None:
@@ -224,7 +237,7 @@ def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) 
     wrong = _whole(correction.wrong or "")
     is_repeated = False
     for utterance in reversed(heard):
-        found = [it for it in utterance.said if wrong.search(_of_user(it))]
+        found = [it for it in utterance.said if wrong.search(_of_user(it)) and _may_be(clause, it)]
         words = utterance.passage.original
         words = words.partition(clause.evidence)[0] if utterance is heard[-1] else words
         is_named = wrong.search(_beside(words, utterance.said)) is not None
@@ -234,6 +247,12 @@ def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) 
             return list({it.clause.text: it for it in found}.values())
         is_repeated |= is_named
     return []
+
+
+def _may_be(clause: Clause, said: Said) -> bool:
+    """Whether the pronoun of "her name is …" may stand for whom a statement names."""
+    pronoun = clause.text.partition(" ")[0].casefold()
+    return not (OTHER_SEX.get(pronoun, frozenset()) & frozenset(said.clause.text.casefold().split()))
 
 
 def _just_said(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Sequence[Said]:

@@ -72,7 +72,11 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "name",
     ),
     rule(
-        r"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already"
+        rf"(?:I'll be|I will be) (?:turning )?(?P<object>{AGE})(?: years? old)?(?: next \w+| in \w+| soon)?$",
+        "fact",
+    ),
+    rule(
+        r"(?:I'm|I am|I've|I have|I just)(?: just| now| already"
         rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
         r"| already| next \w+| in \w+)?$",
         "fact",

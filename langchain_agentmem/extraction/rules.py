@@ -153,11 +153,11 @@ def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: froze
 
 
 def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]:
-    """Return what is right, and that it takes the place of what was wrong; a part of more does not."""
+    """Return what is right, each in the place of what was made of the same words when they were wrong."""
     found = _stated(mended.clause, voice, known)
-    if len(found) != 1 or found[0].told.kind != mended.wrong.kind:
+    if [it.said.draft.relation for it in found] != [it.relation for it in mended.wrong]:
         return found
-    return [found[0].correcting(mended.wrong.content)]
+    return [it.correcting(wrong.content) for it, wrong in zip(found, mended.wrong, strict=True)]
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:

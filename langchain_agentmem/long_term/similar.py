@@ -85,10 +85,11 @@ def compare(
     functional: frozenset[str] = FUNCTIONAL_RELATIONS,
 ) -> Similar:
     """Judge each neighbour against a candidate; conflict is looked for before duplicate, and known of `rivals`."""
-    new = statement_of(candidate)
+    ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
+    is_named = any(_is_corrected(candidate, memory) for memory in ordered)
+    new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
-    ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
     ended = _ended_goals(candidate, ordered)
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))

@@ -271,7 +271,8 @@ def _fits(relation: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> 
     if relation in {"lives_in", "moved_to", "works_at", "origin", "birthplace"}:
         return _is_proper(found["o"].split(), by_norm, is_place=relation != "works_at")
     if relation == "partner":
-        return any(by_norm[word].is_name for word in found["o"].split() if word in by_norm)
+        words = found["o"].split()
+        return words[0] not in {"in", "at", "on"} and any(by_norm[it].is_name for it in words if it in by_norm)
     if relation in STATE_RELATIONS:
         return is_state(found.string, found["tail"])
     if relation == "age":

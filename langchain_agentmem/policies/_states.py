@@ -24,14 +24,14 @@ _MANNER: Final = r"(?:(?:happily|newly|legally|officially|finally|strictly|fully
 STATE_PATTERNS: Final[Sequence[tuple[str, str]]] = (
     (
         MARITAL_STATUS,
-        rf"(?:is|are|(?:has |have )?(?:just )?(?:been|become|got|gotten|became)) {_MANNER}(?P<o>{_MARITAL})",
+        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|got|gotten|became)) {_MANNER}(?P<o>{_MARITAL})",
     ),
     (MARITAL_STATUS, rf"(?:has|have) an? (?:new )?(?P<o>{_ATTACHED})"),
     (
         DIET,
-        rf"(?:is|are|(?:has |have )?(?:just )?(?:been|become|gone|turned|became|went)) {_MANNER}(?P<o>{_DIETS})",
+        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|gone|turned|became|went)) {_MANNER}(?P<o>{_DIETS})",
     ),
-    (DIET, r"(?:(?:is|are|started|began|resumed) )?(?:eats?|eating) (?P<o>meat) again"),
+    (DIET, r"(?:(?:is|am|are|started|began|resumed) )?(?:eats?|eating) (?P<o>meat) again"),
 )
 """Behind a subject, in the normal form of words; they say nothing of where, how long and since when."""
 
