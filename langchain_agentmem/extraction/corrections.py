@@ -79,7 +79,7 @@ _VALUE_COMES: Final = re.compile(r"(?:I )?mean|make|change|should|correct", re.I
 _NAMELESS: Final = re.compile(r"(?:his|her|its|their) name\b", re.IGNORECASE)
 _ONE_NAME: Final = r"(?-i:(?P<name>[A-Z][\w-]*))"
 _RENAMING: Final = re.compile(
-    rf"(?:the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
+    rf"(?P<whose>the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
     rf" is(?: now| actually)?(?: called| named)? {_ONE_NAME}",
     re.IGNORECASE,
 )
@@ -200,7 +200,9 @@ def renaming(clause: Clause, heard: Sequence[Heard]) -> Correction | None:
     named = re.compile(rf"\b{found['what']}(?:'s name)?(?: is| was|,)?(?: called| named)? {_ONE_NAME}", re.IGNORECASE)
     said = (it.clause.text for each in heard for it in each.said if each.passage.speaker == "user")
     names = {name["name"] for text in said for name in named.finditer(text)} - {found["name"]}
-    return Correction(right=found["name"], wrong=names.pop() if len(names) == 1 else None) if names else None
+    if not names or (len(names) > 1 and found["whose"].casefold() != "the"):  # "my friend": the last one named
+        return None
+    return Correction(right=found["name"], wrong=names.pop() if len(names) == 1 else None)
 
 
 def corrects(new: Said, heard: Sequence[Heard]) -> str | None:
