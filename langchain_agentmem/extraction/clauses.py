@@ -10,7 +10,7 @@ from typing import Final
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import OCCUPATION
-from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, REPLACING, skip_openers
+from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.together import told_apart
@@ -283,6 +283,8 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         return
     limit = passage.text[start : setting.end()].strip() if setting else ""
     spans = list(_spans(passage.text, setting.end() if setting else start, end))
+    if len(spans) > 1 and OWNED_UP.fullmatch(passage.text[spans[-1][0] : spans[-1][1]].strip()):
+        is_correction = bool(spans.pop())
     hedged = [cues.is_hedged(passage.text[first:last]) for first, last, _ in spans]
     if cues.is_hedged(limit) or any(
         _is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
@@ -75,6 +76,28 @@ _NAMED: Final = frozenset({"lives_in", "works_at", "from", *ROLES, *PETS})
 _VALUE_COMES: Final = re.compile(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
 """So begins a lead behind which a value stands; behind "it's" may stand anything ("it's late")."""
 
+_NAMELESS: Final = re.compile(r"(?:his|her|its|their) name\b", re.IGNORECASE)
+_ONE_NAME: Final = r"(?-i:(?P<name>[A-Z][\w-]*))"
+_RENAMING: Final = re.compile(
+    rf"(?P<whose>the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
+    rf" is(?: now| actually)?(?: called| named)? {_ONE_NAME}",
+    re.IGNORECASE,
+)
+_MEANT: Final = re.compile(r"\b(?:meant|mistyped|misspoke|mistake|typo)\b", re.IGNORECASE)
+_TAKES_BACK: Final = re.compile(
+    r"(?:(?:oh|well|ah|hmm|wait|sorry)[, ]+)*(?:actually,? no|no,? (?:wait|actually)|(?:scratch|strike) that)\b",
+    re.IGNORECASE,
+)
+_NO_CHOICE: Final = frozenset(
+    """
+    thanks thank please fine good great ok okay sure yes yeah forget stop go wait leave skip cancel ignore help hang
+    hold never maybe perhaps sorry right wrong true false bad both all neither either whatever anything something
+    anyway though too again more less enough better worse same different first last other here there nope nevermind
+    continue done agreed cool nice but and or because think know see want need do don't it's i'm that's let's lol
+    """.split()
+)
+"""What somebody may answer behind "actually no" without naming what they choose."""
+
 _SENTENCE_END: Final = re.compile(r"[.!?\n]\s*\Z")
 _ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is longer may be what was corrected
 
@@ -123,7 +146,15 @@ def read_correction(clause: Clause) -> Correction | None:
     return None
 
 
-def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Clause | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """A statement with the right words in place, and all that was made of it when it had the wrong ones."""
+
+    clause: Clause
+    wrong: tuple[Draft, ...]
+
+
+def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Mended | None:
     """Return the one statement that is corrected, with the right words in place; `None` where it may be another.
 
     A wrong value that is named is looked for in all that was heard, the latest first. A bare value can only stand for
@@ -136,7 +167,7 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
     text = _mend(earlier, correction, clause)
     if text is None:
         return None
-    return replace(
+    mended = replace(
         earlier.clause,
         text=text,
         speaker=clause.speaker,
@@ -144,6 +175,56 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
         message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
         is_correction=True,
     )
+    of_same = (it.draft for each in heard for it in each.said if it.clause == earlier.clause)
+    return Mended(clause=mended, wrong=tuple(dict.fromkeys(of_same)))
+
+
+def names_taken_back(passages: Iterable[Passage]) -> frozenset[str]:
+    """Return the wrong names that a user puts right of whom only a pronoun names: "her name is Hannah, not Anna".
+
+    Whom it means was perhaps said in another conversation.
+    """
+    said = (clause for passage in passages if passage.speaker == "user" for clause in clauses(passage))
+    found = ((clause, read_correction(clause)) for clause in said if _NAMELESS.match(clause.text))
+    return frozenset(it.wrong for _, it in found if it is not None and it.wrong is not None)
+
+
+def renaming(clause: Clause, heard: Sequence[Heard]) -> Correction | None:
+    """Return which name a correction of "the dog is called Max" puts another in the place of, where one was heard.
+
+    Where several were, nobody knows which is meant, and the correction is of none.
+    """
+    found = _RENAMING.fullmatch(clause.text) if clause.is_correction else None
+    if found is None:
+        return None
+    named = re.compile(rf"\b{found['what']}(?:'s name)?(?: is| was|,)?(?: called| named)? {_ONE_NAME}", re.IGNORECASE)
+    said = (it.clause.text for each in heard for it in each.said if each.passage.speaker == "user")
+    names = {name["name"] for text in said for name in named.finditer(text)} - {found["name"]}
+    if not names or (len(names) > 1 and found["whose"].casefold() != "the"):  # "my friend": the last one named
+        return None
+    return Correction(right=found["name"], wrong=names.pop() if len(names) == 1 else None)
+
+
+def corrects(new: Said, heard: Sequence[Heard]) -> str | None:
+    """Return what a whole sentence takes the place of: the same said right before, of another thing.
+
+    That of which one may have several is taken back in so many words: "actually no, I like coffee".
+    """
+    clause, value = new.clause, _value(new)
+    is_meant = _TAKES_BACK.match(clause.since) or _MEANT.search(clause.since) or re.match(r"I prefer\b", clause.text)
+    if not clause.is_correction or not value or not is_meant or re.search(r"\b(?:too|also|as well)\b", clause.text):
+        return None
+    before = next((it for it in reversed(heard[:-1]) if it.passage.speaker == "user"), None)
+    framed = [
+        it.draft.content
+        for it in (heard[-1].said or (before.said if before else []))
+        if _value(it) and it.clause.text.casefold().replace(_value(it).casefold(), value.casefold()) == _folded(clause)
+    ]
+    return framed[0] if len(framed) == 1 and framed[0] != new.draft.content else None
+
+
+def _folded(clause: Clause) -> str:
+    return clause.text.casefold()
 
 
 def restated(clause: Clause, voice: Voice) -> Draft | None:
@@ -158,7 +239,7 @@ def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) 
     wrong = _whole(correction.wrong or "")
     is_repeated = False
     for utterance in reversed(heard):
-        found = [it for it in utterance.said if wrong.search(_of_user(it))]
+        found = [it for it in utterance.said if wrong.search(_of_user(it)) and _may_be(clause, it)]
         words = utterance.passage.original
         words = words.partition(clause.evidence)[0] if utterance is heard[-1] else words
         is_named = wrong.search(_beside(words, utterance.said)) is not None
@@ -168,6 +249,12 @@ def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) 
             return list({it.clause.text: it for it in found}.values())
         is_repeated |= is_named
     return []
+
+
+def _may_be(clause: Clause, said: Said) -> bool:
+    """Whether the pronoun of "her name is …" may stand for whom a statement names."""
+    pronoun = clause.text.partition(" ")[0].casefold()
+    return not (OTHER_SEX.get(pronoun, frozenset()) & frozenset(said.clause.text.casefold().split()))
 
 
 def _just_said(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Sequence[Said]:
@@ -252,7 +339,15 @@ def _fits(correction: Correction, clause: Clause, earlier: Said) -> bool:
         ahead = clause.since[: clause.since.rfind(correction.right)]
         return correction.is_led or _SENTENCE_END.search(ahead) is None  # any word has a capital behind a full stop
     is_named = earlier.draft.relation in _NAMED
-    return _sort(right) != "word" or (correction.is_led and not is_named)
+    is_led = correction.is_led or (earlier.draft.kind == "preference" and _is_choice(right, clause))
+    return _sort(right) != "word" or (is_led and not is_named)
+
+
+def _is_choice(right: str, clause: Clause) -> bool:
+    """Whether a word or two behind words that take something back stand for another choice: "actually no, coffee"."""
+    words = right.casefold().split()
+    is_short = len(words) <= 2 and _NO_CHOICE.isdisjoint(words)  # noqa: PLR2004  ("green tea")
+    return is_short and not any(it.endswith("ly") for it in words) and _TAKES_BACK.match(clause.since) is not None
 
 
 def _sort(value: str) -> str:

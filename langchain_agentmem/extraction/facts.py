@@ -24,6 +24,7 @@ from langchain_agentmem.extraction.lexicon import (
     THINGS,
 )
 from langchain_agentmem.extraction.rulebook import Rule, rule
+from langchain_agentmem.policies._moving import APPOINTMENT, DAY
 
 
 def _attributes() -> tuple[Rule, ...]:
@@ -71,7 +72,11 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "name",
     ),
     rule(
-        r"(?:I'm|I am|I've|I have|I'll be|I will be|I just)(?: just| now| already"
+        rf"(?:I'll be|I will be) (?:turning )?(?P<object>{AGE})(?: years? old)?(?: next \w+| in \w+| soon)?$",
+        "fact",
+    ),
+    rule(
+        r"(?:I'm|I am|I've|I have|I just)(?: just| now| already"
         rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
         r"| already| next \w+| in \w+)?$",
         "fact",
@@ -210,7 +215,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
             r"\b(?:early riser|night owl|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
             r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
             r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
-            r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b"
+            r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b|\b(?:vegetari|pescatari|flexitari)an$"
         ),
     ),
 )
@@ -285,6 +290,12 @@ FACTS: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         veto=r"^(?:it|this|that|he|she|they|there)\b",
+    ),
+    rule(
+        rf"(?:the|our|my) (?:(?!next |other )[\w-]+ ){{0,2}}?{APPOINTMENT}(?: with [\w' -]{{1,40}}?)?"
+        rf" is{BY_NOW} (?:(?:scheduled |set |planned )?(?:on|for) )(?P<object>{DAY}\b.*)",
+        "fact",
+        lasts=True,
     ),
     rule(
         r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"

@@ -53,9 +53,16 @@ CORRECTING: Final = re.compile(
     r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong"
     r"|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
-    r"|we|our|it|that|make|the)\b))(?:but\s+|and\s+)?){1,4}",
+    r"|we|our|it|that|make|the)\b|no[,.!]))(?:but\s+|and\s+)?){1,4}",
     re.IGNORECASE,
 )
+OWNED_UP: Final = re.compile(
+    r"(?:sorry,? )?(?:I (?:mistyped|misspoke|misspelled it|made a (?:typo|mistake)|wrote (?:it|that) wrong"
+    r"|got (?:it|that|the name) wrong)|(?:it|that) was a (?:typo|mistake)|my (?:mistake|bad|typo))",
+    re.IGNORECASE,
+)
+"""What stands behind a statement that puts something right: "the dog is called Max, I mistyped"."""
+
 DENIAL: Final = re.compile(
     r"(?:no|nope|nah)\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)", re.IGNORECASE
 )

@@ -68,6 +68,8 @@ _MEN: Final = frozenset(
     brother father dad son husband boyfriend uncle grandfather grandpa nephew stepfather stepbrother godfather
     """.split()
 )
+OTHER_SEX: Final = {"his": _WOMEN, "he": _WOMEN, "her": _MEN, "she": _MEN}
+"""Whom a pronoun cannot mean."""
 
 
 class Read(NamedTuple):
@@ -185,5 +187,5 @@ def _one_person(text: str, pronoun: str, known: frozenset[str]) -> str | None:
         return next(iter(others)) if len(others) == 1 and next(iter(others)).casefold() in known else None
     people = {it["named"] or it["by"] or it["is"] or it["whose"] for it in found}
     roles = {word for it in found for word in (it["role"] or it["as"] or it["whose"] or "").casefold().split()}
-    is_other_sex = (pronoun == "he" and roles & _WOMEN) or (pronoun == "she" and roles & _MEN)
+    is_other_sex = roles & OTHER_SEX.get(pronoun, frozenset())
     return None if others - people or len(people) != 1 or is_other_sex else str(people.pop())

@@ -17,13 +17,23 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
-from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
+from langchain_agentmem.extraction.corrections import (
+    Heard,
+    Mended,
+    Said,
+    corrected,
+    corrects,
+    read_correction,
+    renaming,
+    restated,
+)
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
+from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
@@ -36,7 +46,7 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (
-    *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
+    *OVERCOME, *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
 )  # fmt: skip
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
@@ -67,6 +77,10 @@ class _Found(NamedTuple):
 
     told: Candidate
     said: Said
+
+    def correcting(self, wrong: str | None) -> _Found:
+        """Return the same as what takes the place of something that was said."""
+        return self if wrong is None else self._replace(told=replace(self.told, corrects=wrong))
 
 
 class RuleExtractor(FlowExtractor):
@@ -128,10 +142,22 @@ def _told(
 
 def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: frozenset[str]) -> list[_Found]:
     """Return what a clause says, a correction with what was said before it."""
-    correction = read_correction(clause)
+    renamed = renaming(clause, heard)
+    if renamed is not None and renamed.wrong is None:
+        return []
+    correction = renamed or read_correction(clause)
     mended = None if correction is None else corrected(correction, clause, heard)
-    found = [] if mended is None else _stated(mended, voice, known)
-    return found or _stated(clause, voice, known) or _found(restated(clause, voice), clause, voice)
+    found = [] if mended is None else _mended(mended, voice, known)
+    found = found or [it.correcting(corrects(it.said, heard)) for it in _stated(clause, voice, known)]
+    return found or _found(restated(clause, voice), clause, voice)
+
+
+def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]:
+    """Return what is right, each in the place of what was made of the same words when they were wrong."""
+    found = _stated(mended.clause, voice, known)
+    if [it.said.draft.relation for it in found] != [it.relation for it in mended.wrong]:
+        return found
+    return [it.correcting(wrong.content) for it, wrong in zip(found, mended.wrong, strict=True)]
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:

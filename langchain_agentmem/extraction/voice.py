@@ -93,7 +93,8 @@ def third_person(verb: str) -> str:
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
-    root = low.removeprefix("re").removeprefix("over").removeprefix("under")  # rewrote, overslept, underwent
+    # rewrote, overslept, underwent, outgrew
+    root = low.removeprefix("re").removeprefix("over").removeprefix("under").removeprefix("out")
     if low in _MODALS or low in _PAST or root in _PAST or (low.endswith("ed") and low not in _FALSE_PAST):
         return verb.replace("n't", " not") if low in _MODALS else verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):

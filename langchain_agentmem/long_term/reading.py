@@ -95,6 +95,10 @@ class Reading:
         """Return memories by a whole `ListQuery`: also what is pending, superseded, forgotten, or may not be used."""
         return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
 
+    def select_flow(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+        """Return memories by a whole `ListQuery`, as a flow, for a caller that waits on more than this."""
+        return self._listing.list(check_instance("query", query, ListQuery), known_user(scope))
+
     async def aselect(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
         """Return memories by a whole `ListQuery`; see `select`."""
         return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))

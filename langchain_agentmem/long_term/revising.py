@@ -11,7 +11,12 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.types import Candidate, Memory, Provenance
 
-REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {"is_correction", "supersedes", "began"}
+REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {
+    "is_correction",
+    "corrects",
+    "supersedes",
+    "began",
+}
 """Fields of a memory that `revise` may change."""
 
 

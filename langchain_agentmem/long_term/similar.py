@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
+from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
     given_up,
@@ -83,24 +85,36 @@ def compare(
     functional: frozenset[str] = FUNCTIONAL_RELATIONS,
 ) -> Similar:
     """Judge each neighbour against a candidate; conflict is looked for before duplicate, and known of `rivals`."""
-    new = statement_of(candidate)
+    ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
+    is_named = any(_is_corrected(candidate, memory) for memory in ordered)
+    new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
-    ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
     ended = _ended_goals(candidate, ordered)
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if _ends(candidate) else relation
-        relation = "conflict" if memory.id in rivals else relation
+        relation = "conflict" if memory.id in rivals or _is_corrected(candidate, memory) else relation
         if relation in found:
             found[relation].append(memory)
     conflicts = _renamed(new, found["conflict"], functional)
     return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=found["related"][:MAX_LINKS])
 
 
+def looked_for(candidate: Candidate) -> str:
+    """Return the words by which what a candidate may replace is found: its own, and those that told another value."""
+    relations = dict.fromkeys(fact.relation for fact in statement_of(candidate).facts)
+    words = (search_text(candidate), candidate.corrects or "", *map(told_by, relations))
+    return " ".join(filter(None, words))
+
+
 def _renamed(new: Statement, conflicts: Sequence[Memory], functional: frozenset[str]) -> Sequence[Memory]:
     """Return what a statement replaces: of several that one may have at a time, a correction means the last named."""
-    if new.relation not in KEPT - functional or len(conflicts) < 2:  # noqa: PLR2004  (of one, there is no other)
+    if len(conflicts) < 2:  # noqa: PLR2004  (of one, there is no other)
+        return conflicts
+    if new.relation == "name" and new.facts[0].subject in KEPT:  # "the dog is called Max": nobody knows which one
+        return []
+    if new.relation not in KEPT - functional:
         return conflicts
     named = [it for it in conflicts if statement_of(it).relation == new.relation]
     last = max(named, key=lambda it: it.created_at, default=None)
@@ -118,6 +132,12 @@ def _relation(
     if relation == "conflict" and (_may_both_hold(candidate, memory) or is_another):
         return "related"
     return "related" if relation == "duplicate" and _stays_apart(candidate, memory) else relation
+
+
+def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
+    """Whether a memory says just what the user said and then corrected."""
+    wrong = (candidate.corrects or "").casefold().split()
+    return bool(wrong) and candidate.kind == memory.kind and memory.content.casefold().split() == wrong
 
 
 def goals_beside(reader: LedgerReader, candidate: Candidate) -> list[Memory]:

@@ -26,6 +26,7 @@ from langchain_agentmem.long_term.similar import (
     carried_goal,
     compare,
     goals_beside,
+    looked_for,
 )
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
@@ -153,7 +154,7 @@ class Writing:
             self._parts.embedder.check(models, vector)
         now = to_micros(self._parts.clock()) or 0
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
-        query = SearchQuery(text=search_text(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
+        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
         proposals = (yield from self._searching.search(scope, query)).proposals
         return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem.policies._facts import Fact
 from langchain_agentmem.policies._lexicon import GENERIC, exclusive_pair, stem
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import LIGHT_STEMS, Judgement, Pair, distance
@@ -128,17 +129,20 @@ def _same_fact_key(pair: Pair) -> bool:
 
 
 def same_fact(pair: Pair) -> Judgement | None:
-    """The same relation of the same subject to the same object, with nothing beside it that is new."""
-    if len(pair.new.facts) != 1:
-        return None
-    for new, old in pair.same_keys:
-        if (
-            new.words == old.words
-            and new.is_certain == old.is_certain
-            and new.rest - pair.new.negated <= frozenset(pair.old.content)
-        ):
-            return Judgement(relation="duplicate", rule="same_fact", reason="it states the same fact")
+    """The same relations of the same subjects to the same objects, with nothing beside them that is new."""
+    if pair.new.facts and all(_is_known(pair, new) for new in pair.new.facts):
+        return Judgement(relation="duplicate", rule="same_fact", reason="it states the same fact")
     return None
+
+
+def _is_known(pair: Pair, new: Fact) -> bool:
+    return any(
+        new == fact
+        and new.words == old.words
+        and new.is_certain == old.is_certain
+        and new.rest - pair.new.negated <= frozenset(pair.old.content)
+        for fact, old in pair.same_keys
+    )
 
 
 def contained(pair: Pair) -> Judgement | None:

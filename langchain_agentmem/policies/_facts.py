@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -32,10 +32,13 @@ from langchain_agentmem.policies._lexicon import (
 )
 from langchain_agentmem.policies._quantities import dimension, is_quantity
 from langchain_agentmem.policies._reading import OWNS, USER, Token
+from langchain_agentmem.policies._relation_verbs import RELATION_NAMES
+from langchain_agentmem.policies._states import MARITAL_STATUS, STATE_PATTERNS, STATE_RELATIONS, is_state
 
 FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
     {
         *("lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"),
+        *STATE_RELATIONS,
         *("favourite", "preferred", "primary", "default", "main", "native"),
         *("uses_for", "prefers_for", "deadline", "is"),
     }
@@ -44,37 +47,6 @@ FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
 )
 KEPT: Final[frozenset[str]] = ROLES | PETS
 """Whom somebody has: relations to a person or an animal by name."""
-
-_RELATION_NAMES: Final[Mapping[str, str]] = {
-    name: line.split()[0]
-    for line in """
-    lives_in live_in residence home city located_in based_in moved_to
-    works_at works_for work_at employed_by employer
-    works_as job occupation profession
-    name called named is_called
-    partner married_to spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée
-    mother mom mum
-    father dad
-    grandmother grandma
-    grandfather grandpa
-    neighbour neighbor
-    adviser advisor
-    colleague coworker co_worker
-    favourite favorite
-    prefers_for prefer_for
-    uses_for use_for
-    likes like loves love
-    prefers prefer
-    uses use
-    birthday born_on
-    birthplace born_in
-    allergic_to allergy allergic
-    preferred go-to usual
-    deadline due
-    email e-mail
-    """.strip().splitlines()
-    for name in line.split()
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +113,7 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
             rf"{_SUBJECT}{_HAVE}(?:(?:work|works|working|worked|employed) (?:at|for|by)|joined) {_OBJECT}{_TAIL}",
         ),
         ("partner", rf"{_SUBJECT}(?:{_BE} )?(?:married|engaged) (?:to )?{_OBJECT}{_TAIL}"),
+        *((relation, f"{_SUBJECT}{pattern}(?P<tail>(?: .*)?)$") for relation, pattern in STATE_PATTERNS),
         ("name", rf"(?:please )?call user {_OBJECT}{_TAIL}"),
         ("name", rf"{_SUBJECT}(?:{_BE} (?:called|named)|goes by|go by) {_OBJECT}{_TAIL}"),
         ("allergic_to", rf"{_SUBJECT}(?:has|have) (?:an? )?{_OBJECT} allergy{_TAIL}"),
@@ -201,6 +174,9 @@ _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "alt
 CLAUSE_VERBS: Final = frozenset(
     "live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split()
 )
+_COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
+"""As whom the user is told of together with a spouse: "we got married"."""
+
 _REGION_WORDS: Final = frozenset({"the", "new", "old", "los", "san", "la", "le", "el", "st"})
 _NO_SUBJECT: Final = (
     frozenset(
@@ -213,7 +189,7 @@ _NO_SUBJECT: Final = (
 def canonical_relation(name: str) -> str:
     """Return the name under which a relation is judged: `Works for` is `works_at`."""
     folded = "_".join(name.casefold().replace("-", " ").split()) if name != "e-mail" else "email"
-    return _RELATION_NAMES.get(folded, folded)
+    return RELATION_NAMES.get(folded, folded)
 
 
 def find_facts(tokens: Sequence[Token], negated: frozenset[str]) -> tuple[Fact, ...]:
@@ -222,8 +198,15 @@ def find_facts(tokens: Sequence[Token], negated: frozenset[str]) -> tuple[Fact, 
     for clause in islice(_clauses(tokens), _MAX_CLAUSES):
         fact = _fact(clause, negated, inherited=facts[-1].subject if facts else USER)
         if fact is not None:
-            facts.append(fact)
+            facts += [fact, *_implied(fact, clause)]
     return tuple(facts)
+
+
+def _implied(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
+    """Yield that somebody is married, where it is said to whom."""
+    if fact.relation == "partner":
+        states = [token.term for token in clause if token.norm in {"married", "engaged"}]
+        yield from (replace(fact, relation=MARITAL_STATUS, object=it, object_type="word") for it in states[:1])
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -288,7 +271,10 @@ def _fits(relation: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> 
     if relation in {"lives_in", "moved_to", "works_at", "origin", "birthplace"}:
         return _is_proper(found["o"].split(), by_norm, is_place=relation != "works_at")
     if relation == "partner":
-        return any(by_norm[word].is_name for word in found["o"].split() if word in by_norm)
+        words = found["o"].split()
+        return words[0] not in {"in", "at", "on"} and any(by_norm[it].is_name for it in words if it in by_norm)
+    if relation in STATE_RELATIONS:
+        return is_state(found.string, found["tail"])
     if relation == "age":
         return subject[0] in {USER, *PRONOUN_SUBJECTS} or by_norm[subject[0]].is_name
     return True
@@ -321,7 +307,10 @@ def _naming(
         return _copula(subject, found, by_norm)
     if relation in {"uses_for", "prefers_for"}:
         qualifier = tuple(term for term in qualifier if term not in GENERIC) or qualifier
-    return _person(subject, by_norm), {"moved_to": "lives_in"}.get(relation, relation), qualifier
+    about = _person(subject, by_norm)
+    if relation == MARITAL_STATUS and about in _COUPLE:
+        about = USER
+    return about, {"moved_to": "lives_in"}.get(relation, relation), qualifier
 
 
 def _owner(subject: str) -> tuple[str, str]:

@@ -23,6 +23,8 @@ from langchain_agentmem.policies._lexicon import (
     USER_COMPOUNDS,
     stem,
 )
+from langchain_agentmem.policies._moving import NOW
+from langchain_agentmem.policies._overcome import DENIALS
 from langchain_agentmem.policies._quantities import match_quantity
 
 TokenKind: TypeAlias = Literal["word", "number", "mark"]
@@ -66,6 +68,8 @@ _S_BEFORE: Final = (
 _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
+        *DENIALS,
+        *NOW,
         (r"\bcan(?:'t|not)\b", "can not"),
         (r"\bwon'?t\b", "will not"),
         (r"\bshan't\b", "shall not"),

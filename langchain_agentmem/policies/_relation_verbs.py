@@ -5,6 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+RELATION_NAMES: Final[Mapping[str, str]] = {
+    name: line.split()[0]
+    for line in """
+    lives_in live_in residence home city located_in based_in moved_to
+    works_at works_for work_at employed_by employer
+    works_as job occupation profession
+    name called named is_called
+    partner married_to spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée
+    mother mom mum
+    father dad
+    grandmother grandma
+    grandfather grandpa
+    neighbour neighbor
+    adviser advisor
+    colleague coworker co_worker
+    favourite favorite
+    prefers_for prefer_for
+    uses_for use_for
+    likes like loves love
+    prefers prefer
+    uses use
+    marital_status marital civil_status relationship_status
+    birthday born_on
+    birthplace born_in
+    allergic_to allergy allergic
+    preferred go-to usual
+    deadline due
+    email e-mail
+    """.strip().splitlines()
+    for name in line.split()
+}
+"""The one name under which a relation is judged, by every other that it goes by."""
+
 VERBS: Final[Mapping[str, str]] = {
     "lives_in": (
         r"(?:lives?|resides?|(?:is|am) (?:living|based|located)|(?:has |have )?(?:moved|relocated))(?: back)?"

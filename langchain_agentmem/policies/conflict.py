@@ -30,6 +30,7 @@ from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.policies._quantities import amount_of, dimension, is_quantity
 from langchain_agentmem.policies._reading import USER
+from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_both_be
 from langchain_agentmem.policies.choices import is_revised
 from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 from langchain_agentmem.policies.statements import Statement
@@ -49,6 +50,7 @@ _ATTRIBUTE_STEMS: Final = frozenset(SYNONYMS.get(stem(word), stem(word)) for wor
 _ADDITIVE: Final = frozenset({"also", "too", "additionally", "another"})
 _PERSONAL: Final = frozenset(
     {"lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"}
+    | {MARITAL_STATUS}
 )
 _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", "migrated", "moved"))
 _OWN: Final = f"{USER} "
@@ -120,6 +122,8 @@ def _clash(new: Fact, old: Fact) -> bool:
     """Whether two objects cannot both hold: neither is part of the other, and they are of one type."""
     if new.words <= old.words or old.words <= new.words:
         return False
+    if new.relation == MARITAL_STATUS and may_both_be(new.words, old.words):
+        return False
     types = {new.object_type, old.object_type}
     if len(types) > 1 and not types <= {"name", "word"}:
         return False
@@ -142,7 +146,9 @@ def _same_circumstances(pair: Pair, new: Fact, old: Fact) -> bool:
 def _circumstances(fact: Fact, statement: Statement) -> frozenset[str]:
     corrected = frozenset(f"{statement.corrected_from or ''} {statement.corrected_to or ''}".split())
     return frozenset(
-        term for term in fact.rest - statement.negated - corrected - _WEEKDAY_STEMS if not is_quantity(term)
+        term
+        for term in fact.rest - statement.negated - corrected - _WEEKDAY_STEMS - WHEN_STEMS
+        if not is_quantity(term)
     )
 
 
@@ -210,7 +216,9 @@ def _opposite_polarity(pair: Pair) -> Judgement | None:
         and set(denial.numbers) <= set(claim.numbers)
         and not claimed_only & (_PEOPLE_STEMS | _INTENTION_STEMS)
     )
-    is_same = pair.entities_agree or (bool(pair.same_keys) and denial.entities <= claim.words)
+    is_same = pair.entities_agree or any(
+        here.words == there.words or denial.entities <= claim.words for here, there in pair.same_keys
+    )
     if is_covered and is_same and (pair.similarity is None or pair.is_near):
         return Judgement(relation="conflict", rule="opposite_polarity", reason="the one denies what the other claims")
     return None

@@ -46,7 +46,7 @@ ORGANISATION: Final = "organisation"
 VALUES: Final[frozenset[str]] = frozenset(
     """
     age birthday deadline height weight price budget salary email phone timezone version port limit timeout quota
-    works_as is is_a color colour diet goal
+    works_as is is_a color colour diet goal marital_status
     """.split()
 )
 """Relations to something said of a subject, and not to another entity."""

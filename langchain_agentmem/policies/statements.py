@@ -160,6 +160,22 @@ def parse_statement(
     )
 
 
+def named_so(text: str, name: str) -> bool:
+    """Whether a text says that a person or animal of the speaker's has a name.
+
+    Example:
+        >>> named_so("The user's sister is called Anna", "Anna"), named_so("Anna lives in Rome", "Anna")
+        (True, False)
+    """
+    words = frozenset(_terms_of(name))
+    facts = parse_statement(text).facts
+    return any(
+        (fact.relation in KEPT and fact.words == words)
+        or (fact.relation == "has" and words < fact.words and not KEPT_STEMS.isdisjoint(fact.words))
+        for fact in facts
+    )
+
+
 def _entities(words: Sequence[Token], facts: Sequence[Fact]) -> frozenset[str]:
     """Return names and words for people; "my wife" is no one beside the partner whom the sentence names."""
     known = PARTNERS if any(fact.relation == "partner" for fact in facts) else frozenset()

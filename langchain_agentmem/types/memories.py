@@ -134,6 +134,7 @@ class Candidate:
         confidence: In [0, 1]; how sure the extractor or caller is.
         importance: In [0, 1]; `None`: by kind and source.
         is_correction: The user corrected something said before; conflicting memories are superseded.
+        corrects: What was said before and is corrected by this, in the words in which it is remembered.
         supersedes: Ids of memories that this one certainly replaces.
         goal: How far it has come, of kind `goal` only; `None`: no progress is kept.
         began: Of a turn that ends later, where the user's log stood when it began (`Memory.revision` counts the same):
@@ -162,6 +163,7 @@ class Candidate:
     invalid_at: datetime | None = None
     expires_at: datetime | None = None
     is_correction: bool = False
+    corrects: str | None = field(default=None, repr=False)
     supersedes: tuple[str, ...] = ()
     goal: GoalProgress | None = None
     pinned: bool = False
@@ -185,6 +187,8 @@ class Candidate:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check_time(name, getattr(self, name)))
         check_interval(self.valid_at, self.invalid_at)
+        if self.corrects is not None:
+            check_text("corrects", self.corrects)
         check_instance("provenance", self.provenance, Provenance, "Provenance(speaker='user')")
         for name in ("is_correction", "pinned"):
             check_flag(name, getattr(self, name))

@@ -1,0 +1,43 @@
+"""Ways of saying that an appointment was moved, in the words that say when it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS
+
+APPOINTMENT: Final = (
+    r"(?:meeting|appointment|interview|exam|wedding|party|conference|workshop|webinar|ceremony|review|retro|demo|kick-?off"
+    r"|launch|check-?up|viewing|rehearsal|recital|reunion|audition|hearing|surgery|operation)"
+)
+_MONTH: Final = "|".join(MONTHS)
+DAY: Final = (
+    rf"(?:(?:{'|'.join(sorted(WEEKDAYS))})|(?:{_MONTH})(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))"
+)
+_TIME: Final = r"(?:\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d{1,2}:\d\d|noon|midnight)"
+_MOVED: Final = (
+    r"(?:moved|rescheduled|postponed|shifted|delayed|(?:pushed|put|brought|moved|pulled)"
+    r"(?: back| forward| out| up)?)"
+)
+_WHAT: Final = r"(?:[\w-]+ ){0,3}?[\w-]+(?: with [\w-]+(?: [\w-]+)?)?"
+_WHO: Final = r"(?:(?:the user's|my|our|the|his|her|their) [\w-]+|(?!not\b|never\b|almost\b|nearly\b)[\w-]+)"
+_LEADS: Final = ((rf"(?={DAY}\b)", "on"), (rf"(?={_TIME})", "at"))
+
+NOW: Final[Sequence[tuple[str, str]]] = tuple(
+    row
+    for ahead, link in _LEADS
+    for row in (
+        (rf"\b(?:was|were|is|are|(?:has|have) been|got) {_MOVED} (?:to|until|till) {ahead}", f"is now {link} "),
+        (
+            rf"^(?:I|the user)(?: have| has|'ve)?(?: just)? {_MOVED} (?:my|their) ({_WHAT}) (?:to|until|till) {ahead}",
+            rf"my \1 is now {link} ",
+        ),
+        (
+            rf"^{_WHO}(?: have| has|'ve)?(?: just)? {_MOVED} (?:the|our) ({_WHAT}) (?:to|until|till) {ahead}",
+            rf"the \1 is now {link} ",
+        ),
+    )
+)
+"""Each such saying, and what it comes to."""

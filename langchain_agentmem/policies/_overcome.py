@@ -1,0 +1,34 @@
+"""Ways of saying that what ailed somebody is over: "my cat allergy is gone", "I outgrew my cat allergy"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_AILMENT: Final = (
+    r"(?:[\w-]+ )?(?:allerg(?:y|ies)|intolerance|asthma|eczema|hay fever|diabetes|anaemia|anemia|migraines?|insomnia"
+    r"|anxiety|depression|phobia|stutter|addiction)(?: to [\w-]+(?: [\w-]+)?)?"
+)
+_AT_LAST: Final = r"(?:(?:now|finally|completely|totally|fully|all|just|since) )*"
+_TAIL: Final = r"(?=\s*(?:[.,;!)]|\Z|(?:now|for good|at last|completely|entirely|thanks to|since|after|and|but)\b))"
+_GONE: Final = (
+    rf"(?:(?:is|are) {_AT_LAST}(?:gone|cured|over|history|a thing of the past|in remission)"
+    rf"|(?:has|have) {_AT_LAST}(?:gone(?: away)?|disappeared|vanished|cleared up|passed|subsided for good)"
+    rf"|{_AT_LAST}(?:went away|disappeared|vanished|cleared up)){_TAIL}"
+)
+_WHOSE: Final = r"(?:my|his|her|their)"
+_OVERCAME: Final = (
+    rf"(?:(?:have|has|am|is|'ve) )?{_AT_LAST}(?:(?:got|gotten|gets) over|over|outgrew|outgrown|(?:grew|grown) out of"
+    r"|overcame|overcome|beat|beaten)"
+)
+
+OVER: Final = rf"my (?P<object>{_AILMENT}) {_GONE}.*|I(?:'m)? ?{_OVERCAME} my (?P<what>{_AILMENT}){_TAIL}.*"
+"""What somebody says of an ailment of their own that they have no more."""
+
+DENIALS: Final[Sequence[tuple[str, str]]] = (
+    (rf"\bmy ({_AILMENT}) {_GONE}", r"I do not have a \1"),
+    (rf"\b(his|her|their) ({_AILMENT}) {_GONE}", r"\1 does not have a \2"),
+    (rf"(?<=\w)'s ({_AILMENT}) {_GONE}", r" does not have a \1"),
+    (rf"\b(?<!not ){_OVERCAME} {_WHOSE} ({_AILMENT}){_TAIL}", r"do not have a \1"),
+)
+"""Each such saying in the words that deny it."""

@@ -1,0 +1,131 @@
+"""What replaces what, through a graph: in one thread, and in another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+
+from langchain_agentmem import AgentMemory, Candidate, GraphOptions, Scope, create_memory_graph
+from langchain_agentmem.long_term.listing import ListQuery
+
+ALICE = Scope("alice")
+
+
+def told(turns: Sequence[str], *, in_one: bool) -> tuple[list[str], list[str]]:
+    """Return what is in force after some turns, and what was replaced."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        options = GraphOptions(writes="inline")
+        model = FakeListChatModel(responses=["Noted."])
+        graph: Any = create_memory_graph(
+            model, tools=[], memory=memory, checkpointer=memory.checkpointer, options=options
+        )
+        for number, text in enumerate(turns):
+            run = {"configurable": {"user_id": "alice", "thread_id": "t" if in_one else f"t{number}"}}
+            graph.invoke({"messages": [("human", text)]}, run)
+        gone = memory.long_term.select(ListQuery(statuses=("superseded",)), scope=ALICE)
+        return [it.content for it in memory.long_term.list(scope=ALICE)], [it.content for it in gone]
+
+
+@pytest.mark.parametrize(
+    ("turns", "stands", "gone"),
+    [
+        (["I like tea.", "Sorry, I meant coffee."], "The user likes coffee", "The user likes tea"),
+        (["I prefer tea.", "Actually no, coffee."], "The user prefers coffee", "The user prefers tea"),
+        (["I prefer tea.", "Scratch that, coffee."], "The user prefers coffee", "The user prefers tea"),
+        (["I prefer tea.", "Actually, I prefer coffee."], "The user prefers coffee", "The user prefers tea"),
+        (["I like tea.", "Actually no, I like coffee."], "The user likes coffee", "The user likes tea"),
+        (["I live in Paris.", "Actually no, Lyon."], "The user lives in Lyon", "The user lives in Paris"),
+        (
+            ["I have a dog called Rex.", "The dog is called Max, I mistyped."],
+            "The user has a dog called Max",
+            "The user has a dog called Rex",
+        ),
+    ],
+)
+def test_a_correction_takes_the_place_of_what_was_just_said(turns: list[str], stands: str, gone: str) -> None:
+    """Also of what somebody may have several of, where nothing but the conversation says which is meant."""
+    assert told(turns, in_one=True) == ([stands], [gone])
+
+
+@pytest.mark.parametrize("in_one", [True, False])
+@pytest.mark.parametrize(
+    ("turns", "stands", "gone"),
+    [
+        (["I'm 34.", "I'm 35 now!"], "The user is 35 now", "The user is 34"),
+        (["I'm a vegetarian.", "I'm vegan now."], "The user is vegan now", "The user is a vegetarian"),
+        (["I'm single.", "I got married last week."], "The user got married last week", "The user is single"),
+        (
+            ["I'm allergic to cats.", "My cat allergy is gone."],
+            "The user's cat allergy is gone",
+            "The user is allergic to cats",
+        ),
+        (
+            ["The meeting is on Friday.", "The meeting was moved to Monday."],
+            "The meeting was moved to Monday",
+            "The meeting is on Friday",
+        ),
+        (
+            ["I live in Paris.", "I live in Lyon, not Paris."],
+            "The user lives in Lyon, not Paris",
+            "The user lives in Paris",
+        ),
+        (
+            ["My sister is called Anna.", "Her name is Hannah, not Anna."],
+            "The user's sister is called Hannah",
+            "The user's sister is called Anna",
+        ),
+    ],
+)
+def test_a_newer_statement_replaces_the_old_one(turns: list[str], stands: str, gone: str, *, in_one: bool) -> None:
+    """In the same thread and in another one."""
+    assert told(turns, in_one=in_one) == ([stands], [gone])
+
+
+@pytest.mark.parametrize("in_one", [True, False])
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["I'm 34.", "I'm 35 minutes late."],
+        ["I'm 34.", "I'll be 35 in May."],
+        ["I prefer tea.", "Actually no, thanks."],
+        ["I prefer tea.", "Actually no, later."],
+        ["I prefer tea.", "My wife prefers coffee."],
+        ["I like tea.", "Sorry, I meant to ask about coffee."],
+        ["I like tea.", "I like coffee."],
+        ["I like tea.", "Actually, I like coffee too."],
+        ["I like tea. I like cake.", "Sorry, I meant coffee."],
+        ["I live in Paris.", "We went not to Paris but to Lyon for the trip."],
+        ["I have a dog called Rex. I have a dog called Bello.", "The dog is called Max, I mistyped."],
+        ["I have a dog called Rex.", "My neighbour's dog is called Max."],
+        ["My sister is called Anna. My aunt is called Anna.", "Her name is Hannah, not Anna."],
+        ["My brother is called Ben.", "Her name is Hannah, not Ben."],
+        ["My sister is called Anna.", "Is her name Hannah, not Anna?"],
+        ["The meeting with Ann is on Friday.", "The meeting with Bob was moved to Monday."],
+        ["I'm single.", "My sister got married last week."],
+    ],
+)
+def test_what_is_of_something_else_replaces_nothing(turns: list[str], *, in_one: bool) -> None:
+    """Thanks, other people, other things, several that may be meant, and questions."""
+    assert told(turns, in_one=in_one)[1] == []
+
+
+def test_what_is_replaced_is_found_among_many() -> None:
+    """By the words of both, for the new statement shares none of its own with the old one."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        home = memory.long_term.remember("Alice lives in Paris", scope=ALICE).require()
+        for number in range(60):
+            memory.long_term.remember(f"Alice likes topic{number}", scope=ALICE)
+        assert memory.long_term.remember("Alice moved to Berlin", scope=ALICE).superseded == (home.id,)
+
+
+def test_a_candidate_names_what_it_corrects() -> None:
+    """A program that knows the words which were wrong says so, and they are replaced."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        tea = memory.long_term.remember("Alice likes tea", scope=ALICE).require()
+        cake = memory.long_term.remember("Alice likes cake", scope=ALICE).require()
+        right = Candidate(content="Alice likes coffee", is_correction=True, corrects="Alice likes tea")
+        assert memory.long_term.remember(right, scope=ALICE).superseded == (tea.id,)
+        assert [it.id for it in memory.long_term.list(scope=ALICE)][1:] == [cake.id]
