@@ -18,11 +18,12 @@ from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
 from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
-from langchain_agentmem.extraction.facts import FACTS
+from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
+from langchain_agentmem.extraction.lifting import lifted
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
@@ -36,7 +37,7 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (
-    *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
+    *ADDRESSES, *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
 )  # fmt: skip
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
@@ -150,8 +151,8 @@ def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = given_up(clause, voice) or learned(clause, voice) or first_draft(RULEBOOK, clause, voice)
-    draft = draft or first_draft(ATTAINED, clause, voice)
+    draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice)
+    draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
