@@ -31,6 +31,9 @@ _CHAT: Final = (
     r"|push yourself|sell yourself|beat yourself|underestimate|panic|sweat|stop (?:now|there"
     r"|believing)|look at me|hesitate|go (?:yet|away|anywhere)|give up|leave|laugh|cry|hang up|move"
     r"|touch (?:it|that|anything yet)|do (?:it|that|this|anything (?:yet|now))|run (?:it|that|this)"
+    r"|ask(?: me)?(?: (?:why|how|what|where|when|who))?$|take (?:it|this|that|me|offen[cs]e|everything) ?|quote me"
+    r"|shoot the messenger|call me names|be (?:ridiculous|absurd|stupid|daft|modest|nervous|upset|mad|angry|offended"
+    r"|jealous|surprised|alarmed|discouraged|embarrassed|scared|worried|hard on|too hard|a (?:\w+ )?(?:fool|baby))"
     r"|start yet|see (?:why|how|it|what|any)|have|want|need|like|remember|feel|agree|see|usually"
     r"|really|even|say (?:it|that)|work (?:too|so)|wait(?: up)?|tell me (?:you|that|it|what))\b"
 )

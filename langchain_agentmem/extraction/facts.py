@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
@@ -25,6 +26,7 @@ from langchain_agentmem.extraction.lexicon import (
 )
 from langchain_agentmem.extraction.rulebook import Rule, rule
 from langchain_agentmem.policies._moving import APPOINTMENT, DAY
+from langchain_agentmem.policies.address import CALLED
 
 
 def _attributes() -> tuple[Rule, ...]:
@@ -36,6 +38,23 @@ def _attributes() -> tuple[Rule, ...]:
     named = tuple(rule(rf"my (?:{words}){tail}", "fact", relation) for relation, words in ATTRIBUTES)
     return (*named, rule(rf"(?:my|our) (?P<what>{OTHER_ATTRIBUTES}){tail}", "fact", "is"))
 
+
+ADDRESSES: Final[tuple[Rule, ...]] = (
+    replace(
+        rule(
+            r"(?:please |kindly |just |simply ){0,3}(?:call me|you (?:can|may|could) (?:just |also )?call me|I go by"
+            r"|they call me|people call me|everyone calls me|address me as|refer to me as"
+            r"|I(?:'d| would)? (?:prefer|like|rather|want) (?:to be|being) (?:called|addressed as))"
+            rf" (?P<object>{NAME})(?!(?: \w+)* names?\b)",
+            "fact",
+            "name",
+            veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight|ASAP"
+            r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
+        ),
+        tags=(CALLED,),
+    ),
+)
+"""What somebody wants to be called: their name, as long as they have not told another one."""
 
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
@@ -56,13 +75,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and| who)",
         "fact",
     ),
-    rule(
-        r"(?:call me|you can call me|I go by|I'm called|I am called|they call me|people call me"
-        rf"|everyone calls me|address me as|refer to me as) (?P<object>{NAME})",
-        "fact",
-        "name",
-        veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight)\b",
-    ),
+    rule(rf"(?:I'm called|I am called) (?P<object>{NAME})", "fact", "name"),
     rule(rf"this is (?P<object>{NAME})(?: speaking| here)?$", "fact", "name"),
     rule(
         rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"

@@ -8,7 +8,7 @@ from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _ORDER: Final = (
-    r"(?:add|address|allow|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose"
+    r"(?:add|address|allow|answer|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose"
     r"|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe|anonymi[sz]e"
     r"|append|assume|consult|cross-check|double-check|estimate|lint|proofread|re-?check"
     r"|redact|refer|reject|rename|replace|sign off|spell-?check|track|trim"

@@ -174,11 +174,23 @@ _EPISODE: Final = re.compile(
 )
 
 
+_FOR_THIS: Final = re.compile(r"[\s,]*(?:(?:please|kindly)\s*)?:\s*\S", re.IGNORECASE)
+_STATED: Final = re.compile(r"(?:I|we|my|our|the|it|always|never)\b", re.IGNORECASE)
+
+
+def _is_for_this(clause: Clause) -> bool:
+    """Whether an order leads to what it is for: "answer in English: what is the capital of France?"."""
+    _, found, after = clause.since.partition(clause.evidence)
+    return bool(found) and _STATED.match(clause.text) is None and _FOR_THIS.match(after) is not None
+
+
 def is_refused(draft: Draft, clause: Clause) -> bool:
     """Whether a draft is no memory after all; what the user asked to have remembered is never refused for its tone."""
     text = clause.text
     if LEARNED in draft.tags:
         return False
+    if draft.kind in {"constraint", "preference"} and _is_for_this(clause):
+        return True
     if draft.kind == "constraint":
         return _is_no_order(text)
     if clause.is_asked:

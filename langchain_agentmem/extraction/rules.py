@@ -27,11 +27,12 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
-from langchain_agentmem.extraction.facts import FACTS
+from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
+from langchain_agentmem.extraction.lifting import lifted
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, of_people
@@ -46,7 +47,8 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (
-    *OVERCOME, *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS, *REPORTS, *SELF
+    *OVERCOME, *ADDRESSES, *DECISIONS, *GOALS, *CONSTRAINTS, *IMPERATIVES, *PREFERENCES, *TASTES, *NORMS, *FACTS,
+    *REPORTS, *SELF,
 )  # fmt: skip
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
@@ -176,8 +178,8 @@ def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = given_up(clause, voice) or learned(clause, voice) or first_draft(RULEBOOK, clause, voice)
-    draft = draft or first_draft(ATTAINED, clause, voice)
+    draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice)
+    draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None

@@ -12,6 +12,7 @@ from langchain_agentmem._search import SearchFilter, SearchQuery, search_text
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
+from langchain_agentmem.long_term.addressing import with_address
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
@@ -25,8 +26,10 @@ from langchain_agentmem.long_term.similar import (
     Waiting,
     carried_goal,
     compare,
-    goals_beside,
+    has_lifted,
+    lifts_only,
     looked_for,
+    may_end,
 )
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
@@ -58,6 +61,8 @@ ENOUGH_SIGHTINGS = 1_000_000
 UNTRUSTED = "trust_floor"
 """Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
 
+NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lifts no instruction that is in force.")
+
 _CONFIDENT_CORRECTION = 0.95
 """Confidence after an explicit correction."""
 
@@ -77,8 +82,11 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
             return refusal_of(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
+        told = yield from with_address(self._parts.ledger, [candidate], scope)
+        if len(told) > 1:
+            return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        candidate = self._parts.trust.settled(candidate)
+        candidate = self._parts.trust.settled(told[0])
         ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
@@ -100,7 +108,8 @@ class Writing:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        settled = [self._parts.trust.settled(it) for it in candidates]
+        told = yield from with_address(self._parts.ledger, candidates, scope)
+        settled = [self._parts.trust.settled(it) for it in told]
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
@@ -117,7 +126,8 @@ class Writing:
                 refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
                 for it, ruling in screened
             ]
-            return [*decisions, *follow(writer, decisions)]
+            asked = decisions[: len(candidates)]
+            return [*asked, *follow(writer, asked)]
 
         decisions = yield from self._parts.ledger.append(scope, decide)
         yield from self._searching.follow()
@@ -192,6 +202,8 @@ class Writing:
         ruling = forgotten_meanwhile(writer, candidate, draughted.scope) or self._parts.policy.decide(
             candidate, context
         )
+        if ruling.verdict != "refuse" and lifts_only(candidate) and not similar.conflicts:
+            ruling = NOTHING_LIFTED
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)
@@ -207,7 +219,7 @@ class Writing:
         ids, seen, rivals = draughted.beside
         neighbours = writer.memories({*cosines, *ids})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {it.id: it for it in (*writer.changed(since), *goals_beside(writer, draughted.candidate))}
+        neighbours |= {it.id: it for it in (*writer.changed(since), *may_end(writer, draughted.candidate))}
         now = self._parts.clock()
         live = [memory for memory in neighbours.values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
@@ -260,12 +272,14 @@ class Writing:
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
         waits_for = joined(candidate.supersedes, tuple(memory.id for memory in asked))
         meant = waits_for if is_held else replaced  # what waits replaces nothing yet
-        status: Status = "pending" if is_held else "active"
+        is_over = not is_held and has_lifted(candidate, losers)  # what it ends is in the log, and nothing is in force
+        status: Status = "pending" if is_held else "archived" if is_over else "active"
         memory = replace(
             self._memory(draughted, status, meant, linked),
             contradicts=undecided(similar, replaced, is_asked=ruling.rule == APPROVAL),
             goal=carried_goal(candidate, losers),
             held_by=ruling.rule if is_held else None,
+            expired_at=self._parts.clock() if is_over else None,
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)

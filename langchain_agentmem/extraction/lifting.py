@@ -1,0 +1,37 @@
+"""Ways of saying that a standing order ends: what was forbidden is allowed, what was asked for is needed no more."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.rulebook import Draft
+from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.orders import lift_in, told_of
+
+_NO_MORE: Final = re.compile(
+    r"\b(?:now|again|any ?more|any longer|no longer|no more|from now on|going forward|after all)\b", re.IGNORECASE
+)
+_OF_THE_MOMENT: Final = re.compile(
+    r"\b(?:it|this|that|them)(?: (?:now|again|any ?more|any longer|from now on))*[.! ]*$", re.IGNORECASE
+)
+"""What is pointed at was named elsewhere: "you can do it now" allows one deed, once."""
+
+_COURTESY: Final = re.compile(
+    r"\b(?:worry|apologi[sz]e|hurry|rush|thank|panic|be (?:sorry|afraid|shy|nervous)|explain yourself|wait|go"
+    r"|leave|stay)\b",
+    re.IGNORECASE,
+)
+
+
+def lifted(clause: Clause, voice: Voice) -> Draft | None:
+    """Return what a clause lifts, or `None`; the write policy finds out which order that ends."""
+    text = clause.whole
+    told = told_of(text)
+    if told is None or clause.is_momentary or _OF_THE_MOMENT.search(text) or _COURTESY.search(text):
+        return None
+    lift = lift_in(text)
+    if lift is None or not (lift.deed.manner or _NO_MORE.search(text)):
+        return None
+    return Draft(kind="constraint", content=voice.retell(told), is_correction=clause.is_correction)

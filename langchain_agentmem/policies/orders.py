@@ -1,0 +1,396 @@
+"""Standing orders: what they are about, which of two stands, and which a permission lifts. English.
+
+An order asks for a deed, or forbids it, in a manner: in a language, in units, at a length, in a tone, before or after
+an hour. Of each aspect one value holds at a time, so "answer in English" ends "answer in French"; and what is asked for
+ends what forbids just that. Every other word has to agree: "write comments in English" is another order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from langchain_agentmem.policies._lexicon import SYNONYMS, stem
+from langchain_agentmem.policies.folding import fold
+
+Lifted: TypeAlias = Literal["ban", "duty"]
+
+MAX_ORDER_CHARS: Final = 300
+"""Of an order; a longer text says more than one thing."""
+
+ADDRESS: Final = "form of address"
+"""What a user wants to be called; a preference of this name in their profile."""
+
+_LANGUAGES: Final = (
+    r"arabic|bengali|bulgarian|cantonese|catalan|chinese|croatian|czech|danish|dutch|english|estonian|farsi|finnish"
+    r"|flemish|french|gaelic|german|greek|hebrew|hindi|hungarian|icelandic|indonesian|irish|italian|japanese|korean"
+    r"|latin|latvian|lithuanian|malay|mandarin|norwegian|persian|polish|portuguese|punjabi|romanian|russian|serbian"
+    r"|slovak|slovene|slovenian|spanish|swahili|swedish|tagalog|tamil|thai|turkish|ukrainian|urdu|vietnamese|welsh"
+)
+_VALUES: Final = {
+    "units": {"metric": r"metric|si", "imperial": r"imperial|us customary"},
+    "temperature": {"celsius": r"celsius|centigrade", "fahrenheit": r"fahrenheit", "kelvin": r"kelvin"},
+    "distance": {"kilometre": r"kilomet(?:er|re)s?|km", "mile": r"miles?"},
+    "weight": {"kilo": r"kilos?|kilograms?|kg", "pound": r"pounds|lbs"},
+    "clock": {"24": r"24[- ]?h(?:ours?|rs?)?", "12": r"12[- ]?h(?:ours?|rs?)?"},
+    "currency": {"euro": r"euros?|eur", "dollar": r"dollars?|usd", "yen": r"yen", "franc": r"(?:swiss )?francs?|chf"},
+    "length": {
+        "short": r"short(?:er)?(?! than)|brief(?:er|ly)?|concise(?:ly)?|terse(?:ly)?|succinct(?:ly)?|crisp"
+        r"|compact|to the point",
+        "long": r"(?<!as )long(?:er)?(?! than| as)|lengthy|(?:more )?detail(?:ed|s)?|thorough(?:ly)?|verbose"
+        r"|in[- ]depth|elaborate"
+        r"|extensive(?:ly)?|comprehensive(?:ly)?|exhaustive(?:ly)?",
+    },
+    "tone": {
+        "formal": r"formal(?:ly)?|professional(?:ly)?",
+        "informal": r"(?:informal|casual|colloquial)(?:ly)?|chatty",
+    },
+    "candour": {"blunt": r"(?:blunt|direct|frank)(?:ly)?", "gentle": r"gentl[ey]|diplomatic(?:ally)?|tactful(?:ly)?"},
+    "mood": {"serious": r"serious(?:ly)?", "funny": r"funny|humorous(?:ly)?|playful(?:ly)?|witty"},
+    "level": {
+        "simple": r"simpl[ey]|plain(?: english)?|lay(?:man's)?(?= terms)",
+        "technical": r"technical(?:ly)?|academic(?:ally)?",
+    },
+    "form": {"bullets": r"bullet(?:ed)?(?: points?| lists?)?|bullets", "prose": r"prose|paragraphs|running text"},
+}
+"""What an answer can be like, by aspect: of each one value at a time."""
+
+_END: Final = (
+    r"(?=\s*(?:$|[,.;:!]|(?:only|instead|please|always|too|now|again|from|by|when|whenever|for|in|on|with|to|unless"
+    r"|if|and|or|any|at)\b))"
+)
+_PATTERNS: Final = (
+    *(
+        (aspect, value, re.compile(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
+        for aspect, values in _VALUES.items()
+        for value, words in values.items()
+    ),
+)
+_LANGUAGE: Final = re.compile(
+    rf"\b(?:(?:in|into|to|use|using|speak|speaking|only|and|or) )(?P<value>{_LANGUAGES}){_END}", re.IGNORECASE
+)
+_NUMBERS: Final = dict(
+    zip("one two three four five six seven eight nine ten eleven twelve noon midnight".split(),
+        "1 2 3 4 5 6 7 8 9 10 11 12 12pm 12am".split(), strict=True)
+)  # fmt: skip
+_BOUND: Final = re.compile(
+    r"\b(?P<side>before|earlier than|after|later than|past|until|till) "
+    rf"(?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
+    r"(?P<part> in the (?:morning|afternoon|evening)| at night)?(?!\s*[%$€\w]*\d)"
+    r"(?=\s*(?:$|[,.;!]|(?:now|again|any|on|from|please|at|in|if|when|unless|because|as|instead)\b))",
+    re.IGNORECASE,
+)
+_SIDES: Final = {"earlier than": "before", "later than": "after", "past": "after", "till": "until"}
+_ANY_TIME: Final = re.compile(
+    r"\b(?:(?:at )?any ?time|at any (?:time|hour)|at all hours|whenever)(?: (?:of (?:the )?day|you (?:like"
+    r"|want|need)))?",
+    re.IGNORECASE,
+)
+_CASE: Final = re.compile(
+    r"\b(?:when|whenever|if|unless|while|until|except|once|during|after|before)\b.*", re.IGNORECASE
+)
+
+_LATELY: Final = (
+    r"(?:from now on|from (?:today|here) on|going forward|in (?:the )?future|henceforth|by default|as a rule"
+    r"|at all times"
+    r"|any ?more|any longer|now|again|instead|please|kindly|just|then|always|ever|only|after all|after this"
+    r"|if you like|if you want|thanks|thank you|though|either|actually|exclusively|strictly)"
+)
+_AROUND: Final = re.compile(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
+_WISH: Final = re.compile(
+    r"(?:the user|I|we|[^\W\d_a-z]\w*) (?:(?:really|now|also) )?(?P<not>does not |doesn't |do not |don't |no longer )?"
+    r"(?:prefers?|wants?|would like|likes?|expects?|needs?) (?:(?:you|the assistant) )?(?:to (?:be )?)?",
+    re.IGNORECASE,
+)
+_BAN: Final = re.compile(
+    r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
+    r"|dont|avoid|refrain from"
+    r"|no(?! need| longer\b)|no more|stop|quit)\b\s*",
+    re.IGNORECASE,
+)
+_DUTY: Final = re.compile(
+    r"(?:(?:the assistant|you) (?:must|should|shall|ha(?:s|ve) to|needs? to)|make sure (?:to|that you|you)"
+    r"|be sure to)\b\s*",
+    re.IGNORECASE,
+)
+_VERB: Final = re.compile(
+    r"(?:answer|reply|respond|write|speak|talk|explain|say|give|keep|make|use|show|stick|switch|be|stay|format|phrase"
+    r"|word|express|display|quote|list|call|phone|ring|address|treat|include|convert|measure|state|round|contact|text"
+    r"|message|email|ping|disturb|wake|interrupt|remind|notify|send|provide|add|mention|ask|tell|set|go|wait|end|start"
+    r"|begin|sign|summari[sz]e|translate|describe)\b",
+    re.IGNORECASE,
+)
+_CALLED: Final = re.compile(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
+_LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
+    (
+        "duty",
+        re.compile(
+            r"(?:(?:the assistant|you) (?:no longer (?:ha(?:s|ve)|needs?) to|(?:do(?:es)? not|don't"
+            r"|doesn't) (?:have|need)"
+            r" to|need not|needn't)|(?:it is|it's) (?:not|no longer) necessary (?:for (?:the assistant|you) )?to"
+            r"|(?:(?:the assistant|you) (?P<stop>(?:can|may) (?:now )?(?:stop|quit))"
+            r"|(?:(?:there is|there's) )?(?P<need>no (?:more )?need(?: for (?:the assistant|you))? (?:to|for))))"
+            r" (?P<deed>.+)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "ban",
+        re.compile(
+            r"(?:(?:the assistant|you) (?:can|may)(?: now| again)?(?! not\b| never\b| only\b| stop\b)|(?:it is"
+            r"|it's) (?:fine|ok|okay"
+            r"|all right|alright)(?: (?:for (?:the assistant|you) to|to|if (?:the assistant|you)))"
+            r"|feel free to) (?P<deed>.+)",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_STOP: Final = re.compile(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
+
+_LEAD: Final = re.compile(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
+_ALWAYS: Final = re.compile(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
+_PARTLY: Final = re.compile(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
+_SIDE_NAMES: Final = frozenset({"before", "after", "until"})
+_AT_ANY_TIME: Final = ("hour", "any")
+_SINGLE: Final = frozenset({*_VALUES, "language"})
+
+_TOKEN: Final = re.compile(r"[\w'/-]+")
+_WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
+_FRAME: Final = frozenset(
+    stem(word)
+    for word in """
+    answer reply respond response write speak talk explain explanation say give keep make show stick switch be stay
+    remain format phrase word provide express display quote list state use using prefer want like convert measure put
+    in into to as with at of and or for way manner style tone language unit units system terms words point points
+    everything things stuff all time times format very more really quite sure
+    """.split()
+)
+"""How an answer is given, in other words: where a manner is named, these add nothing to it."""
+
+_USE: Final = stem("use")
+"""Who may use emojis again was told "no emojis"."""
+
+_SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
+
+
+class Order(NamedTuple):
+    """What is asked for, or forbidden.
+
+    Attributes:
+        is_ban: It says what not to do.
+        manner: Aspects with their values: `("language", "french")`, `("before", "9")`.
+        words: All other words that say something, by their stems.
+    """
+
+    is_ban: bool
+    manner: frozenset[tuple[str, str]]
+    words: frozenset[str]
+
+    @property
+    def aspects(self) -> frozenset[str]:
+        """What the manner is about."""
+        return frozenset(aspect for aspect, _ in self.manner)
+
+
+class Lift(NamedTuple):
+    """An order that ends another one: what was forbidden is allowed, or what was asked for is needed no more.
+
+    Attributes:
+        ends: What it ends. `deed`: what is allowed, or needed no more.
+        forbids: Where there is nothing to end, it is an order itself: "stop answering in French".
+    """
+
+    ends: Lifted
+    deed: Order
+    forbids: bool = False
+
+
+@lru_cache(maxsize=1024)
+def order_in(text: str, who: str = "") -> Order | None:
+    """Return the order that a sentence gives, or `None` where rules do not read it as one.
+
+    Args:
+        text: One sentence.
+        who: The user's name: "call Ana" is then "call me".
+
+    Example:
+        >>> sorted(order_in("From now on, always answer in French").manner)
+        [('language', 'french')]
+    """
+    plain = _plain(text)
+    called = _CALLED.fullmatch(plain)
+    if called is not None:
+        return _deed(f"call {called['name']}", who)
+    if len(plain) > MAX_ORDER_CHARS or _PARTLY.search(plain) or any(it.fullmatch(_led(plain)) for _, it in _LIFTS):
+        return None
+    body = _bare(plain)
+    for is_ban, pattern in ((True, _BAN), (False, _DUTY)):
+        found = pattern.match(body)
+        if found is not None:
+            return _deed(body[found.end() :], who, is_ban=is_ban)
+    wish = _WISH.match(body)
+    if wish is not None:
+        return _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
+    return _deed(body, who) if _ALWAYS.match(plain) or _VERB.match(body) else None
+
+
+@lru_cache(maxsize=1024)
+def lift_in(text: str, who: str = "") -> Lift | None:
+    """Return what a sentence lifts, or `None`; arguments are those of `order_in`.
+
+    Example:
+        >>> lift_in("You may call me before nine again").ends
+        'ban'
+    """
+    body = _led(_plain(text))
+    if len(body) > MAX_ORDER_CHARS:
+        return None
+    stopped = _STOP.fullmatch(body)
+    if stopped is not None:
+        deed = _deed(_bare(stopped["deed"]), who)
+        return None if deed is None else Lift("duty", deed, forbids=True)
+    for ends, pattern in _LIFTS:
+        found = pattern.fullmatch(body)
+        deed = _deed(_bare(found["deed"]), who, is_ban=ends == "ban") if found is not None else None
+        if deed is not None:
+            return Lift(ends, deed)
+    return None
+
+
+def told_of(text: str) -> str | None:
+    """Return what a sentence lifts, worded to stand alone; `None` where it lifts nothing, or is an order by itself.
+
+    Example:
+        >>> told_of("you don't have to answer in French any more")
+        'the assistant no longer has to answer in French'
+    """
+    body = _led(_plain(text))
+    for ends, pattern in _LIFTS:
+        found = pattern.fullmatch(body)
+        if found is None:
+            continue
+        groups, deed = found.groupdict(), _bare(found["deed"])
+        if ends == "ban":
+            return f"the assistant can {deed} again"
+        if groups["need"]:
+            return f"there is no more need {groups['need'].split()[-1]} {deed}"
+        return f"the assistant can stop {deed}" if groups["stop"] else f"the assistant no longer has to {deed}"
+    return None
+
+
+def is_lifted(lift: Lift, order: Order) -> bool:
+    """Whether a lift ends an order: exactly that one, or one of another value where it allows this one.
+
+    "You can answer in English again" ends "answer in French"; "you can call me at any time" ends every hour's ban.
+    """
+    deed = lift.deed
+    if deed.words != order.words:
+        return False
+    if order.is_ban != (lift.ends == "ban"):
+        return lift.ends == "ban" and not order.is_ban and _is_rival(deed, order)
+    if _AT_ANY_TIME in deed.manner:
+        return order.aspects <= _SIDE_NAMES
+    return _agree(deed, order)
+
+
+def is_overruled(new: Order, old: Order) -> bool:
+    """Whether a new order ends an old one: the same deed in another manner, or asked for instead of forbidden."""
+    if new.words != old.words or not (new.words or new.manner):
+        return False
+    if new.is_ban != old.is_ban:
+        return _agree(new, old)
+    return _is_rival(new, old) if not new.is_ban else _is_moved(new, old)
+
+
+def is_same_manner(new: Order, old: Order) -> bool:
+    """Whether two orders ask for the same deed in the same manner, whatever the words: "be brief", "keep it short"."""
+    return bool(new.manner) and new.is_ban == old.is_ban and new.words == old.words and new.manner == old.manner
+
+
+def _is_rival(new: Order, old: Order) -> bool:
+    """Whether one value stands for another in each aspect in which they differ, and none is left of the old one."""
+    differing = {aspect for aspect, _ in old.manner - new.manner}
+    return bool(differing) and old.aspects <= new.aspects and differing <= _SINGLE
+
+
+def _is_moved(new: Order, old: Order) -> bool:
+    """Whether the hour from or until which something is forbidden is another one."""
+    return new.aspects == old.aspects and bool(new.aspects & _SIDE_NAMES) and not _agree(new, old)
+
+
+def _agree(one: Order, other: Order) -> bool:
+    """Whether two manners are one; "before nine" may be said of "9 am"."""
+    if one.aspects != other.aspects:
+        return False
+    there = dict(other.manner)
+    return all(value == there[aspect] or _is_same_hour(value, there[aspect]) for aspect, value in one.manner)
+
+
+def _is_same_hour(one: str, other: str) -> bool:
+    bare = (one.rstrip("apm"), other.rstrip("apm"))
+    return bare[0] == bare[1] and bare[0][:1].isdigit() and (one in bare or other in bare)
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+def _plain(text: str) -> str:
+    return " ".join(fold(text).text.strip(" .!").split())
+
+
+def _led(plain: str) -> str:
+    """Return a sentence without what leads to it: "from now on, you can …"."""
+    return _LEAD.sub("", plain)
+
+
+def _bare(plain: str) -> str:
+    """Return a sentence without words of time and politeness, which say when an order is given, and not what."""
+    return " ".join(_AROUND.sub(" ", plain).split()).strip(" ,")
+
+
+def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
+    """Return the order to do, or not to do, what a phrase names; `None` where it names nothing.
+
+    What it is for ("when I write in English") is compared word for word: its manner is not that of the deed.
+    """
+    hours, left = _hours(text)
+    case = _CASE.search(left)
+    head, tail = (left, "") if case is None else (left[: case.start()], case.group())
+    manner, head = _manner(head)
+    words = frozenset(_stems(head, who)) - (_FRAME if manner else frozenset())
+    order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
+    return order if order.words or order.manner else None
+
+
+def _hours(text: str) -> tuple[frozenset[tuple[str, str]], str]:
+    """Return from or until which hour, and the text without it."""
+    found = set[tuple[str, str]]()
+    for it in _BOUND.finditer(text):
+        side, hour = it["side"].casefold(), it["hour"].casefold()
+        half = it["half"] or ("" if it["part"] is None else "a" if "morning" in it["part"].casefold() else "p")
+        found.add((_SIDES.get(side, side), _NUMBERS.get(hour, hour) + (f"{half.casefold()}m" if half else "")))
+    if _ANY_TIME.search(text):
+        found.add(_AT_ANY_TIME)
+    return frozenset(found), _ANY_TIME.sub(" ", _BOUND.sub(" ", text))
+
+
+def _manner(text: str) -> tuple[frozenset[tuple[str, str]], str]:
+    """Return aspects with their values, and the text without them; of an aspect with two, both are its value."""
+    found: dict[str, set[str]] = {}
+    for aspect, value, pattern in _PATTERNS:
+        if pattern.search(text):
+            found.setdefault(aspect, set()).add(value)
+            text = pattern.sub(" ", text)
+    languages = {it["value"].casefold() for it in _LANGUAGE.finditer(text)}
+    if languages:
+        found["language"] = languages
+        text = _LANGUAGE.sub(" ", text)
+    return frozenset((aspect, "+".join(sorted(values))) for aspect, values in found.items()), text
+
+
+def _stems(text: str, who: str) -> Iterator[str]:
+    ignored = _WHO | frozenset(who.casefold().split())
+    for word in _TOKEN.findall(text.casefold()):
+        term = stem(word)
+        if word.removesuffix("'s") not in ignored and term != _USE:
+            yield _SAME.get(term, SYNONYMS.get(term, term))

@@ -1,0 +1,112 @@
+"""Which of two standing orders stands, and which one a permission or a release lifts."""
+
+from __future__ import annotations
+
+import pytest
+
+from langchain_agentmem.policies.orders import is_lifted, is_overruled, lift_in, order_in
+
+
+def overrules(new: str, old: str) -> bool:
+    here, there = order_in(new), order_in(old)
+    return here is not None and there is not None and is_overruled(here, there)
+
+
+def lifts(new: str, old: str) -> bool:
+    lift, order = lift_in(new), order_in(old)
+    return lift is not None and order is not None and is_lifted(lift, order)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always answer in French", "Answer in English from now on"),
+        ("Always answer in French", "From now on, only reply in English"),
+        ("Use metric units by default", "Use imperial units from now on"),
+        ("Keep answers short", "Give the user long, detailed answers from now on"),
+        ("The user prefers short answers", "Give the user long answers from now on"),
+        ("Always be formal with the user", "Be informal from now on"),
+        ("Use bullet points", "Answer in prose from now on"),
+        ("Show prices in euros", "Show prices in dollars from now on"),
+        ("Write comments in English", "Write comments in German from now on"),
+        ("Never call the user before nine", "Never call the user before ten"),
+        ("No emojis", "Use emojis from now on"),
+        ("Never answer in French", "Always answer in French"),
+    ],
+)
+def test_an_order_ends_one_of_another_value_or_sign(old: str, new: str) -> None:
+    """Of each aspect of a deed one value holds at a time, and what is asked for is not forbidden."""
+    assert overrules(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Write comments in English", "Answer in German from now on"),
+        ("Always answer in French", "Write emails in English from now on"),
+        ("Always answer in French", "Never answer in German"),
+        ("Never answer in French", "Never answer in German"),
+        ("Never call the user before nine", "Never email the user before nine"),
+        ("Never call the user before nine", "Never call the user after nine"),
+        ("Always answer in French", "Answer in English when the user writes in English"),
+        ("Always answer in French", "Do not always answer in French"),
+        ("Keep answers short", "Keep answers formal"),
+        ("Keep functions short", "Keep answers long"),
+        ("Keep answers short and formal", "Give the user long answers from now on"),
+        ("Book aisle seats", "Book window seats from now on"),
+        ("Run the tests before every commit", "Run the tests before every release"),
+    ],
+)
+def test_an_order_about_something_else_ends_none(old: str, new: str) -> None:
+    """Another deed, object, case or aspect is another order."""
+    assert not overrules(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Never call the user before nine", "You can call me before nine now"),
+        ("Never call the user before nine", "You may call me before 9 am again"),
+        ("Do not call the user before nine", "It's fine to call me before nine now"),
+        ("Never call the user before nine", "You can call me at any time now"),
+        ("The user does not want to be called before nine", "You can call me before nine"),
+        ("Always answer in French", "You don't have to answer in French any more"),
+        ("Always answer in French", "You no longer need to answer in French"),
+        ("Always answer in French", "You can stop answering in French"),
+        ("Always answer in French", "Stop answering in French"),
+        ("Always answer in French", "You can answer in English again"),
+        ("Always use metric units", "No need to use metric units anymore"),
+        ("Never use emojis", "You can use emojis again"),
+        ("Avoid jargon", "You may use jargon again"),
+        ("The user wants to be called Dodo", "You don't have to call me Dodo any more"),
+    ],
+)
+def test_a_permission_or_a_release_lifts_what_it_names(old: str, new: str) -> None:
+    """What was forbidden is allowed, what was asked for is needed no more."""
+    assert lifts(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Never call the user before nine", "You can call me before nine on Saturdays"),
+        ("Never call the user before nine", "You can text me before nine again"),
+        ("Never call the user before nine", "You can call me before eight now"),
+        ("Never call the user before nine", "You can only call me before nine now"),
+        ("Never call the user before nine", "Stop calling me"),
+        ("Never call the user before nine", "You don't have to call me before nine any more"),
+        ("Never use emojis", "You can use jargon again"),
+        ("Always answer in French", "You don't have to answer in German any more"),
+        ("Always answer in French", "You can't answer in French any more"),
+        ("Always answer in French", "Can you answer in English again?"),
+        ("Write comments in French", "You don't have to answer in French any more"),
+    ],
+)
+def test_a_permission_lifts_nothing_else(old: str, new: str) -> None:
+    """What is narrower, or about another deed, leaves an order in force."""
+    assert not lifts(new, old)
+
+
+def test_the_user_s_name_is_the_user() -> None:
+    """An order about somebody by name is the same once their name is known as the subject."""
+    assert order_in("Never call Ana before nine", "Ana") == order_in("Never call me before nine")

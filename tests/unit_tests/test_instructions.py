@@ -1,0 +1,81 @@
+"""Standing instructions and forms of address change when the user changes them by talking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, Scope
+
+ANA = Scope("ana")
+
+
+def told(turns: Sequence[str]) -> AgentMemory:
+    """Return a memory that took in each turn in a conversation of its own."""
+    memory = AgentMemory.in_memory(embeddings=None, consent="assumed")
+    for number, text in enumerate(turns):
+        memory.background.ingest([HumanMessage(text)], scope=Scope("ana", session_id=f"talk {number}"))
+        memory.jobs.run()
+    return memory
+
+
+def listed(memory: AgentMemory) -> list[str]:
+    return sorted(it.content for it in memory.long_term.list(scope=ANA))
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (["Always answer in French.", "Answer in English from now on."], ["Answer in English from now on"]),
+        (["Keep answers short.", "Give me long answers from now on."], ["Give the user long answers from now on"]),
+        (["Never call me before nine.", "Never call me before ten."], ["Never call the user before ten"]),
+        (["Never call me before nine.", "You can call me before nine now."], []),
+        (["Never call me before nine.", "You may call me before nine again."], []),
+        (["Always answer in French.", "You don't have to answer in French any more."], []),
+        (["Always use metric units.", "No need to use metric units anymore."], []),
+        (
+            ["Always answer in French.", "Never call me before nine.", "Stop answering in French."],
+            ["Never call the user before nine"],
+        ),
+        (["Stop answering in French."], ["Stop answering in French"]),
+        (["You can call me before nine now."], []),
+    ],
+)
+def test_the_last_word_on_an_instruction_stands(turns: list[str], left: list[str]) -> None:
+    """A later instruction replaces the one of its kind, and what lifts one leaves nothing else behind."""
+    assert listed(told(turns)) == left
+
+
+def test_what_was_lifted_is_told_by_the_log() -> None:
+    """The instruction keeps its history: which words ended it, and that nothing came in its place."""
+    memory = told(["Always answer in French.", "Stop answering in French."])
+    kinds = [it.type for it in memory.timeline.events(scope=ANA) if it.memory_id is not None]
+    assert kinds == ["remembered", "superseded", "remembered"]
+    assert memory.long_term.verify(scope=ANA).is_intact
+    assert not memory.long_term.recall("language", scope=ANA).constraints
+
+
+def test_what_lifts_nothing_is_refused_with_a_reason() -> None:
+    """A permission that nothing forbade is no fact; the log says why it was not kept."""
+    memory = told(["You can call me before nine now."])
+    assert [it.rule for it in memory.timeline.events(scope=ANA) if it.type == "refused"] == ["nothing_lifted"]
+
+
+@pytest.mark.parametrize(
+    ("turns", "name", "called"),
+    [
+        (["My name is Dora.", "Call me Dodo."], "Dora", "Dodo"),
+        (["My name is Dora.", "Call me Dodo.", "Call me Dee instead."], "Dora", "Dee"),
+        (["My name is Dora. Call me Dodo."], "Dora", "Dodo"),
+        (["Call me Dodo.", "My name is Dora."], "Dora", "Dodo"),
+        (["My name is Dora.", "Call me Dodo.", "You don't have to call me Dodo any more."], "Dora", None),
+        (["Call me Dodo."], "Dodo", None),
+        (["Call me Dodo.", "Call me Dee instead."], "Dee", None),
+    ],
+)
+def test_a_form_of_address_stands_beside_a_name(turns: list[str], name: str, called: str | None) -> None:
+    """The profile has both, whichever was said first; a new form of address replaces the old one alone."""
+    profile = told(turns).profiles.get(scope=ANA)
+    assert (profile.name, profile.preferences.get("form of address")) == (name, called)
