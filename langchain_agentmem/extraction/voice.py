@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem.extraction.pronouns import is_pronoun
+
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",
     "are": "is",
@@ -162,12 +164,17 @@ class _Retelling:
             "can't": lambda at: "cannot",
             "won't": lambda at: "will not",
         }
+        self._nouns = frozenset(
+            at
+            for at, token in enumerate(self._tokens)
+            if token.lower() in self._rewriters and not is_pronoun(self._tokens, at)
+        )
 
     def words(self) -> str:
         """Return the rewritten text."""
         for at in range(len(self._tokens)):
             rewrite = self._rewriters.get(self._tokens[at].lower())
-            if rewrite is not None:
+            if rewrite is not None and at not in self._nouns:
                 self._tokens[at] = rewrite(at)
         return "".join(self._tokens)
 
