@@ -160,7 +160,9 @@ def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "e
         object=draft.object if is_clear else None,
         tags=draft.tags,
         is_correction=draft.is_correction,
-        provenance=Provenance(speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.evidence),
+        provenance=Provenance(
+            speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.quote or clause.evidence
+        ),
     )
 
 

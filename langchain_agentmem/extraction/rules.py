@@ -17,6 +17,7 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
+from langchain_agentmem.extraction.coordination import apart
 from langchain_agentmem.extraction.corrections import Heard, Said, corrected, read_correction, restated
 from langchain_agentmem.extraction.facts import FACTS
 from langchain_agentmem.extraction.general import SELF
@@ -135,6 +136,15 @@ def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: froze
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
+    """Return what a clause says, of each thing apart where each is a statement of the same kind."""
+    whole = _whole(clause, voice, known)
+    each = [_whole(it, voice, known) for it in apart(clause)] if whole else []
+    kinds = [{it.told.kind for it in found} for found in (whole, *each)]
+    is_apart = len(each) > 1 and all(it == kinds[0] for it in kinds)
+    return [it for found in each for it in found] if is_apart else whole
+
+
+def _whole(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
     """Return what a clause says by itself: of a case or of somebody else, before it is taken for the user's own."""
     others = [*of_cases(clause), *of_people(clause, known)]
     if not others:

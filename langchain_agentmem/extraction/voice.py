@@ -26,7 +26,7 @@ _IRREGULAR: Final[Mapping[str, str]] = {
     "cannot": "cannot",
     "won't": "will not",
 }
-_PAST: Final = frozenset(
+PAST: Final = frozenset(
     "became began bought broke brought built came caught chose cut did drew drove ate fell felt"
     " fought found flew forgot gave got grew had"
     " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
@@ -90,13 +90,18 @@ _SPLIT_CONTRACTIONS: Final = (
 _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
+def group_of(text: str) -> str:
+    """Return which group a "we" of a text means: the family where something in it says so, else the team."""
+    return "family" if _FAMILY.search(text) else "team"
+
+
 def third_person(verb: str) -> str:
     """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are."""
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
     root = low.removeprefix("re").removeprefix("over").removeprefix("under")  # rewrote, overslept, underwent
-    if low in _MODALS or low in _PAST or root in _PAST or (low.endswith("ed") and low not in _FALSE_PAST):
+    if low in _MODALS or low in PAST or root in PAST or (low.endswith("ed") and low not in _FALSE_PAST):
         return verb.replace("n't", " not") if low in _MODALS else verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
@@ -146,7 +151,7 @@ class _Retelling:
         self._voice = voice
         self._tokens: list[str] = _TOKEN.findall(text)
         self._is_named = is_named
-        self._group = "family" if _FAMILY.search(text) else "team"
+        self._group = group_of(text)
         self._rewriters: Mapping[str, Callable[[int], str]] = {
             "i": self._first_person,
             "me": lambda at: self._form(self._voice.subject, "them"),
