@@ -63,6 +63,24 @@ _FAMILY: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_AT_HOME: Final = re.compile(
+    r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
+    r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
+    r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
+    r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
+    re.IGNORECASE,
+)
+"""What only people do, and with those they live with."""
+
+_TO_SOMEWHERE: Final = re.compile(
+    r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
+    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to (?!(?:git|azure|kubernetes|docker|postgres|slack|heroku|terraform|kafka"
+    r"|redis|linux|windows|python|rust|kotlin|java|swift|jira|linear|notion|confluence|teams|zoom|jenkins|bazel)\b)"
+    r"(?-i:[A-Z][a-z]+)(?![\w.+#-])",
+    re.IGNORECASE,
+)
+"""A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
+
 _SUBORDINATE: Final = frozenset(
     (
         "when whenever if that how what where which because as unless until before after while once since"
@@ -91,8 +109,13 @@ _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
 def group_of(text: str) -> str:
-    """Return which group a "we" of a text means: the family where something in it says so, else the team."""
-    return "family" if _FAMILY.search(text) else "team"
+    """Return which group a "we" of a text means: the family where something in it says so, or the team.
+
+    Who moves to a town may be either, and is no more than a group.
+    """
+    if _FAMILY.search(text) or _AT_HOME.search(text):
+        return "family"
+    return "group" if _TO_SOMEWHERE.search(text) else "team"
 
 
 def third_person(verb: str) -> str:

@@ -114,3 +114,26 @@ def test_a_pronoun_beside_such_words_is_still_one(text: str, retold: str) -> Non
 def test_the_object_of_a_relation_may_be_a_country() -> None:
     """Alone, without its article, it is nobody either."""
     assert Voice("Ann").bare("US") == "US"
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("we're from Italy", "family"),
+        ("we grew up in Paris", "family"),
+        ("we've lived in Rome since 2010", "family"),
+        ("we are allergic to nuts", "family"),
+        ("we moved to a village near Kiel", "family"),
+        ("we moved to Kiel", "group"),
+        ("we relocated to Rome", "group"),
+        ("we moved from Rome to Kiel", "group"),
+        ("we are moving to Spain", "group"),
+        ("we moved to Slack", "team"),
+        ("we moved to GitHub Actions", "team"),
+        ("we moved the office to Kiel", "team"),
+        ("we deploy to Kiel", "team"),
+    ],
+)
+def test_a_we_that_may_be_a_household_is_no_team(text: str, group: str) -> None:
+    """What only people do is told of the family; a move to a town of a group, which may be either."""
+    assert Voice("Ann").retell(text).startswith(f"Ann's {group} ")
