@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem.extraction import cues
-from langchain_agentmem.extraction.conversation import Passage
-from langchain_agentmem.extraction.lexicon import OCCUPATION
+from langchain_agentmem.extraction.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
@@ -57,7 +57,8 @@ _SETTING: Final = re.compile(
 )
 _JOINT: Final = re.compile(
     (
-        rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b)"
+        rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
+        r"|(?:my|our)\s+[\w-]+\s*$)"
         r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
         r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
@@ -90,7 +91,7 @@ _AM_ELIDED: Final = re.compile(
     (
         r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
         r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
-        rf"|,\s+(?=\d{{2}}\s*(?:$|,|and\b)|(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b)"
+        rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b)"
     ),
     re.IGNORECASE,
 )
@@ -145,6 +146,7 @@ class Clause:
         text: The clause with its subject, without openers such as "by the way,".
         setting: What stood before it and limits it: "for backend work".
         evidence: The exact words in the message.
+        quote: Of them those that say this and nothing else, where others share its beginning: "I … own a flat".
         is_correction: It was introduced as one ("actually", "no,").
         is_denial: It was introduced by a mere "no", which after a question is an answer.
         is_replacing: Its words say that something else was true before ("no longer", "my new …").
@@ -170,6 +172,7 @@ class Clause:
     before: str = ""
     since: str = ""
     other: str = ""
+    quote: str = ""
 
     @property
     def whole(self) -> str:
@@ -303,6 +306,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         text = f"{subject} {passage.text[begin:last].strip()}".strip()
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
+            quote=f"{subject}{SKIPPED}{passage.cut(first, last)}" if subject else "",
             setting="" if number else limit,
             is_correction=is_correction,
             is_denial=is_denial,
@@ -375,19 +379,20 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tuple[int, int, str]]:
-    if supplied or not _AM.match(text, first, last):
+    am = None if supplied else _AM.match(text, first, last)
+    if am is None:
         yield first, last, supplied
         return
     subject = ""
-    for head, tail in _cut(text, first, last, _AM_ELIDED):
+    for head, tail in _cut(text, first, last, _AM_ELIDED, least=1):
         yield head, tail, subject
-        subject = "I'm"
+        subject = am.group()
 
 
-def _cut(text: str, start: int, end: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
-        if len(head.split()) > 1 and not _PAIR.fullmatch(head):
+        if len(head.split()) >= least and not _PAIR.fullmatch(head):
             yield start, match.start()
             start = match.end()
     yield start, end

@@ -23,6 +23,9 @@ MARK: Final = "agentmem"
 MAX_READ_CHARS: Final = 20_000
 """Of a message; what is longer was pasted, and this bounds the work on it."""
 
+SKIPPED: Final = " \u2026 "
+"""In a quote: what somebody said of something else between these words."""
+
 MAX_TOOLS: Final = 32
 """Names of tools that something rests on; more are no better known."""
 

@@ -172,6 +172,7 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
         text=text,
         speaker=clause.speaker,
         evidence=clause.evidence,
+        quote="",
         message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
         is_correction=True,
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, HEALTH, PET
+from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
 from langchain_agentmem.extraction.voice import Voice
@@ -49,9 +49,11 @@ _NO_NAMES: Final = frozenset(
 )
 
 _ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
+_NO_CALLING: Final = r"(?!(?:good|great|bad|terrible|better|real|total|(?:\w+ )?student (?:at|of))\b)"
+_NO_MORE: Final = r"(?:$|[,;]| (?:and|but|at|in|for|with|from|by|who|so|now|since)\b)"
 _TELLING: Final = {
     "works_at": r"(?:works? (?:at|for)|is (?:now |currently )?employed (?:by|at))",
-    "works_as": r"works? as",
+    "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{OCCUPATION}{_NO_MORE}))",
     "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",
     "birthplace": r"was born in",
     "studies_at": r"(?:studies at|is studying at|is an? (?:\w+ )?student (?:at|of))",

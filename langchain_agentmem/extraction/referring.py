@@ -165,13 +165,15 @@ def _read_person(clause: Clause, before: str, known: frozenset[str]) -> Read | N
     meant = _one_person(before, found["who"].casefold(), known)
     if meant is None:
         return None
-    return Read(replace(clause, text=f"{meant} {said}", evidence=_evidence(clause)), known | {meant.casefold()})
+    return Read(
+        replace(clause, text=f"{meant} {said}", evidence=_evidence(clause), quote=""), known | {meant.casefold()}
+    )
 
 
 def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
     case = one_case(before)
     said = None if case is None else status_of_it(clause.text, case)
-    return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause)), known)
+    return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known)
 
 
 def _evidence(clause: Clause) -> str:

@@ -114,7 +114,8 @@ _VAGUE_GOAL: Final = re.compile(
     re.IGNORECASE,
 )
 _HOLLOW: Final = re.compile(
-    r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|it|this|that|so|too|us|you|of|(?<!any )more"
+    r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|(?-i:[Ii]t)|this|that|so|too|(?<!the )(?-i:[Uu]s)"
+    r"|you|of|(?<!any )more"
     r"|ones?|both|plans|something to \w+|a lot|so much|on it|him|her)"
     r"|\b(?:I|we)(?:'ve| have)? (?:love|like|enjoy|hate|got|have)(?: got)?)$",
     re.IGNORECASE,

@@ -53,7 +53,7 @@ _CLEAR_RELATIONS: Final = (FUNCTIONAL_RELATIONS | ROLES | PETS) - {
 }
 """Named in the candidate; what needs a qualifier ("favourite colour") is left to be read from the content."""
 
-_ARTICLE: Final = re.compile(r"\A(?:an?|the|my|our|some)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\A(?:an?|the|my|our|some)\s+(?!(?-i:us)\b)", re.IGNORECASE)
 _UNDONE: Final = re.compile(
     r"(?:I|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:never|almost|nearly|barely|hardly)\b", re.IGNORECASE
 )
@@ -160,7 +160,9 @@ def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "e
         object=draft.object if is_clear else None,
         tags=draft.tags,
         is_correction=draft.is_correction,
-        provenance=Provenance(speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.evidence),
+        provenance=Provenance(
+            speaker=clause.speaker, message_ids=clause.message_ids, evidence=clause.quote or clause.evidence
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
+from langchain_agentmem.extraction.coordination import apart
 from langchain_agentmem.extraction.corrections import (
     Heard,
     Mended,
@@ -163,6 +164,15 @@ def _mended(mended: Mended, voice: Voice, known: frozenset[str]) -> list[_Found]
 
 
 def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
+    """Return what a clause says, of each thing apart where each is a statement of the same kind."""
+    whole = _whole(clause, voice, known)
+    each = [_whole(it, voice, known) for it in apart(clause)] if whole else []
+    kinds = [{it.told.kind for it in found} for found in (whole, *each)]
+    is_apart = len(each) > 1 and all(it == kinds[0] for it in kinds)
+    return [it for found in each for it in found] if is_apart else whole
+
+
+def _whole(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
     """Return what a clause says by itself: of a case or of somebody else, before it is taken for the user's own."""
     others = [*of_cases(clause), *of_people(clause, known)]
     if not others:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem.extraction.pronouns import is_pronoun
+
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",
     "are": "is",
@@ -24,7 +26,7 @@ _IRREGULAR: Final[Mapping[str, str]] = {
     "cannot": "cannot",
     "won't": "will not",
 }
-_PAST: Final = frozenset(
+PAST: Final = frozenset(
     "became began bought broke brought built came caught chose cut did drew drove ate fell felt"
     " fought found flew forgot gave got grew had"
     " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
@@ -61,6 +63,24 @@ _FAMILY: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_AT_HOME: Final = re.compile(
+    r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
+    r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
+    r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
+    r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
+    re.IGNORECASE,
+)
+"""What only people do, and with those they live with."""
+
+_TO_SOMEWHERE: Final = re.compile(
+    r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
+    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to (?!(?:git|azure|kubernetes|docker|postgres|slack|heroku|terraform|kafka"
+    r"|redis|linux|windows|python|rust|kotlin|java|swift|jira|linear|notion|confluence|teams|zoom|jenkins|bazel)\b)"
+    r"(?-i:[A-Z][a-z]+)(?![\w.+#-])",
+    re.IGNORECASE,
+)
+"""A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
+
 _SUBORDINATE: Final = frozenset(
     (
         "when whenever if that how what where which because as unless until before after while once since"
@@ -88,6 +108,16 @@ _SPLIT_CONTRACTIONS: Final = (
 _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
+def group_of(text: str) -> str:
+    """Return which group a "we" of a text means: the family where something in it says so, or the team.
+
+    Who moves to a town may be either, and is no more than a group.
+    """
+    if _FAMILY.search(text) or _AT_HOME.search(text):
+        return "family"
+    return "group" if _TO_SOMEWHERE.search(text) else "team"
+
+
 def third_person(verb: str) -> str:
     """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are."""
     low = verb.lower()
@@ -95,7 +125,7 @@ def third_person(verb: str) -> str:
         return _IRREGULAR[low]
     # rewrote, overslept, underwent, outgrew
     root = low.removeprefix("re").removeprefix("over").removeprefix("under").removeprefix("out")
-    if low in _MODALS or low in _PAST or root in _PAST or (low.endswith("ed") and low not in _FALSE_PAST):
+    if low in _MODALS or low in PAST or root in PAST or (low.endswith("ed") and low not in _FALSE_PAST):
         return verb.replace("n't", " not") if low in _MODALS else verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
@@ -145,7 +175,7 @@ class _Retelling:
         self._voice = voice
         self._tokens: list[str] = _TOKEN.findall(text)
         self._is_named = is_named
-        self._group = "family" if _FAMILY.search(text) else "team"
+        self._group = group_of(text)
         self._rewriters: Mapping[str, Callable[[int], str]] = {
             "i": self._first_person,
             "me": lambda at: self._form(self._voice.subject, "them"),
@@ -163,12 +193,17 @@ class _Retelling:
             "can't": lambda at: "cannot",
             "won't": lambda at: "will not",
         }
+        self._nouns = frozenset(
+            at
+            for at, token in enumerate(self._tokens)
+            if token.lower() in self._rewriters and not is_pronoun(self._tokens, at)
+        )
 
     def words(self) -> str:
         """Return the rewritten text."""
         for at in range(len(self._tokens)):
             rewrite = self._rewriters.get(self._tokens[at].lower())
-            if rewrite is not None:
+            if rewrite is not None and at not in self._nouns:
                 self._tokens[at] = rewrite(at)
         return "".join(self._tokens)
 

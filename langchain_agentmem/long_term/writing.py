@@ -49,7 +49,7 @@ from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
-from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
+from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
 NEIGHBOURS = 10
@@ -60,8 +60,6 @@ ENOUGH_SIGHTINGS = 1_000_000
 
 UNTRUSTED = "trust_floor"
 """Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
-
-NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lifts no instruction that is in force.")
 
 _CONFIDENT_CORRECTION = 0.95
 """Confidence after an explicit correction."""

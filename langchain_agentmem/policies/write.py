@@ -44,6 +44,7 @@ __all__ = [
     "Banned",
     "ConsentMode",
     "MinimumConfidence",
+    "NOTHING_LIFTED",
     "RepeatedSignal",
     "Rule",
     "Ruling",
@@ -60,6 +61,7 @@ __all__ = [
 ]
 
 ACCEPTED = "accepted"
+NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lifts no instruction that is in force.")
 
 
 def rule_name(rule: Rule) -> str:

@@ -47,7 +47,7 @@ class Provenance:
     Args:
         speaker: Who said it; `application` where a program called `remember` itself.
         message_ids: Messages it was taken from.
-        evidence: The words of the source that support it.
+        evidence: The words of the source that support it; "…" stands for words between them that say something else.
         run_id: The run in which it was written.
         tools: Names of tools whose answer it is, or had been read by whoever said it; the runtime's, never the text's.
         trust_class: What sort of source it comes from, the least trusted of all; `None`: as speaker and tools tell.

@@ -58,3 +58,82 @@ def test_the_first_mention_is_by_name(text: str, retold: str) -> None:
 def test_an_object_is_about_somebody_named_before() -> None:
     """In the object of a relation the user is "they" from the start."""
     assert Voice("Ann").bare("my mother's house") == "their mother's house"
+
+
+@pytest.mark.parametrize(
+    ("text", "retold"),
+    [
+        ("I live in the US", "Ann lives in the US"),
+        ("I live in the us", "Ann lives in the us"),
+        ("my boss told US customers to wait", "Ann's boss told US customers to wait"),
+        ("I have type I diabetes", "Ann has type I diabetes"),
+        ("I'm a type I diabetic", "Ann is a type I diabetic"),
+        ("I study World War I", "Ann studies World War I"),
+        ("I study World War I history", "Ann studies World War I history"),
+        ("I took Calculus I at MIT", "Ann took Calculus I at MIT"),
+        ("I admire Elizabeth I", "Ann admires Elizabeth I"),
+        ("I commute on I-95", "Ann commutes on I-95"),
+        ("I like I/O puzzles", "Ann likes I/O puzzles"),
+        ("I work in a gold mine", "Ann works in a gold mine"),
+        ("I work in the old coal mine", "Ann works in the old coal mine"),
+        ("I mine bitcoin", "Ann mines bitcoin"),
+        ("my favourite film is Us", "Ann's favourite film is Us"),
+        ("I love Tell Me Lies", "Ann loves Tell Me Lies"),
+        ("I read Call Me by Your Name", "Ann read Call Me by Your Name"),
+        ("I saw My Fair Lady", "Ann saw My Fair Lady"),
+        ("I work in the IT department", "Ann works in the IT department"),
+    ],
+)
+def test_what_only_looks_like_a_pronoun_is_told_as_it_was_said(text: str, retold: str) -> None:
+    """A country, a numeral, a mine in the ground and a word of a title are nobody."""
+    assert Voice("Ann").retell(text) == retold
+
+
+@pytest.mark.parametrize(
+    ("text", "retold"),
+    [
+        ("they told us", "They told Ann's team"),
+        ("I NEED YOU TO WRITE TO US", "Ann NEEDs the assistant TO WRITE TO them"),
+        ("so do I", "So do Ann"),
+        ("I like the type I know", "Ann likes the type they know"),
+        ("I love the part I play", "Ann loves the part they play"),
+        ("in class I like to sit in front", "In class Ann likes to sit in front"),
+        ("in Paris I walk", "In Paris Ann walks"),
+        ("Paris is where I live and Rome is where we met", "Paris is where Ann lives and Rome is where they met"),
+        ("a friend of mine is a pilot", "A friend of Ann's is a pilot"),
+        ("I want a car like mine", "Ann wants a car like theirs"),
+        ("the red one is mine", "The red one is Ann's"),
+        ("I moved: My dog stayed", "Ann moved: their dog stayed"),
+    ],
+)
+def test_a_pronoun_beside_such_words_is_still_one(text: str, retold: str) -> None:
+    """Articles, capitals and what is counted are told from the speaker."""
+    assert Voice("Ann").retell(text) == retold
+
+
+def test_the_object_of_a_relation_may_be_a_country() -> None:
+    """Alone, without its article, it is nobody either."""
+    assert Voice("Ann").bare("US") == "US"
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("we're from Italy", "family"),
+        ("we grew up in Paris", "family"),
+        ("we've lived in Rome since 2010", "family"),
+        ("we are allergic to nuts", "family"),
+        ("we moved to a village near Kiel", "family"),
+        ("we moved to Kiel", "group"),
+        ("we relocated to Rome", "group"),
+        ("we moved from Rome to Kiel", "group"),
+        ("we are moving to Spain", "group"),
+        ("we moved to Slack", "team"),
+        ("we moved to GitHub Actions", "team"),
+        ("we moved the office to Kiel", "team"),
+        ("we deploy to Kiel", "team"),
+    ],
+)
+def test_a_we_that_may_be_a_household_is_no_team(text: str, group: str) -> None:
+    """What only people do is told of the family; a move to a town of a group, which may be either."""
+    assert Voice("Ann").retell(text).startswith(f"Ann's {group} ")
