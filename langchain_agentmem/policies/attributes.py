@@ -25,6 +25,9 @@ _KIN: Final = (
 _OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
 """Before a noun: "address" is also what a speaker does to a crowd."""
 
+_MINE: Final = r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}) "
+"""Before whom the user has: their husband, and not their sister's."""
+
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"
 _NEW: Final = r"(?:current|present|new|latest)"
 _PLAIN: Final = r"(?:own|exact|full|whole|personal|private)"
@@ -43,6 +46,7 @@ class Attribute(NamedTuple):
         nouns: Words that name it. `clauses`: questions that ask for it, without whose it is ("where … lives").
         relations: By which a statement tells it, in their canonical form.
         told: Other words by which it is told, as a pattern; empty: none.
+        is_kept: It is somebody whom one has: what is told of them tells it.
     """
 
     name: str
@@ -50,6 +54,7 @@ class Attribute(NamedTuple):
     clauses: tuple[str, ...]
     relations: frozenset[str]
     told: str = ""
+    is_kept: bool = False
 
     def is_told_by(self, relation: str | None) -> bool:
         """Whether a relation tells it."""
@@ -70,8 +75,10 @@ class Attribute(NamedTuple):
         return any(fact.relation in self.relations for fact in parse_statement(plain).facts)
 
 
-def _row(name: str, nouns: str, *, clauses: tuple[str, ...] = (), relations: str = "", told: str = "") -> Attribute:
-    return Attribute(name, nouns, clauses, frozenset(relations.split()), told)
+def _row(
+    name: str, nouns: str, *, clauses: tuple[str, ...] = (), relations: str = "", told: str = "", is_kept: bool = False
+) -> Attribute:
+    return Attribute(name, nouns, clauses, frozenset(relations.split()), told, is_kept)
 
 
 _WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
@@ -88,21 +95,22 @@ _ROWS: Final = (
         r"|post ?code|zip ?code|place of residence|home",
         clauses=(rf"where {_WHO} (?:lives?|am living|is living|resides?)",),
         relations="lives_in",
-        told=r"\bliv(?:es?|ing|ed) (?:in|at|near|on)\b|\bwhere (?:do|does|did) [\w' ]{1,40} live\b",
+        told=r"\bliv(?:es?|ing|ed) (?:in|at|near|on)\b|\bwhere (?:do|did) (?:I|you|we) live\b"
+        r"|\bwhere (?:does|did) (?:my|your) [\w' ]{1,40} live\b",
     ),
     _row(
         "employer",
         r"employer|company|workplace|place of work",
         clauses=(rf"where {_WHO} works?", rf"(?:who|whom|which company|what company) {_WHO} works? (?:for|at)"),
         relations="works_at employer company",
-        told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|who(?:m)?) (?:do|does|did) [\w' ]{1,40} work\b",
+        told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
     ),
     _row(
         "job",
         r"jobs?|occupation|profession|career|position|work|employment|job title",
         clauses=(rf"what {_WHO} (?:do|does)(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
-        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|does|did) [\w' ]{1,40} do for (?:a living|work)\b",
+        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b",
     ),
     _row(
         "age",
@@ -153,18 +161,24 @@ _ROWS: Final = (
         relations="speaks",
     ),
     _row("car", r"car|vehicle", clauses=(rf"what {_WHO} drives?",), relations="drives"),
-    _row("partner", _PARTNER, relations="partner", told=r"\b(?:married|engaged)\b"),
-    _row("children", r"children|kids", relations="son daughter child", told=rf"{_OF}(?:{_CHILDREN})s?\b"),
-    _row("parents", r"parents", relations="mother father", told=rf"{_OF}(?:{_PARENTS})s?\b"),
-    _row("siblings", r"siblings", relations="brother sister", told=rf"{_OF}(?:{_SIBLINGS})s?\b"),
-    _row("family", r"family|relatives", relations="partner", told=rf"{_OF}(?:{_KIN})s?\b|\bmarried\b"),
-    _row("pets", r"pets?|animals?", told=rf"{_OF}(?:{'|'.join(sorted(PETS))})s?\b"),
+    _row(
+        "partner", _PARTNER, relations="partner", told=rf"{_MINE}(?:{_PARTNER})\b|\b(?:married|engaged)\b", is_kept=True
+    ),
+    _row(
+        "children", r"children|kids", relations="son daughter child", told=rf"{_MINE}(?:{_CHILDREN})s?\b", is_kept=True
+    ),
+    _row("parents", r"parents", relations="mother father", told=rf"{_MINE}(?:{_PARENTS})s?\b", is_kept=True),
+    _row("siblings", r"siblings", relations="brother sister", told=rf"{_MINE}(?:{_SIBLINGS})s?\b", is_kept=True),
+    _row("family", r"family|relatives", told=rf"{_MINE}(?:{_KIN}|family)s?\b|\bmarried\b", is_kept=True),
+    _row("pets", r"pets?", told=rf"{_MINE}(?:{'|'.join(sorted(PETS))})s?\b", is_kept=True),
 )
 ATTRIBUTES: Final = {it.name: it for it in _ROWS}
 """By name, in the order in which they are looked for."""
 
 _TOLD: Final = {
-    it.name: re.compile("|".join(filter(None, (rf"\b{_OF}(?:{it.nouns})(?!\w)", it.told))), re.IGNORECASE)
+    it.name: re.compile(
+        "|".join(filter(None, ("" if it.is_kept else rf"\b{_OF}(?:{it.nouns})(?!\w)", it.told))), re.IGNORECASE
+    )
     for it in _ROWS
 }
 _OWNED: Final = r"(?P<owner>my|our|the user's|(?:(?:my|our|the) )?[\w-]+(?: [\w-]+)?(?:'s|s'))"
