@@ -32,12 +32,14 @@ class Named:
         called: What the user may be called, besides what a memory tells.
         statuses: Of memories.
         with_turns: Turns of conversations, too: of every conversation, whichever the scope names.
+        said_in: Ids of messages: what was taken from them, and no words, is meant.
     """
 
     what: str | None
     called: Collection[str] = ()
     statuses: tuple[Status, ...] = FORGETTABLE
     with_turns: bool = True
+    said_in: frozenset[str] = frozenset()
 
 
 class _Sources(NamedTuple):
@@ -127,6 +129,8 @@ def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
 
 
 def _meant(named: Named, memories: Iterable[Memory]) -> list[Memory]:
+    if named.said_in:
+        return [it for it in memories if not named.said_in.isdisjoint(it.provenance.message_ids)]
     if named.what is None:
         return list(memories)
     wanted = Wanted.of(named.what)

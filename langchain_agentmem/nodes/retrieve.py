@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from langchain_core.messages import BaseMessage
+
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.extraction.conversation import is_injected, speaker_of
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.ending import TURN_JOB
@@ -188,7 +191,8 @@ class Retrieve(MemoryNode):
 
         The request is noted first, for turns that are open: what they write from now on is not there to be found.
         """
-        what = intent.forget_what or ""
+        last = _said_before(turn) if intent.forget_last else None
+        what = (intent.forget_what if last is None else last.text) or ""
         if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
             return Doomed()
         began = yield from self._memory.episodes.ask_flow(None if intent.forget_all else what, turn.scope)
@@ -196,6 +200,7 @@ class Retrieve(MemoryNode):
             what=None if intent.forget_all else what,
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
+            said_in=frozenset(filter(None, (last.id,))) if last is not None else frozenset(),
         )
         found = yield from Naming(self._long_term, self._memory.episodes).named_flow(named, turn.scope)
         shown = yield from self._shown(turn, found)
@@ -220,6 +225,12 @@ class Retrieve(MemoryNode):
                 partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
             )
         )
+
+
+def _said_before(turn: Turn) -> BaseMessage | None:
+    """Return what the user said last before this turn, in this conversation; their answers to a question count."""
+    earlier = (it for it in reversed(turn.messages[: turn.new_from]) if speaker_of(it) == "user")
+    return next((it for it in earlier if not is_injected(it)), None)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

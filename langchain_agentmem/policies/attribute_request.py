@@ -76,7 +76,10 @@ class AttributeWanted:
             return False
         if not self.owner:
             return key_of(told.subject or USER) == USER
-        return self.owner <= set(map(spelling, tokenize(told.subject or "")))
+        about = frozenset(tokenize(told.subject or ""))
+        clauses = clauses_of(told.provenance.evidence or "", ())
+        is_called = any(self.owner <= _terms(it, spelling) and about <= _terms(it, str) for it in clauses)
+        return is_called or self.owner <= set(map(spelling, about))
 
     def _named(self, spelling: Spelling) -> Attribute | None:
         return next((it for it in ATTRIBUTES.values() if spelling(it.name) == self.attribute), None)
@@ -86,10 +89,14 @@ class AttributeWanted:
             return False
         if not self.owner:
             return _is_of_user(attribute, clause, names) and attribute.is_told_in(clause.text)
-        if not self.owner <= set(map(spelling, {*tokenize(clause.text), *clause.people})):
+        if not self.owner <= _terms(clause, spelling):
             return False
         named = set(map(spelling, names_one_kept(clause.text))) if attribute.name == _NAME else set()
         return not self.owner.isdisjoint(named) or (bool(clause.people) and attribute.is_told_in(clause.text))
+
+
+def _terms(clause: Clause, spelling: Spelling) -> frozenset[Hashable]:
+    return frozenset(map(spelling, {*tokenize(clause.text), *clause.people}))
 
 
 def _is_over(told: Memory | Candidate) -> bool:

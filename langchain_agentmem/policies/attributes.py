@@ -191,6 +191,13 @@ _NAMED: Final = tuple(
         *it.clauses,
     )
 )
+_THING: Final = re.compile(
+    r"\b(?:work|home|position|company|workplace|jobs?|e-?mails?|names|addresses|numbers?(?<!phone number)"
+    r"|phone|mobile|cell|car|vehicle|career|languages?|diet)$",
+    re.IGNORECASE,
+)
+"""Ends the name of an attribute that is a thing, too, which can be deleted, cleared or removed."""
+
 _SELF: Final = frozenset({"my", "our", "i", "we", "me", "us", "the user's", "the user"})
 _KEPT: Final = ROLES | PETS
 
@@ -226,6 +233,19 @@ def attribute_asked(what: str) -> Asked | None:
             groups = found.groupdict()
             return Asked(attribute, _terms(groups.get("owner") or groups["who"]), _period(groups.get("period")))
     return None
+
+
+def is_only_known(what: str) -> bool:
+    """Whether a phrase names what is nothing but known of somebody: their address, and not their work or their car.
+
+    Example:
+        >>> is_only_known("my home address"), is_only_known("where I live"), is_only_known("my e-mails")
+        (True, True, False)
+    """
+    asked = attribute_asked(what)
+    if asked is None or asked.attribute.is_kept:
+        return False
+    return not _THING.search(what)
 
 
 def is_past(text: str) -> bool:
