@@ -30,15 +30,17 @@ def forget(choice: Choice) -> None:
     """Recall memories no more, until `restore`; turns of conversations that say the same are gone for good."""
     with memory_at(choice.place) as memory:
         chosen = list(meant(memory, choice, _KEPT, with_turns=True))
+        if not choice.dry_run and any(it.is_turn for it in chosen):  # a hold keeps turns: then all of it stays
+            run(memory.episodes.check_may_end_flow(choice.scope, is_any_named=True))
         is_agreed = _is_agreed(chosen, choice, "forgotten", "Forget {}?")
         chosen = _noted(memory, choice, chosen, _KEPT)
         if not is_agreed:
             return
+        turns = [each.memory.id for each in chosen if each.is_turn]
+        memory.episodes.forget(turns, scope=choice.scope, reason=choice.reason)
         for each in chosen:
             if not each.is_turn:
                 memory.long_term.forget(each.memory.id, scope=choice.scope, reason=choice.reason)
-        turns = [each.memory.id for each in chosen if each.is_turn]
-        memory.episodes.forget(turns, scope=choice.scope, reason=choice.reason)
     _tell(chosen, choice, "forgotten")
 
 

@@ -13,16 +13,13 @@ from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
+from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
 from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_named
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import Candidate, Decision, Memory
-
-FORGET_REQUEST: Final = "forget_request"
-"""Rule under which the report lists what a request to forget would otherwise have taught."""
 
 ECHO: Final = "echo"
 """Rule for what the assistant says of the user in an answer that used memory: it would confirm itself."""

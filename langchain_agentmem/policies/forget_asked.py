@@ -85,7 +85,7 @@ _NEXT_CLAUSE: Final = re.compile(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)))"
-        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|because|since|what|how|can)\b)"
+        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can)\b)"
     ),
     re.IGNORECASE,
 )
