@@ -15,6 +15,7 @@ from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.policies.attributes import attribute_asked
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.types import Status
@@ -154,7 +155,8 @@ def _why_nothing(choice: Choice) -> str:
     if not choice.about:
         return ""
     waiting = "" if choice.dry_run else "; what still waits to be learned is held against it"
-    return f": no memory has every word of {choice.about!r}{waiting}"
+    lacks = "has every word of" if attribute_asked(choice.about) is None else "tells"
+    return f": no memory {lacks} {choice.about!r}{waiting}"
 
 
 def _tell(chosen: Sequence[Meant], choice: Choice, done: str) -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope
+from langchain_agentmem.tools import create_manage_memory_tool
+from tests.conftest import Call
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.scripted import call as called
 
 ALICE = Scope("alice")
 SAID = {
@@ -63,3 +69,17 @@ async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: 
     assert (await agent.say("Forget what I just said."))["memory"]["forgotten"] == []
     assert "nothing that matches is remembered" in agent.told
     assert len(memory.long_term.list(scope=ALICE)) == 1
+
+
+@pytest.mark.parametrize(("source", "is_gone"), [("b", True), ("a", False)])
+async def test_a_tool_deletes_what_was_taken_from_the_message_pointed_back_to(
+    memory: AgentMemory, call: Call, source: str, *, is_gone: bool
+) -> None:
+    """Of an earlier message the user has not asked it."""
+    told = Candidate(content="The user likes tea", provenance=Provenance(speaker="user", message_ids=(source,)))
+    kept = memory.long_term.remember(told, scope=ALICE).require()
+    said = [HumanMessage("Hello", id="a"), HumanMessage("I like tea", id="b"), HumanMessage("Scrap that.", id="c")]
+    asked = called("manage_memory", action="delete", id=kept.id, evidence="Scrap that.")
+    config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
+    await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
+    assert (len(memory.long_term.list(scope=ALICE)) == 0) == is_gone
