@@ -23,7 +23,7 @@ from pydantic import BaseModel, Field
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
-from langchain_agentmem.extraction.conversation import MARK, Passage, passages, tools_read
+from langchain_agentmem.extraction.conversation import MARK, Passage, passages, said_before, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
@@ -353,6 +353,8 @@ def _is_asked_to_forget(calling: Calling, evidence: str | None, memory: Memory) 
     for passage, before in _quoted(calling, evidence):
         intent = detect_intent(passage.text)
         if intent.is_forget_request and (intent.forget_all or says(memory, Wanted.of(intent.forget_what or ""))):
+            return True
+        if intent.forget_last and said_before(calling.messages, passage) & {*memory.provenance.message_ids}:
             return True
         if is_agreed(before, passage.text, memory.content):
             return True

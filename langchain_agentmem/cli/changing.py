@@ -15,6 +15,7 @@ from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen, taking
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.policies.attributes import attribute_asked
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD
 from langchain_agentmem.types import Status
@@ -30,15 +31,17 @@ def forget(choice: Choice) -> None:
     """Recall memories no more, until `restore`; turns of conversations that say the same are gone for good."""
     with memory_at(choice.place) as memory:
         chosen = list(meant(memory, choice, _KEPT, with_turns=True))
+        if not choice.dry_run and any(it.is_turn for it in chosen):  # a hold keeps turns: then all of it stays
+            run(memory.episodes.check_may_end_flow(choice.scope, is_any_named=True))
         is_agreed = _is_agreed(chosen, choice, "forgotten", "Forget {}?")
         chosen = _noted(memory, choice, chosen, _KEPT)
         if not is_agreed:
             return
+        turns = [each.memory.id for each in chosen if each.is_turn]
+        memory.episodes.forget(turns, scope=choice.scope, reason=choice.reason)
         for each in chosen:
             if not each.is_turn:
                 memory.long_term.forget(each.memory.id, scope=choice.scope, reason=choice.reason)
-        turns = [each.memory.id for each in chosen if each.is_turn]
-        memory.episodes.forget(turns, scope=choice.scope, reason=choice.reason)
     _tell(chosen, choice, "forgotten")
 
 
@@ -152,7 +155,8 @@ def _why_nothing(choice: Choice) -> str:
     if not choice.about:
         return ""
     waiting = "" if choice.dry_run else "; what still waits to be learned is held against it"
-    return f": no memory has every word of {choice.about!r}{waiting}"
+    lacks = "has every word of" if attribute_asked(choice.about) is None else "tells"
+    return f": no memory {lacks} {choice.about!r}{waiting}"
 
 
 def _tell(chosen: Sequence[Meant], choice: Choice, done: str) -> None:

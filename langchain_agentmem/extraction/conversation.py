@@ -171,6 +171,13 @@ def looks_like_error(text: str) -> bool:
     return _ERROR_WORDS.search(text) is not None
 
 
+def said_before(messages: Sequence[BaseMessage], passage: Passage) -> frozenset[str]:
+    """Return the ids of what the user had said last before a passage of theirs."""
+    said = [it.message_ids for it in passages(messages) if it.speaker == "user"]
+    place = said.index(passage.message_ids) if passage.message_ids in said else 0
+    return frozenset(said[place - 1]) if place else frozenset()
+
+
 def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     speaker = speaker_of(message)
     if speaker is None or is_injected(message):

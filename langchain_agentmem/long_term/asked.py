@@ -42,7 +42,7 @@ def requests_since(writer: LedgerWriter, began: int | None) -> Sequence[Request]
 def forgotten_meanwhile(writer: LedgerWriter, candidate: Candidate, scope: Scope) -> Ruling | None:
     """Return what speaks against a candidate that the user asked to forget since its turn began."""
     asked, names = requests_since(writer, candidate.began), names_in(candidate, scope.user_id)
-    return FORGOTTEN_MEANWHILE if is_forgotten(asked, candidate.content, scope, names) else None
+    return FORGOTTEN_MEANWHILE if is_forgotten(asked, candidate, scope, names) else None
 
 
 def forgotten_turns(writer: LedgerWriter, drafts: Sequence[EpisodeDraft], began: int | None) -> list[EpisodeDraft]:

@@ -144,6 +144,19 @@ class Ending:
             return head.seq
         return (yield from self._parts.ledger.append(scope, lambda writer: note_request(writer, asked, reason)))
 
+    def check_may_end(self, scope: Scope, *, is_any_named: bool) -> Flow[None]:
+        """See that turns may be taken out, where some are named, or else where there are any at all.
+
+        Raises:
+            RetentionError: A legal hold stands.
+        """
+
+        def check(reader: LedgerReader) -> None:
+            if is_any_named or has_any(reader):
+                check_not_held(reader.head)
+
+        yield from self._parts.ledger.read(scope, check)
+
     def began(self, scope: Scope) -> Flow[int]:
         """Return where the user's log stands, as a turn begins."""
         head = yield from self._parts.ledger.read(scope, _head)

@@ -239,6 +239,18 @@ class Episodes:
         asked = Asked() if what is None else Asked.words(what)
         return self._ending.ask(asked, known_user(scope), checked_reason(reason))
 
+    def check_may_end_flow(self, scope: Scope, *, is_any_named: bool) -> Flow[None]:
+        """See that turns may be taken out, before anything of a request is done.
+
+        Args:
+            scope: Whose.
+            is_any_named: Some are to be taken out; `False`: all that there are, if any.
+
+        Raises:
+            RetentionError: A legal hold stands: a turn goes for good, and nothing may.
+        """
+        return self._ending.check_may_end(known_user(scope), is_any_named=is_any_named)
+
     def began_flow(self, scope: Scope) -> Flow[int]:
         """Return where the user's log stands, for a turn that begins: see `Candidate.began`."""
         return self._ending.began(known_user(scope))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
@@ -32,12 +32,36 @@ class Named:
         called: What the user may be called, besides what a memory tells.
         statuses: Of memories.
         with_turns: Turns of conversations, too: of every conversation, whichever the scope names.
+        said_in: Ids of messages: what was taken from them, and no words, is meant.
     """
 
     what: str | None
     called: Collection[str] = ()
     statuses: tuple[Status, ...] = FORGETTABLE
     with_turns: bool = True
+    said_in: frozenset[str] = frozenset()
+
+
+class _Sources(NamedTuple):
+    """What memories that are named by an attribute were taken from: "I'm a nurse" has no word of "my job".
+
+    Attributes:
+        said: What supports them, each with the ids of messages.
+    """
+
+    said: tuple[tuple[str, frozenset[str]], ...]
+
+    @classmethod
+    def of(cls, memories: Iterable[Memory], named: Named) -> _Sources:
+        """Return those of memories; none where the words of the request decide."""
+        is_in_words = named.what is None or Wanted.of(named.what).attribute is None
+        told = [] if is_in_words else [it.provenance for it in memories]
+        return cls(tuple((it.evidence, frozenset(it.message_ids)) for it in told if it.evidence))
+
+    def holds(self, turn: Memory) -> bool:
+        """Whether a turn says what one of them was taken from."""
+        ids = turn.provenance.message_ids
+        return any(not said.isdisjoint(ids) and evidence in turn.content for evidence, said in self.said)
 
 
 class Naming:
@@ -57,7 +81,7 @@ class Naming:
         """Return every memory that is named and seen in this scope, and after them every turn, as a memory each."""
         found = yield from self._memories(named, scope)
         if named.with_turns:
-            found += yield from self._turns(named, replace(scope, session_id=None))
+            found += yield from self._turns(named, replace(scope, session_id=None), _Sources.of(found, named))
         return found
 
     def _memories(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
@@ -72,7 +96,7 @@ class Naming:
                 return found
             query = replace(query, cursor=page.cursor)
 
-    def _turns(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
+    def _turns(self, named: Named, scope: Scope, sources: _Sources) -> Flow[list[Memory]]:
         found: list[Memory] = []
         last: Episode | None = None
         while True:
@@ -83,7 +107,10 @@ class Naming:
             )
             if not page:
                 return found
-            found += yield from work(_meant, named, [it.as_memory() for it in page])
+            turns = [it.as_memory() for it in page]
+            meant = yield from work(_meant, named, turns)
+            ids = {it.id for it in meant}
+            found += [it for it in turns if it.id in ids or sources.holds(it)]
             last = page[-1]
 
 
@@ -96,10 +123,14 @@ def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
         called: What the user may be called, besides what the memory tells.
     """
     names = names_in(memory).union(called)
-    return (wanted.is_said_in if memory.kind == "episode" else wanted.means)(memory.content, names)
+    if memory.kind == "episode":
+        return wanted.is_said_in(memory.content, names)
+    return wanted.means_what(memory) or wanted.means(memory.content, names)
 
 
 def _meant(named: Named, memories: Iterable[Memory]) -> list[Memory]:
+    if named.said_in:
+        return [it for it in memories if not named.said_in.isdisjoint(it.provenance.message_ids)]
     if named.what is None:
         return list(memories)
     wanted = Wanted.of(named.what)

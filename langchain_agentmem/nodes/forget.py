@@ -10,7 +10,7 @@ from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import MovedMemory
+from langchain_agentmem.nodes.state import MovedMemory, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.nodes.write import moved_memory
 from langchain_agentmem.types import Memory
@@ -20,6 +20,7 @@ class Forget(MemoryNode):
     """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
 
     Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
+    They go first: a legal hold that was placed meanwhile refuses them, and then no memory has moved.
 
     It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
 
@@ -47,21 +48,21 @@ class Forget(MemoryNode):
         return turn.update(forgotten=forgotten)
 
     def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
-        """Carry it out, one memory after the other and then all turns at once; what fails is raised."""
+        """Carry it out, all turns at once and then one memory after the other; what fails is raised."""
         turns = [it for it in turn.report["forgetting"] if it.startswith(PREFIX)]
-        for memory_id in turn.report["forgetting"]:
-            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
-            if memory is not None:
-                forgotten.append(moved_memory(memory, self._reason))
         if turns:
             ended = yield from self._memory.episodes.forget_each_flow(turns, turn.scope, self._reason)
             forgotten += [moved_memory(it, self._reason) for it in ended]
         yield from self._clear(turn)
+        for memory_id in turn.report["forgetting"]:
+            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
+            if memory is not None:
+                forgotten.append(moved_memory(memory, self._reason))
 
     def _clear(self, turn: Turn) -> Flow[int]:
         """Where all is to be forgotten, take out every turn of every conversation too."""
         intent = intent_of(turn)
-        if not (intent.is_forget_request and intent.forget_all):
+        if not (intent.is_forget_request and intent.forget_all) or is_forget_refused(turn.report):
             return 0
         user = replace(turn.scope, session_id=None)
         return (yield from self._memory.episodes.clear_flow(user, self._reason))

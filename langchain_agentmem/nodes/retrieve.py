@@ -7,19 +7,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from langchain_core.messages import BaseMessage
+
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.errors import RetentionError
+from langchain_agentmem.extraction.conversation import is_injected, speaker_of
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.long_term.naming import Named, Naming
-from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.long_term.turns import PREFIX, episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import RecalledMemory
+from langchain_agentmem.nodes.state import FORGET_REQUEST, RecalledMemory, Refusal
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
@@ -51,11 +55,15 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doomed:
-    """What the user asked to forget, and what is shown of it; `began`: where their log stands since they asked."""
+    """What the user asked to forget, and what is shown of it; `began`: where their log stands since they asked.
+
+    `refused`: what stands against it; nothing is forgotten then.
+    """
 
     memories: Sequence[Memory] = ()
     shown: Sequence[Memory] = ()
     began: int | None = None
+    refused: Sequence[Refusal] = ()
 
 
 class Retrieve(MemoryNode):
@@ -129,6 +137,7 @@ class Retrieve(MemoryNode):
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
+            refused=[*turn.report["refused"], *doomed.refused],
             **({} if doomed.began is None else {"began": doomed.began}),
             cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )
@@ -186,20 +195,40 @@ class Retrieve(MemoryNode):
     def _doomed(self, turn: Turn, intent: Intent) -> Flow[Doomed]:
         """Return what the user asked to forget; nothing where the turn may not change memory.
 
-        The request is noted first, for turns that are open: what they write from now on is not there to be found.
+        A legal hold that stands against a part of it stands against all of it, before anything is noted. The request is
+        noted before it is held against memory once more, for turns that are open: what they write from now on is not
+        there to be found.
         """
-        what = intent.forget_what or ""
+        last = _said_before(turn) if intent.forget_last else None
+        what = (intent.forget_what if last is None else last.text) or ""
         if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
             return Doomed()
-        began = yield from self._memory.episodes.ask_flow(None if intent.forget_all else what, turn.scope)
         named = Named(
             what=None if intent.forget_all else what,
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
+            said_in=frozenset(filter(None, (last.id,))) if last is not None else frozenset(),
         )
-        found = yield from Naming(self._long_term, self._memory.episodes).named_flow(named, turn.scope)
+        naming = Naming(self._long_term, self._memory.episodes)
+        found = yield from naming.named_flow(named, turn.scope)
+        refusal = yield from self._refusal(turn, found, is_all=intent.forget_all)
+        if refusal is not None:
+            return Doomed(refused=(refusal,))
+        began = yield from self._memory.episodes.ask_flow(named.what, turn.scope)
+        found = yield from naming.named_flow(named, turn.scope)
         shown = yield from self._shown(turn, found)
         return Doomed(memories=found, shown=shown, began=began)
+
+    def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:
+        """Return what stands against a request: a legal hold, where a turn of a conversation is meant."""
+        is_any_named = any(it.id.startswith(PREFIX) for it in found)
+        if not is_all and not is_any_named:
+            return None
+        try:
+            yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
+        except RetentionError as held:
+            return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
+        return None
 
     def _shown(self, turn: Turn, doomed: Sequence[Memory]) -> Flow[Sequence[Memory]]:
         """Return what may be shown of what is to be forgotten, each text once, and only so many."""
@@ -220,6 +249,12 @@ class Retrieve(MemoryNode):
                 partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
             )
         )
+
+
+def _said_before(turn: Turn) -> BaseMessage | None:
+    """Return what the user said last before this turn, in this conversation; their answers to a question count."""
+    earlier = (it for it in reversed(turn.messages[: turn.new_from]) if speaker_of(it) == "user")
+    return next((it for it in earlier if not is_injected(it)), None)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

@@ -62,8 +62,13 @@ class Decided(TypedDict):
     reason: str
 
 
+FORGET_REQUEST: Final = "forget_request"
+"""Rule under which the report lists what a request to forget would otherwise have taught, and kind of a request that
+was refused."""
+
+
 class Refusal(TypedDict):
-    """What was not kept, and by which rule; never its text."""
+    """What was not kept, or not forgotten, and by which rule; never its text."""
 
     kind: str
     rule: str
@@ -231,6 +236,11 @@ def merge_reports(known: MemoryReport | None, update: MemoryReport) -> MemoryRep
         known_items: Any = base.get(name, [])
         changes[name] = [*known_items, *(it for it in cast("list[Any]", items) if not _is_in(it, known_items))]
     return cast("MemoryReport", {**base, **changes})
+
+
+def is_forget_refused(report: MemoryReport) -> bool:
+    """Whether the user's request to forget was refused, whole."""
+    return any(it["kind"] == FORGET_REQUEST for it in report.get("refused", ()))
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)

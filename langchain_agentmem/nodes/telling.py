@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.nodes.state import is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -26,6 +27,10 @@ FORGETTING: Final = (
     "and do not use them:"
 )
 NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
+
+MAY_NOT_FORGET: Final = (
+    "The user asked you to forget something, but a legal hold stands: nothing of it is forgotten, for now. Say so."
+)
 
 
 def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
@@ -68,4 +73,6 @@ def note_injection(long_term: LongTermMemory, turn: Turn, status: str, answer_id
 def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     if not turn.report["intent"].get("is_forget_request") or status != "ok":
         return []  # where memory takes no part, the note on the status says what becomes of the request
+    if is_forget_refused(turn.report):
+        return [MAY_NOT_FORGET]
     return [FORGETTING, told.get("forgetting", "")] if turn.report["forgetting"] else [NOTHING_TO_FORGET]

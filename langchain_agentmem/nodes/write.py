@@ -14,16 +14,13 @@ from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.known import known_before
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import KeptMemory, MovedMemory, Refusal
+from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
-from langchain_agentmem.policies.forget_request import is_meant, is_named
+from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_named
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import Candidate, Decision, Memory
-
-FORGET_REQUEST: Final = "forget_request"
-"""Rule under which the report lists what a request to forget would otherwise have taught."""
 
 ECHO: Final = "echo"
 """Rule for what the assistant says of the user in an answer that used memory: it would confirm itself."""
@@ -167,7 +164,9 @@ def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
         return False
     what, content = intent.forget_what or "", candidate.content
     is_set_aside = candidate.kind == "goal" and is_given_up(content)  # "forget about the marathon" reads so as well
-    return intent.forget_all or (is_named if is_set_aside else is_meant)(what, content)
+    if intent.forget_all or Wanted.of(what).means_what(candidate):
+        return True
+    return (is_named if is_set_aside else is_meant)(what, content)
 
 
 def objection_to(candidate: Candidate, turn: Turn) -> Decision | None:

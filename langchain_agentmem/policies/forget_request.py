@@ -5,21 +5,24 @@ deny it or neither does. Nearness of vectors is no evidence: "allergic" and "not
 missed can be named again; what is forgotten too much may not be noticed. Who says "I" or "my" means what is told of
 themselves; of somebody else only where they name them. A topic ("what I told you about nuts") means all of it. A turn
 of a conversation matches as well where the assistant answered with it: "Dark mode." says by its question that somebody
-prefers it.
+prefers it. What is named by the word for it ("my address") is what tells it, in whatever words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies.attribute_request import AttributeWanted, Names, Spelling
+from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
+from langchain_agentmem.types import Candidate, Memory
 
 # Ways to say that one likes something: a request rarely repeats the very word that was remembered.
 _LIKING: Final = frozenset(tokenize("like love prefer enjoy favor favorite favourite adore fond preference"))
@@ -56,13 +59,6 @@ _COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b
 _DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
-Spelling = Callable[[str], Hashable]
-"""What stands for a word: the word itself, or a digest of it."""
-
-Names = Collection[str] | None
-"""What the user is called; `None`: nobody knows, and whoever is told of by name may be the user."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What a request names, in words, or in digests of them: it is held against other texts without telling any.
@@ -73,6 +69,7 @@ class Wanted:
         told: The same with whom each word is told of: what a memory says is said again of the same people only.
         own: Where it speaks of the user: what is told of them, or of somebody named there, has these words.
         is_claim: It says something of one other person: what it says must be said of them, not of somebody beside them.
+        attribute: It names an attribute of somebody, whose words decide nothing then: what tells it is meant.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
 
@@ -81,6 +78,7 @@ class Wanted:
     told: frozenset[Hashable]
     own: frozenset[Hashable] | None = None
     is_claim: bool = False
+    attribute: AttributeWanted | None = None
     spelling: Spelling = str
 
     @classmethod
@@ -93,6 +91,7 @@ class Wanted:
             told=_told(what, spelling, names),
             own=_told(what, spelling, names, words) if speaks_of_oneself(what) else None,
             is_claim=_is_claim(what),
+            attribute=AttributeWanted.of(what, spelling),
             spelling=spelling,
         )
 
@@ -102,9 +101,15 @@ class Wanted:
 
     def means(self, content: str, names: Names = None) -> bool:
         """Whether it means the memory `content`."""
+        if self.attribute is not None:
+            return self.attribute.is_told_in(content, self.spelling, names)
         is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)
         is_said = self.names(content) and is_whose and self.is_denied == _denies(content)
         return is_said and (not self.is_claim or self._is_of_one(content))
+
+    def means_what(self, told: Memory | Candidate) -> bool:
+        """Whether it means what something is known by: its relation to whom it is about, in whatever words."""
+        return self.attribute is not None and self.attribute.is_known_by(told, self.spelling)
 
     def _is_of_one(self, content: str) -> bool:
         """Whether all words are said of the same people, rather than some of each."""
@@ -125,6 +130,10 @@ class Wanted:
 
     def is_said_in(self, spoken: str, names: Names = None) -> bool:
         """Whether it means a turn of a conversation: one of its sentences, or what it answers."""
+        if self.attribute is not None:
+            question, _, reply = spoken.partition(_REPLY)
+            is_open = is_left_open(question.partition(": ")[2], reply)
+            return not is_open and any(self.means(sentence, names) for sentence in split_sentences(spoken))
         if not self.words - {self.spelling(_LIKED)} <= _words(spoken, self.spelling):
             return False  # as nearly every turn, told at a glance
         if any(self.means(sentence, names) for sentence in split_sentences(spoken)):

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from langchain_agentmem.policies.forget_request import Names, Spelling, Wanted
+from langchain_agentmem.policies.attribute_request import Names, Spelling
+from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.rulings import Ruling, refuse
 from langchain_agentmem.policies.whose import names_told
 from langchain_agentmem.types import Candidate, Memory, Scope
@@ -89,11 +90,15 @@ class Request:
             agent_id=agent_id,
         )
 
-    def means(self, content: str, scope: Scope, names: Names = None) -> bool:
+    def means(self, told: Candidate | str, scope: Scope, names: Names = None) -> bool:
         """Whether it means a statement that was made in a conversation, by a user who is called by `names`."""
+        content = told if isinstance(told, str) else told.content
         if not self._concerns(scope) or self.wanted is None:
             return self._concerns(scope)
-        return self.wanted.shares(content, names) if self.is_memory else self.wanted.means(content, names)
+        if self.is_memory:
+            return self.wanted.shares(content, names)
+        is_known = not isinstance(told, str) and self.wanted.means_what(told)
+        return is_known or self.wanted.means(content, names)
 
     def means_turn(self, spoken: str, scope: Scope) -> bool:
         """Whether it means a turn of a conversation."""
@@ -112,9 +117,9 @@ def names_in(told: Memory | Candidate, user_id: str | None = None) -> frozenset[
     return names_told(told.subject, told.provenance.evidence) | frozenset(filter(None, (known,)))
 
 
-def is_forgotten(requests: Iterable[Request], content: str, scope: Scope, names: Names = None) -> bool:
-    """Whether any request means a statement, of a user who is called by `names`."""
-    return any(it.means(content, scope, names) for it in requests)
+def is_forgotten(requests: Iterable[Request], told: Candidate | str, scope: Scope, names: Names = None) -> bool:
+    """Whether any request means what may become a memory, or its words, of a user who is called by `names`."""
+    return any(it.means(told, scope, names) for it in requests)
 
 
 def is_turn_forgotten(requests: Iterable[Request], spoken: str, scope: Scope) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.forget_asked import ASK, forget_asked
 from langchain_agentmem.policies.kinds_asked import kinds_asked
-from langchain_agentmem.policies.not_keeping import not_to_keep
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
 
@@ -29,7 +29,8 @@ class Intent:
     Attributes:
         needs_memory: Whether to recall at all; `reason`: why, or why not, for the receipt.
         is_about_me: The user asks what is remembered about them.
-        is_forget_request: The user asks to forget `forget_what`, or with `forget_all` everything.
+        is_forget_request: The user asks to forget `forget_what`, with `forget_all` everything, or with `forget_last`
+            what they said last.
         questions: What is asked, one by one, where a message asks more than one thing.
         planned_action: What the user wants done, in their own words, where they name a deed.
         kinds: Kinds of memories that are asked for as such: "what are my goals?"
@@ -41,6 +42,7 @@ class Intent:
     is_forget_request: bool = False
     forget_what: str | None = field(default=None, repr=False)
     forget_all: bool = False
+    forget_last: bool = False
     questions: tuple[str, ...] = field(default=(), repr=False)
     planned_action: str | None = field(default=None, repr=False)
     kinds: tuple[Kind, ...] = ()
@@ -118,84 +120,8 @@ _ABOUT_ME: Final = re.compile(
     re.IGNORECASE,
 )
 
-_ASK: Final = (
-    r"(?:please |kindly |now |just |also |can you |could you |would you |will you |i want you to "
-    r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
-    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? ){0,4}"
-)
-_FORGET: Final = re.compile(
-    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){_ASK}(?P<verb>forget"
-    r"|un-?remember|stop remembering|don't remember|do not remember|no longer remember"
-    r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
-    r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
-    r"|learned|learnt|noted)|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
-    r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|my (?:\w+ )?(?:data"
-    r"|profile|history|personal information)|your (?:notes|records)|(?:the|that|what) (?:fact|bit|part"
-    r"|thing|info(?:rmation)?|note) (?:that|about|where))\b))"
-    r"(?: about)? (?P<what>[^\n]+)",
-    re.IGNORECASE,
-)
-_NO_FORGETTING: Final = re.compile(
-    (
-        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
-        r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
-        r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
-        r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
-        r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
-        r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
-        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
-        r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
-        r"|\bi'll (?:never )?forget\b"
-    ),
-    re.IGNORECASE,
-)
-_ALL: Final = re.compile(
-    (
-        r"^(?:about )?(?:absolutely |literally )?(?:everything|all|anything|me(?: (?:completely|entirely"
-        r"|please|now))?$|my (?:whole |entire )?(?:memor(?:y|ies)|data|profile|history|existence"
-        r"|personal (?:data|information))|(?:all )?(?:of )?(?:my|your|the|our) (?:whole "
-        r"|entire )?memor(?:y|ies)|what(?:ever)? you (?:\w+ )?(?:know|remember|stored|saved|learned"
-        r"|have)(?: about me| on me)?$|every (?:thing|memory|fact|detail|piece)|all (?:of )?(?:it|that"
-        r"|this|memories|data|my data|my memories|facts|information|you))\b"
-    ),
-    re.IGNORECASE,
-)
-_NARROWED: Final = re.compile(
-    (
-        r"\b(?:about|regarding|concerning|on|related to|to do with|that has to do with|of) (?!me\b"
-        r"|myself\b|us\b|you\b|everything\b|it\b)(?P<topic>.+)"
-    ),
-    re.IGNORECASE,
-)
-_LEAD: Final = re.compile(
-    (
-        r"^(?:(?:about|what|whatever|everything|anything|all|the (?:fact|bit|part|thing|info(?:rmation)?"
-        r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
-        r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
-        r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
-        r"|where|about|regarding|concerning)\b ?){1,5}"
-    ),
-    re.IGNORECASE,
-)
-_TRAIL: Final = re.compile(
-    (
-        r"(?:,? (?:please|pls|thanks|thank you|now|right now|immediately|at once|for good|forever"
-        r"|completely|from (?:your|the) (?:memory|memories|records?|notes|database)|in (?:your|the) memory"
-        r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
-    ),
-    re.IGNORECASE,
-)
-_NEXT_CLAUSE: Final = re.compile(
-    (
-        r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
-        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)))"
-        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|because|since|what|how|can)\b)"
-    ),
-    re.IGNORECASE,
-)
-
 _DEED: Final = re.compile(
-    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?){_ASK}(?:i (?:want|need|would like|'d like) (?:you )?to "
+    rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?){ASK}(?:i (?:want|need|would like|'d like) (?:you )?to "
     r"|let's |we (?:should|need to|have to|must) )?"
     r"(?P<deed>(?:deploy|release|ship|publish|push|merge|roll ?back|restart|delete|remove|drop|migrate"
     r"|install|upgrade|update|run|execute|book|order|buy|pay|transfer|send|e-?mail|call|text|schedule"
@@ -281,32 +207,17 @@ def planned_action(text: str) -> str | None:
 
 
 def _forgotten(text: str) -> Intent | None:
-    what = _asked_to_forget(text) or next(filter(None, (_bare(it.what) for it in not_to_keep(text))), None)
-    if not what:
+    asked = forget_asked(text)
+    if asked is None:
         return None
-    narrowed = _NARROWED.search(what)
-    is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
-    topic = narrowed.group("topic") if narrowed and _ALL.match(what) else _LEAD.sub("", what).strip()
     return Intent(
         needs_memory=True,
         reason="the user asks to forget something",
         is_forget_request=True,
-        forget_what=None if is_all else topic or what,
-        forget_all=is_all,
+        forget_what=asked.what,
+        forget_all=asked.is_all,
+        forget_last=asked.is_last,
     )
-
-
-def _asked_to_forget(text: str) -> str | None:
-    match = _FORGET.search(text)
-    if match is None or _NO_FORGETTING.search(text[: match.start("what")] + text[match.start("what") :][:40]):
-        return None
-    what = _bare(match.group("what"))
-    return None if re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE) else what
-
-
-def _bare(what: str) -> str:
-    """Return what is named, without the clause that follows, and without words such as "please"."""
-    return _TRAIL.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")
 
 
 def _idle_reason(text: str) -> str | None:

@@ -32,6 +32,9 @@ _STOP: Final = (
 _VERB: Final = rf"(?:{_NOT} {_KEEP}|no longer remember|{_STOP})"
 """Orders to keep something out of memory, or out of whatever else; see `_PRIVATE`."""
 
+NOT_REMEMBER: Final = rf"(?:{_NOT} remember|no longer remember|(?:stop|quit) remembering)"
+"""Those of them that can be about memory alone, whatever follows."""
+
 _WORK: Final = (
     r"(?:my|our) (?:[\w-]+ )?(?:files?|code|changes|drafts?|documents?|passwords?|tokens?|keys?|secrets?|credentials?"
     r"|screenshots?|photos?|images?|e?-?mails?|messages?|requests?|calls?|data|backups?|edits|work|branch(?:es)?|commits?"
@@ -73,6 +76,15 @@ MAX_BEFORE: Final = 1_000
 """Characters that are read back for what "it" stands for: a sentence is shorter."""
 
 
+_BACK: Final = re.compile(
+    rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so)[\s,]+){{0,4}}"
+    rf"(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) (?:this|that|it)"
+    rf"|{_NOT} (?:write|jot|take|note) (?:this|that|it) down|{_VERB} (?:this|that|it)(?={_IN_MEMORY}))"
+    rf"{_AFTER_ITSELF},?(?: please)?\W*",
+    re.IGNORECASE,
+)
+
+
 class NotKept(NamedTuple):
     """Something that is not to be remembered.
 
@@ -97,6 +109,18 @@ def not_to_keep(text: str) -> tuple[NotKept, ...]:
     """
     plain = text.replace("\u2019", "'")
     return tuple(sorted((*_told(plain), *_pointed(plain))))
+
+
+def points_back(text: str) -> bool:
+    """Whether a message is nothing but an order not to keep "this": what was said before it.
+
+    What may as well be about a file ("don't save it") counts only where it names memory.
+
+    Example:
+        >>> points_back("Please don't store this."), points_back("I am ill. Don't store this.")
+        (True, False)
+    """
+    return _BACK.fullmatch(text.replace("\u2019", "'")) is not None
 
 
 def without_unkept(text: str) -> str:

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.sql.rows import micros
-from langchain_agentmem.policies.forget_request import Spelling, Wanted
+from langchain_agentmem.policies.attribute_request import AttributeWanted, Spelling
+from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import KEPT_FOR, Asked, Request
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import EVENTS, REQUESTS
@@ -108,7 +109,12 @@ def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
         return None
     kept = {"words": wanted.words, "told": wanted.told, "own": wanted.own}
     listed = {name: sorted(map(str, each)) for name, each in kept.items() if each is not None}
-    return {**listed, "is_denied": wanted.is_denied, "is_claim": wanted.is_claim}
+    named = {} if wanted.attribute is None else {"attribute": _attribute(wanted.attribute)}
+    return {**listed, **named, "is_denied": wanted.is_denied, "is_claim": wanted.is_claim}
+
+
+def _attribute(wanted: AttributeWanted) -> dict[str, Any]:
+    return {"name": wanted.attribute, "owner": sorted(map(str, wanted.owner)), "period": wanted.period}
 
 
 def _read(stored: Mapping[str, Any]) -> list[Request]:
@@ -132,4 +138,17 @@ def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | N
     words, told = frozenset(digests["words"]), frozenset(digests["told"])
     own = frozenset(digests["own"]) if "own" in digests else None
     is_claim = digests.get("is_claim", False)  # missing in what was stored before there was one
-    return Wanted(words=words, is_denied=digests["is_denied"], told=told, own=own, is_claim=is_claim, spelling=spelling)
+    named = digests.get("attribute")  # so is this, and where a request names none
+    return Wanted(
+        words=words,
+        is_denied=digests["is_denied"],
+        told=told,
+        own=own,
+        is_claim=is_claim,
+        attribute=None if named is None else _attribute_wanted(named),
+        spelling=spelling,
+    )
+
+
+def _attribute_wanted(named: Mapping[str, Any]) -> AttributeWanted:
+    return AttributeWanted(attribute=named["name"], owner=frozenset(named["owner"]), period=named["period"])

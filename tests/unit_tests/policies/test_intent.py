@@ -105,7 +105,6 @@ def test_a_request_to_forget_everything_is_told_apart(text: str) -> None:
         "Don't store passwords in the repo.",
         "Never save files to the desktop.",
         "I don't keep meat at home.",
-        "Don't store this.",
     ],
 )
 def test_talk_of_forgetting_is_no_request(text: str) -> None:
@@ -148,5 +147,99 @@ def test_a_planned_action_is_named() -> None:
 def test_any_text_has_an_intent(text: str) -> None:
     """Detection never fails, and a request to forget always says what."""
     intent = detect_intent(text)
-    assert intent.is_forget_request == (intent.forget_what is not None or intent.forget_all)
+    assert intent.is_forget_request == (intent.forget_what is not None or intent.forget_all or intent.forget_last)
     assert intent.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Delete my address.", "my address"),
+        ("Please delete my phone number", "my phone number"),
+        ("Could you erase my date of birth?", "my date of birth"),
+        ("Erase where I live.", "where I live"),
+        ("Remove my home address, please.", "my home address"),
+        ("I'd like you to delete my email address.", "my email address"),
+        ("Hey, wipe my birthday from memory", "my birthday"),
+        ("Remove my phone number from your memory.", "my phone number"),
+        ("You can forget about my old job.", "my old job"),
+        ("Forget my cat's name", "my cat's name"),
+        ("Stop remembering my job", "my job"),
+        ("Forget about my address, let's go on", "my address"),
+    ],
+)
+def test_an_order_to_delete_what_is_only_known_is_a_request(text: str, what: str) -> None:
+    """An address is nothing that stands in a file, unless the order says so."""
+    intent = detect_intent(text)
+    assert (intent.is_forget_request, intent.forget_what) == (True, what)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't store this.",
+        "Please don't remember that.",
+        "Don't write this down.",
+        "Don't save it in your memory, please.",
+        "Forget what I just said.",
+        "Forget everything I just said.",
+        "Forget the last thing I told you.",
+        "Please forget my previous message",
+        "Delete what I just told you",
+        "Scrap that.",
+        "Strike that from the record, please.",
+    ],
+)
+def test_what_was_said_last_can_be_pointed_at(text: str) -> None:
+    """It is neither nothing nor everything."""
+    intent = detect_intent(text)
+    assert (intent.is_forget_request, intent.forget_last, intent.forget_all) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always forget my keys",
+        "Forget it, let's go on",
+        "Did you delete my file?",
+        "Delete my address from the form in test.py",
+        "Delete my phone number in settings.json",
+        "Remove my phone number from the contact form",
+        "Remove the last line",
+        "Delete the last message",
+        "Erase the last thing I drew",
+        "Drop the table",
+        "I told him to forget me",
+        "Forget about dinner; what about lunch?",
+        "Forget about pizza. How about sushi?",
+        "Forget about the blue one, let's take the red one",
+        "Delete my draft e-mail",
+        "Delete my email",
+        "Delete my work",
+        "Delete my jobs",
+        "Remove my name tag",
+        "Clear my address bar",
+        "Please remove my address field",
+        "Don't delete my address",
+        "Why did you delete my address?",
+        "Should I delete my address?",
+        'She said "delete my address".',
+        "If you delete my address, I will leave",
+        "I deleted my address",
+        "They removed my address",
+        "Scrap that, use blue instead",
+        "Scrap that old car",
+        "Don't save it.",
+        "Don't save it in the repo",
+        "Don't store anything in the database",
+        "What did I just say?",
+        "Repeat what I just said",
+        "I forgot the last thing I told you",
+        "Please keep this to yourself",
+        "This stays between us",
+        "We don't store this",
+    ],
+)
+def test_an_order_about_anything_else_is_no_request(text: str) -> None:
+    """About files, forms and plans, about secrecy, or in somebody else's mouth."""
+    assert not detect_intent(text).is_forget_request

@@ -1,0 +1,276 @@
+"""What can be asked of somebody in one word, and how it is told: "my address" and "the user lives in Lille" share none.
+
+One closed table, English. A request to forget "my job" is held against it, and so may a question for it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies.statements import canonical_relation, parse_statement
+
+Period: TypeAlias = Literal["past", "now"]
+
+_PARTNER: Final = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?"
+_CHILDREN: Final = "son|daughter|child|kid|children"
+_PARENTS: Final = "mother|father|mom|mum|dad|stepmother|stepfather"
+_SIBLINGS: Final = "brother|sister|sibling|twin|stepbrother|stepsister"
+_KIN: Final = (
+    f"{_PARTNER}|{_CHILDREN}|{_PARENTS}|{_SIBLINGS}|uncle|aunt|cousin|nephew|niece|grandmother|grandfather"
+    "|grandma|grandpa"
+)
+_OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
+"""Before a noun: "address" is also what a speaker does to a crowd."""
+
+_MINE: Final = r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}) "
+"""Before whom the user has: their husband, and not their sister's."""
+
+_OLD: Final = r"(?:old|former|previous|past|last|ex)"
+_NEW: Final = r"(?:current|present|new|latest)"
+_PLAIN: Final = r"(?:own|exact|full|whole|personal|private)"
+_PAST: Final = re.compile(
+    r"\b(?:was|were|had|used to|lived|worked|resided|studied|moved from|former(?:ly)?|previous(?:ly)?|no longer"
+    r"|not anymore|until|left|quit|ex|old (?:job|address|home|employer|company))\b",
+    re.IGNORECASE,
+)
+
+
+class Attribute(NamedTuple):
+    """Something that can be asked of somebody.
+
+    Attributes:
+        name: Of the attribute.
+        nouns: Words that name it. `clauses`: questions that ask for it, without whose it is ("where … lives").
+        relations: By which a statement tells it, in their canonical form.
+        told: Other words by which it is told, as a pattern; empty: none.
+        is_kept: It is somebody whom one has: what is told of them tells it.
+    """
+
+    name: str
+    nouns: str
+    clauses: tuple[str, ...]
+    relations: frozenset[str]
+    told: str = ""
+    is_kept: bool = False
+
+    def is_told_by(self, relation: str | None) -> bool:
+        """Whether a relation tells it."""
+        return relation is not None and canonical_relation(relation) in {self.name, *self.relations}
+
+    def is_told_in(self, clause: str) -> bool:
+        """Whether a clause tells it, or asks for it, of whomever it is about.
+
+        Example:
+            >>> ATTRIBUTES["address"].is_told_in("The user lives in Lille")
+            True
+            >>> ATTRIBUTES["address"].is_told_in("The user wants to address the crowd")
+            False
+        """
+        plain = clause.replace("\u2019", "'")
+        if _TOLD[self.name].search(plain):
+            return True
+        return any(fact.relation in self.relations for fact in parse_statement(plain).facts)
+
+
+def _row(
+    name: str, nouns: str, *, clauses: tuple[str, ...] = (), relations: str = "", told: str = "", is_kept: bool = False
+) -> Attribute:
+    return Attribute(name, nouns, clauses, frozenset(relations.split()), told, is_kept)
+
+
+_WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
+_ROWS: Final = (
+    _row(
+        "name",
+        r"(?:(?:first|last|full|real|family|given|middle) )?names?|surname|nickname",
+        clauses=(rf"(?:what|how) {_WHO} (?:am|is|are) called", rf"what (?:people|you|they) call {_WHO}"),
+        relations="name surname nickname",
+    ),
+    _row(
+        "address",
+        r"(?:(?:home|postal|street|mailing|private) )?(?<!mail )(?<!ip )address(?:es)?|residence|whereabouts"
+        r"|post ?code|zip ?code|place of residence|home",
+        clauses=(rf"where {_WHO} (?:lives?|am living|is living|resides?)",),
+        relations="lives_in",
+        told=r"\bliv(?:es?|ing|ed) (?:in|at|near|on)\b|\bwhere (?:do|did) (?:I|you|we) live\b"
+        r"|\bwhere (?:does|did) (?:my|your) [\w' ]{1,40} live\b",
+    ),
+    _row(
+        "employer",
+        r"employer|company|workplace|place of work",
+        clauses=(rf"where {_WHO} works?", rf"(?:who|whom|which company|what company) {_WHO} works? (?:for|at)"),
+        relations="works_at employer company",
+        told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
+    ),
+    _row(
+        "job",
+        r"jobs?|occupation|profession|career|position|work|employment|job title",
+        clauses=(rf"what {_WHO} (?:do|does)(?: for (?:a living|work))?",),
+        relations="works_as works_at job occupation profession employer",
+        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b",
+    ),
+    _row(
+        "age",
+        r"age",
+        clauses=(rf"how old {_WHO} (?:am|is|are)",),
+        relations="age birthday",
+        told=r"\b\d+[ -]years?[ -]old\b",
+    ),
+    _row(
+        "birthday",
+        r"birth ?day|birth ?date|date of birth|dob",
+        clauses=(rf"when {_WHO} (?:was|were) born",),
+        relations="birthday",
+        told=r"\bwhen (?:was|were) \w+ born\b",
+    ),
+    _row(
+        "origin",
+        r"birth ?place|home ?town|nationality|origins?|place of birth",
+        clauses=(rf"where {_WHO} (?:was|were) born", rf"where {_WHO} (?:comes?|am|is|are) from"),
+        relations="birthplace origin hometown nationality",
+    ),
+    _row(
+        "phone",
+        r"(?:(?:tele)?phone|mobile|cell ?phone|cell)(?: numbers?)?|number",
+        relations="phone",
+        told=r"\[phone\]|\b(?:call|text|ring|reach|phone) (?:me|us|the user) (?:at|on|under) \+?\d",
+    ),
+    _row("email", r"e-?mails?(?: address(?:es)?)?", relations="email", told=r"\[e-?mail\]|\S@\w[\w-]*\.\w"),
+    _row(
+        "diet",
+        r"diet|dietary (?:restrictions?|needs|requirements|preferences)|eating habits",
+        clauses=(rf"what {_WHO} (?:eats?|do not eat|don't eat)",),
+        relations="diet",
+        told=r"\b(?:vegan|vegetarian|pescatarian|flexitarian|gluten[- ]free|lactose[- ]intolerant|halal|kosher)s?\b"
+        r"|\b(?:doesn't|don't|does not|do not|never) eats?\b",
+    ),
+    _row(
+        "allergy",
+        r"(?:food )?allerg(?:y|ies)",
+        clauses=(rf"what {_WHO} (?:am|is|are) allergic to",),
+        relations="allergic_to",
+        told=r"\ballerg(?:ic|y|ies)\b",
+    ),
+    _row(
+        "language",
+        r"(?:native )?languages?|mother tongue",
+        clauses=(rf"what languages? {_WHO} speaks?",),
+        relations="speaks",
+    ),
+    _row("car", r"car|vehicle", clauses=(rf"what {_WHO} drives?",), relations="drives"),
+    _row(
+        "partner", _PARTNER, relations="partner", told=rf"{_MINE}(?:{_PARTNER})\b|\b(?:married|engaged)\b", is_kept=True
+    ),
+    _row(
+        "children", r"children|kids", relations="son daughter child", told=rf"{_MINE}(?:{_CHILDREN})s?\b", is_kept=True
+    ),
+    _row("parents", r"parents", relations="mother father", told=rf"{_MINE}(?:{_PARENTS})s?\b", is_kept=True),
+    _row("siblings", r"siblings", relations="brother sister", told=rf"{_MINE}(?:{_SIBLINGS})s?\b", is_kept=True),
+    _row("family", r"family|relatives", told=rf"{_MINE}(?:{_KIN}|family)s?\b|\bmarried\b", is_kept=True),
+    _row("pets", r"pets?", told=rf"{_MINE}(?:{'|'.join(sorted(PETS))})s?\b", is_kept=True),
+)
+ATTRIBUTES: Final = {it.name: it for it in _ROWS}
+"""By name, in the order in which they are looked for."""
+
+_TOLD: Final = {
+    it.name: re.compile(
+        "|".join(filter(None, ("" if it.is_kept else rf"\b{_OF}(?:{it.nouns})(?!\w)", it.told))), re.IGNORECASE
+    )
+    for it in _ROWS
+}
+_OWNED: Final = r"(?P<owner>my|our|the user's|(?:(?:my|our|the) )?[\w-]+(?: [\w-]+)?(?:'s|s'))"
+_NAMED: Final = tuple(
+    (it, re.compile(rf"(?:about )?(?:{named})", re.IGNORECASE))
+    for it in _ROWS
+    for named in (
+        rf"{_OWNED} (?:(?P<period>{_OLD}|{_NEW})[- ]|{_PLAIN} )?(?:{it.nouns})",
+        rf"the (?:{it.nouns}) of (?P<who>my [\w -]{{1,30}}|(?:[A-Z][\w-]+ ?){{1,3}})",
+        *it.clauses,
+    )
+)
+_THING: Final = re.compile(
+    r"\b(?:work|home|position|company|workplace|jobs?|e-?mails?|names|addresses|numbers?(?<!phone number)"
+    r"|phone|mobile|cell|car|vehicle|career|languages?|diet)$",
+    re.IGNORECASE,
+)
+"""Ends the name of an attribute that is a thing, too, which can be deleted, cleared or removed."""
+
+_SELF: Final = frozenset({"my", "our", "i", "we", "me", "us", "the user's", "the user"})
+_KEPT: Final = ROLES | PETS
+
+
+class Asked(NamedTuple):
+    """An attribute of somebody.
+
+    Attributes:
+        attribute: Which.
+        owner: Terms of whose it is; none: the user's.
+        period: Of what was only ("my old job"), or of what is now; `None`: of both.
+    """
+
+    attribute: Attribute
+    owner: frozenset[str]
+    period: Period | None
+
+
+def attribute_asked(what: str) -> Asked | None:
+    """Return the attribute that a phrase names, and nothing besides; `None` where it names none of them.
+
+    Example:
+        >>> asked = attribute_asked("my sister's address")
+        >>> asked.attribute.name, sorted(asked.owner)
+        ('address', ['sister'])
+        >>> attribute_asked("my work phone is broken") is None
+        True
+    """
+    plain = " ".join(what.replace("\u2019", "'").split()).strip(" .,!?")
+    for attribute, pattern in _NAMED:
+        found = pattern.fullmatch(plain)
+        if found is not None:
+            groups = found.groupdict()
+            return Asked(attribute, _terms(groups.get("owner") or groups["who"]), _period(groups.get("period")))
+    return None
+
+
+def is_only_known(what: str) -> bool:
+    """Whether a phrase names what is nothing but known of somebody: their address, and not their work or their car.
+
+    Example:
+        >>> is_only_known("my home address"), is_only_known("where I live"), is_only_known("my e-mails")
+        (True, True, False)
+    """
+    asked = attribute_asked(what)
+    if asked is None or asked.attribute.is_kept:
+        return False
+    return not _THING.search(what)
+
+
+def is_past(text: str) -> bool:
+    """Whether a clause tells of what is no more."""
+    return _PAST.search(text) is not None
+
+
+def names_one_kept(clause: str) -> frozenset[str]:
+    """Return the term for whom a clause names: of the cat in "a cat named Minka", and in "my cat Minka"."""
+    return frozenset(term for it in _KEPT_NAMED.finditer(clause) for term in tokenize(it["kept"]))
+
+
+_KEPT_NAMED: Final = re.compile(
+    rf"\b(?P<kept>(?i:{'|'.join(sorted(_KEPT))})),? (?:(?:(?:is|was|are) )?(?:named|called) |(?:is )?(?=[A-Z]))"
+)
+
+
+def _terms(owner: str) -> frozenset[str]:
+    if owner.casefold() in _SELF:
+        return frozenset()
+    bare = re.sub(r"^(?:my|our|the) |(?:'s|(?<=s)')$", "", owner, flags=re.IGNORECASE)
+    return frozenset(tokenize(bare))
+
+
+def _period(word: str | None) -> Period | None:
+    if word is None:
+        return None
+    return "past" if re.fullmatch(_OLD, word, re.IGNORECASE) else "now"

@@ -1,0 +1,180 @@
+"""What a message asks to forget, in the user's words, by rules over set phrases.
+
+An order to forget is one by its verb. Of an order to delete, which may be about anything, that holds where it names
+memory, or nothing but what is only known of somebody: "my address", and not "my draft", nor "my address in the form".
+What somebody said last is named by "what I just said", or by "this" where an order not to keep it stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
+from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
+
+ASK: Final = (
+    r"(?:please |kindly |now |just |also |can you |could you |would you |will you |i want you to "
+    r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
+    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? ){0,4}"
+)
+_BEGINS: Final = rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){ASK}"
+_FORGET: Final = re.compile(
+    rf"{_BEGINS}(?P<verb>forget|un-?remember|{NOT_REMEMBER}"
+    r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
+    r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
+    r"|learned|learnt|noted)|from memory|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
+    r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|my (?:\w+ )?(?:data"
+    r"|profile|history|personal information)|your (?:notes|records)|(?:the|that|what) (?:fact|bit|part"
+    r"|thing|info(?:rmation)?|note) (?:that|about|where))\b))"
+    r"(?: about)? (?P<what>[^\n]+)",
+    re.IGNORECASE,
+)
+_NO_FORGETTING: Final = re.compile(
+    (
+        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
+        r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
+        r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
+        r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
+        r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
+        r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
+        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
+        r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
+        r"|\bi'll (?:never )?forget\b"
+    ),
+    re.IGNORECASE,
+)
+_ALL: Final = re.compile(
+    (
+        r"^(?:about )?(?:absolutely |literally )?(?:everything|all|anything|me(?: (?:completely|entirely"
+        r"|please|now))?$|my (?:whole |entire )?(?:memor(?:y|ies)|data|profile|history|existence"
+        r"|personal (?:data|information))|(?:all )?(?:of )?(?:my|your|the|our) (?:whole "
+        r"|entire )?memor(?:y|ies)|what(?:ever)? you (?:\w+ )?(?:know|remember|stored|saved|learned"
+        r"|have)(?: about me| on me)?$|every (?:thing|memory|fact|detail|piece)|all (?:of )?(?:it|that"
+        r"|this|memories|data|my data|my memories|facts|information|you))\b"
+    ),
+    re.IGNORECASE,
+)
+_NARROWED: Final = re.compile(
+    (
+        r"\b(?:about|regarding|concerning|on|related to|to do with|that has to do with|of) (?!me\b"
+        r"|myself\b|us\b|you\b|everything\b|it\b)(?P<topic>.+)"
+    ),
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    (
+        r"^(?:(?:about|what|whatever|everything|anything|all|the (?:fact|bit|part|thing|info(?:rmation)?"
+        r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
+        r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
+        r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
+        r"|where|about|regarding|concerning)\b ?){1,5}"
+    ),
+    re.IGNORECASE,
+)
+_TRAIL: Final = re.compile(
+    (
+        r"(?:,? (?:please|pls|thanks|thank you|now|right now|immediately|at once|for good|forever"
+        r"|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)|in (?:your|the) memory"
+        r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
+    ),
+    re.IGNORECASE,
+)
+_NEXT_CLAUSE: Final = re.compile(
+    (
+        r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
+        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)))"
+        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can)\b)"
+    ),
+    re.IGNORECASE,
+)
+
+_DELETE: Final = re.compile(
+    rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
+    re.IGNORECASE,
+)
+_DISMISSED: Final = re.compile(
+    r"^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
+    r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b",
+    re.IGNORECASE,
+)
+"""Talk that turns to something else: "forget about dinner; what about lunch?" """
+
+_SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
+_HAVE: Final = r"I(?:'ve| have)?"
+_LAST_SAID: Final = re.compile(
+    rf"(?:about )?(?:(?:what|that|(?:all|everything|the (?:thing|part|bit))(?: that)?) {_HAVE} just {_SAID}"
+    rf"|the (?:last|previous) (?:thing|message|bit|part|sentence|statement)(?: that)? {_HAVE} (?:just )?{_SAID}"
+    rf"|what {_HAVE} {_SAID} last)",
+    re.IGNORECASE,
+)
+_LAST: Final = re.compile(
+    rf"{_LAST_SAID.pattern}|(?:my|that) (?:last|previous) (?:message|sentence|statement|remark|bit|part|thing)",
+    re.IGNORECASE,
+)
+"""Names what the user said last."""
+
+_ALONE: Final = re.compile(
+    rf"\W*{ASK}(?:scrap|strike|scratch|unsay) (?:that|this)(?: from (?:the|your) (?:records?|memory))?"
+    r"(?:,? please)?\W*",
+    re.IGNORECASE,
+)
+"""Takes back what was said last, where nothing stands beside it that would be done instead."""
+
+
+class ForgetAsked(NamedTuple):
+    """What is to be forgotten.
+
+    Attributes:
+        what: In the user's words; `None`: `is_all`, everything, or `is_last`, what they said last.
+    """
+
+    what: str | None = None
+    is_all: bool = False
+    is_last: bool = False
+
+
+def forget_asked(text: str) -> ForgetAsked | None:
+    """Return what a message asks to forget; `None` where it asks for nothing of the kind.
+
+    Example:
+        >>> forget_asked("Delete my address."), forget_asked("Delete my draft.")
+        (ForgetAsked(what='my address', is_all=False, is_last=False), None)
+        >>> forget_asked("Forget what I just said.").is_last
+        True
+    """
+    if _ALONE.fullmatch(text) or points_back(text):
+        return ForgetAsked(is_last=True)
+    what = next(filter(None, (*_ordered(text), *(_bare(it.what) for it in not_to_keep(text)))), None)
+    return None if what is None else _read(what)
+
+
+def _read(what: str) -> ForgetAsked:
+    if _LAST.fullmatch(what):
+        return ForgetAsked(is_last=True)
+    if attribute_asked(what) is not None:
+        return ForgetAsked(what=what)
+    narrowed = _NARROWED.search(what)
+    is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
+    topic = narrowed.group("topic") if narrowed and _ALL.match(what) else _LEAD.sub("", what).strip()
+    return ForgetAsked(is_all=True) if is_all else ForgetAsked(what=topic or what)
+
+
+def _ordered(text: str) -> Iterator[str]:
+    forget, delete = _FORGET.search(text), _DELETE.search(text)
+    if forget is not None and not _is_no_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
+        what = _bare(forget.group("what"))
+        yield "" if re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE) else what
+    if delete is not None and not _is_no_order(text, delete):
+        what = _bare(delete.group("what"))
+        yield what if is_only_known(what) or _LAST_SAID.fullmatch(what) else ""
+
+
+def _is_no_order(text: str, found: re.Match[str]) -> bool:
+    return _NO_FORGETTING.search(text[: found.start("what")] + text[found.start("what") :][:40]) is not None
+
+
+def _bare(what: str) -> str:
+    """Return what is named, without the clause that follows, and without words such as "please"."""
+    return _TRAIL.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")

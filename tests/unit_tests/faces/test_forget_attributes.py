@@ -1,0 +1,85 @@
+"""A request to forget by the word for it, or by pointing back, in both kinds of agent: what goes, and what stays."""
+
+from __future__ import annotations
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
+
+from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope
+from langchain_agentmem.tools import create_manage_memory_tool
+from tests.conftest import Call
+from tests.unit_tests.faces.either import Make
+from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.scripted import call as called
+
+ALICE = Scope("alice")
+SAID = {
+    "home": "I live at 12 Rue de la Paix, Lille.",
+    "name": "My name is Ana.",
+    "cat": "I have a cat named Minka.",
+    "work": "I work at Acme.",
+    "trade": "I'm a nurse.",
+    "phone": "My phone number is +33 6 12 34 56 78.",
+    "sister": "My sister Nora lives in Leeds.",
+    "food": "I'm vegan.",
+    "wish": "I want to live in Oslo.",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        ("Delete my address.", ["home"]),
+        ("Remove my phone number from your memory.", ["phone"]),
+        ("Forget my name.", ["name"]),
+        ("Forget my cat's name.", ["cat"]),
+        ("Forget my job.", ["work", "trade"]),
+        ("You can forget about my old job.", []),
+        ("Forget where my sister lives.", ["sister"]),
+        ("Forget my diet.", ["food"]),
+        ("Forget what I just said.", ["wish"]),
+        ("Don't store this.", ["wish"]),
+        ("Forget my blood type.", []),
+    ],
+)
+async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, make: Make, words: str, gone: list[str]) -> None:
+    """The facts and the turns, and nothing else of either; the request itself leaves nothing."""
+    agent = make(["Fine."] * (len(SAID) + 1))
+    for said in SAID.values():
+        await agent.say(said)
+    turns = [it.text for it in memory.episodes.list(scope=ALICE)]
+    facts = {it.content for it in memory.long_term.list(scope=ALICE)}
+    report = (await agent.say(words))["memory"]
+    left = [it.text for it in memory.episodes.list(scope=ALICE)]
+    places = [turns.index(it) for it in turns if it not in left]
+    assert places == [[*SAID].index(it) for it in gone]
+    now = {it.content for it in memory.long_term.list(scope=ALICE)}
+    assert now <= facts
+    assert len(report["forgotten"]) == len(facts - now) + len(places)
+    assert gone or "nothing that matches is remembered" in agent.told
+
+
+async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: Make) -> None:
+    """In a conversation that begins with it, nothing is meant, and the model says so."""
+    memory.long_term.remember("The user likes tea", scope=ALICE)
+    agent = make(["Fine."])
+    assert (await agent.say("Forget what I just said."))["memory"]["forgotten"] == []
+    assert "nothing that matches is remembered" in agent.told
+    assert len(memory.long_term.list(scope=ALICE)) == 1
+
+
+@pytest.mark.parametrize(("source", "is_gone"), [("b", True), ("a", False)])
+async def test_a_tool_deletes_what_was_taken_from_the_message_pointed_back_to(
+    memory: AgentMemory, call: Call, source: str, *, is_gone: bool
+) -> None:
+    """Of an earlier message the user has not asked it."""
+    told = Candidate(content="The user likes tea", provenance=Provenance(speaker="user", message_ids=(source,)))
+    kept = memory.long_term.remember(told, scope=ALICE).require()
+    said = [HumanMessage("Hello", id="a"), HumanMessage("I like tea", id="b"), HumanMessage("Scrap that.", id="c")]
+    asked = called("manage_memory", action="delete", id=kept.id, evidence="Scrap that.")
+    config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
+    await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
+    assert (len(memory.long_term.list(scope=ALICE)) == 0) == is_gone
