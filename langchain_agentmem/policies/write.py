@@ -40,11 +40,11 @@ from langchain_agentmem.types import Candidate
 
 __all__ = [
     "DEFAULT_RULES",
+    "NOTHING_LIFTED",
     "AssistantClaim",
     "Banned",
     "ConsentMode",
     "MinimumConfidence",
-    "NOTHING_LIFTED",
     "RepeatedSignal",
     "Rule",
     "Ruling",
