@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem.extraction.pronouns import is_pronoun
+from langchain_agentmem.policies.choices import is_known
 
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",
@@ -74,9 +75,8 @@ _AT_HOME: Final = re.compile(
 
 _TO_SOMEWHERE: Final = re.compile(
     r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
-    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to (?!(?:git|azure|kubernetes|docker|postgres|slack|heroku|terraform|kafka"
-    r"|redis|linux|windows|python|rust|kotlin|java|swift|jira|linear|notion|confluence|teams|zoom|jenkins|bazel)\b)"
-    r"(?-i:[A-Z][a-z]+)(?![\w.+#-])",
+    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to "
+    r"(?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
     re.IGNORECASE,
 )
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
@@ -115,7 +115,8 @@ def group_of(text: str) -> str:
     """
     if _FAMILY.search(text) or _AT_HOME.search(text):
         return "family"
-    return "group" if _TO_SOMEWHERE.search(text) else "team"
+    moved = _TO_SOMEWHERE.search(text)
+    return "team" if moved is None or is_known(moved["name"]) else "group"
 
 
 def third_person(verb: str) -> str:

@@ -32,6 +32,7 @@ _RIVALS: Final = tuple(
     slack teams discord mattermost
     webpack vite rollup
     monorepo polyrepo
+    kubernetes nomad mesos
     python typescript javascript java rust go kotlin swift ruby
     """.strip().splitlines()
 )
@@ -40,7 +41,7 @@ _RIVALS: Final = tuple(
 _LANGUAGES: Final = len(_RIVALS) - 1
 """Of these several are in use at a time: that one is used now ends no other one."""
 
-_WHO: Final = r"(?P<who>i|we|the user's team|our team|my team|the team|the user|(?-i:[A-Z])[\w'-]+)"
+_WHO: Final = r"(?P<who>i|we|the user's (?:team|group)|(?:our|my) team|the team|the user|(?-i:[A-Z])[\w'-]+)"
 _ADVERB: Final = r"(?:(?:have|has|had|now|finally|just|recently|then|since|actually|instead|are|is|am) ){0,3}"
 _CHOSE: Final = (
     r"(?:chose|chosen|picked|selected|adopted|opted for|settled on|decided on|decided for|decided in favou?r of"
@@ -100,6 +101,16 @@ _OPEN: Final = re.compile(
     re.IGNORECASE,
 )
 """What leaves the old choice beside the new one, or what other rules read."""
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is that of a thing which one chooses for a purpose, as far as any list tells.
+
+    Example:
+        >>> is_known("Kafka"), is_known("Kiel")
+        (True, False)
+    """
+    return _sort(frozenset({stem(name.casefold())})) is not None
 
 
 class _Choice(NamedTuple):
@@ -175,7 +186,7 @@ def _said(text: str, *ways: re.Pattern[str]) -> re.Match[str] | None:
 
 def _named(found: re.Match[str]) -> str:
     who = found["who"].casefold()
-    return "we" if who.endswith("team") else "i" if who == "the user" else who
+    return "we" if who.endswith(("team", "group")) else "i" if who == "the user" else who
 
 
 def _terms(text: str) -> frozenset[str]:
