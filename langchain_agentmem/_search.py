@@ -217,11 +217,28 @@ class SearchFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """How the words of a question are to be matched, by the hashes of their terms.
+
+    Attributes:
+        related: What else may stand for a term, and what it counts, in (0, 1]: a form of the word, or one that answers.
+        faint: Terms that count little beside others: what they say, questions about anything say.
+    """
+
+    related: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    faint: frozenset[int] = frozenset()
+
+
+PLAIN: Final = Wording()
+"""Every word as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
     """One search.
 
     Args:
-        text: Words to match; may be empty.
+        text: Words to match; may be empty. `wording`: how they are matched.
         vector: Unit vector of the text, float32 of shape (dim,), or `None` where there is no embedding model.
         limit: Proposals at most.
         offset: Proposals to pass over first; pages of one question show each row once as long as nothing is written.
@@ -229,6 +246,7 @@ class SearchQuery:
 
     text: str
     filter: SearchFilter
+    wording: Wording = PLAIN
     vector: NDArray[np.float32] | None = None
     limit: int = 15
     offset: int = 0
@@ -269,7 +287,7 @@ class EpisodeQuery:
 
     Args:
         terms: Encoded terms to match. `pairs`: encoded pairs of neighbouring terms to match.
-        forms: By the hash of a term, the hashes of other forms of its word: what has one of them has the term.
+        wording: How the terms are matched.
         speakers: Hashes of speakers that the question names. `identifiers`: encoded terms that name one thing alone.
         dates: Days and months that it names: what was said then, or soon after, is preferred.
         vector: Unit vector of what is asked, or `None` where there is no embedding model.
@@ -289,7 +307,7 @@ class EpisodeQuery:
     terms: bytes
     now: int
     pairs: bytes = b""
-    forms: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    wording: Wording = PLAIN
     identifiers: bytes = b""
     speakers: frozenset[int] = frozenset()
     dates: tuple[NamedDate | Period, ...] = ()

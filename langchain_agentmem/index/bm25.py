@@ -12,12 +12,14 @@ a little, else a single word that none has ("drink") would outweigh all that is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log1p
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from langchain_agentmem._search import PLAIN, Wording
 
 K1: Final = 0.9
 B: Final = 0.4
@@ -30,6 +32,9 @@ COMMON_SHARE: Final = 0.025
 has nothing but such terms answers a question of whose terms it has more than half; terms in less than three of four
 documents count more by themselves."""
 
+FAINT_SHARE: Final = 0.25
+"""What a term that says little counts of what its rarity says."""
+
 MIN_TAIL: Final = 4_096
 """Postings appended since the last sort are scanned; below this many that costs less than sorting."""
 
@@ -37,6 +42,15 @@ Hashes = NDArray[np.uint64]
 Slots = NDArray[np.intp]
 Counts = NDArray[np.uint16]
 Mask = NDArray[np.bool_]
+Found: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
+"""Slots that hold a term, and how often each does."""
+
+
+class Findable(Protocol):
+    """What tells where terms stand."""
+
+    def find(self, hashes: Hashes) -> Sequence[Found]:
+        """Return, for each hash, the slots that hold it and its count in each."""
 
 
 class Postings:
@@ -116,7 +130,13 @@ class Postings:
         self._sorted = int(self._hashes.size)
 
 
-def bm25_shares(terms: Hashes, postings: Postings, lengths: NDArray[np.int64], population: Mask) -> NDArray[np.float64]:
+def bm25_shares(
+    terms: Hashes,
+    postings: Postings,
+    lengths: NDArray[np.int64],
+    population: Mask,
+    wording: Wording = PLAIN,
+) -> NDArray[np.float64]:
     """Return for every slot its BM25 score as a share of the ideal document's, in [0, 1].
 
     Args:
@@ -124,13 +144,15 @@ def bm25_shares(terms: Hashes, postings: Postings, lengths: NDArray[np.int64], p
         postings: Which slots hold which terms.
         lengths: Terms per slot.
         population: The slots that statistics (number of documents, document frequency, mean length) are taken from.
+        wording: What else may stand for a term, and which terms count little. A term is as frequent as it is itself.
     """
     scores = np.zeros(lengths.size, np.float64)
     documents = int(np.count_nonzero(population))
     mean_length = max(1.0, int(lengths[population].sum()) / max(1, documents))
     total = 0.0
-    for slots, counts in postings.find(terms):
-        weight = rarity(documents, int(np.count_nonzero(population[slots])))
+    for term, (slots, counts) in zip(terms.tolist(), found_in_any_word(postings, terms, wording), strict=True):
+        weight = rarity(documents, int(np.count_nonzero(population[slots[counts >= 1]])))
+        weight *= FAINT_SHARE if term in wording.faint else 1.0
         scores[slots] += weight * (counts / (counts + _norms(lengths[slots], mean_length)))
         total += weight
     if not total:
@@ -138,6 +160,20 @@ def bm25_shares(terms: Hashes, postings: Postings, lengths: NDArray[np.int64], p
     ideal = total / (1 + _norms(terms.size, mean_length))
     shares: NDArray[np.float64] = np.minimum(1.0, scores / ideal)
     return shares
+
+
+def found_in_any_word(postings: Findable, hashes: Hashes, wording: Wording) -> list[Found]:
+    """Return, for each term, the slots that hold it or what stands for it, and how often, as much as each counts."""
+    found = list(postings.find(hashes))
+    for place, term in enumerate(hashes.tolist()):
+        related = wording.related.get(term)
+        if related:
+            others = postings.find(np.fromiter(related, np.uint64, len(related)))
+            counted = [(slots, share * counts) for share, (slots, counts) in zip(related.values(), others, strict=True)]
+            slots, counts = map(np.concatenate, zip(found[place], *counted, strict=True))
+            each, places = np.unique(slots, return_inverse=True)
+            found[place] = each, np.bincount(places, counts, each.size)
+    return found
 
 
 def idf(documents: int, frequency: int) -> float:

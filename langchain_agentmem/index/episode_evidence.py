@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem.index.bm25 import Mask, idf, rarity
-from langchain_agentmem.index.episode_signals import Found, Matched, Scores
+from langchain_agentmem.index.bm25 import Found, Mask, Slots, idf, rarity
+from langchain_agentmem.index.episode_signals import Matched, Scores
 from langchain_agentmem.policies.answering import Evidence
 
 
@@ -23,9 +23,10 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
         elsewhere: What others than those named say fits better by so much.
     """
     documents = int(np.count_nonzero(visible))
-    holders = [np.union1d(said, reply) for (said, _), (reply, _) in zip(matched.said, matched.replied, strict=True)]
+    pairs = zip(matched.said, matched.replied, strict=True)
+    holders = [np.union1d(_holding(said), _holding(replied)) for said, replied in pairs]
     weights = [rarity(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
-    left_out = [weight for (slots, _), weight in zip(matched.said, weights, strict=True) if best not in slots]
+    left_out = [weight * (1.0 - _held(found, best)) for found, weight in zip(matched.said, weights, strict=True)]
     return Evidence(
         nearest=_nearest(matched.cosines, visible),
         covered=_coverage(matched.said, weights, visible),
@@ -48,6 +49,18 @@ def better_elsewhere(fits: Scores, speaks: Mask, visible: Mask) -> float:
     return max(0.0, float(others.max() - named.max())) if named.size and others.size else 0.0
 
 
+def _holding(found: Found) -> Slots:
+    """Return the episodes that hold a term, and not only what stands for it."""
+    slots, counts = found
+    return slots[counts >= 1]
+
+
+def _held(found: Found, slot: int) -> float:
+    """Return how much of a term an episode holds, in [0, 1]: less than all where only something stands for it."""
+    slots, counts = found
+    return min(1.0, float(counts[slots == slot].sum()))
+
+
 def _nearest(cosines: Scores | None, visible: Mask) -> float | None:
     """Return the best cosine; `None` where nothing that may answer has a vector: words alone tell then."""
     best = -np.inf if cosines is None else float(cosines[visible].max())
@@ -57,6 +70,6 @@ def _nearest(cosines: Scores | None, visible: Mask) -> float | None:
 def _coverage(found: Sequence[Found], weights: Sequence[float], visible: NDArray[Any]) -> float:
     """Return the best share, by rarity, of the question's terms that one episode holds."""
     covered, total = np.zeros(visible.size), sum(weights)
-    for (slots, _), weight in zip(found, weights, strict=True):
-        covered[slots] += weight
+    for (slots, counts), weight in zip(found, weights, strict=True):
+        covered[slots] += weight * np.minimum(1.0, counts)
     return float(covered[visible].max(initial=0.0)) / total if total else 0.0

@@ -13,10 +13,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, EpisodeQuery, NamedDate, Period
+from langchain_agentmem._search import (
+    ASKS,
+    ENDS_ASKING,
+    FIRST_PERSON,
+    HAS_REPLY,
+    EpisodeQuery,
+    NamedDate,
+    Period,
+)
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.index.bm25 import Hashes, Mask, Slots, idf
-from langchain_agentmem.index.episode_postings import EpisodePostings
+from langchain_agentmem.index.bm25 import Found, Mask, Slots, found_in_any_word, idf
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
 from langchain_agentmem.policies.dates import SOON_DAYS
@@ -59,7 +66,6 @@ _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
 
 Scores: TypeAlias = NDArray[np.float64]
-Found: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +135,8 @@ class Signals:
     def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], Matched]:
         """Return every signal by its name in `EpisodeWeights`, and what they were taken from."""
         hashes, _ = decode_terms(query.terms)
-        said = found_in_any_form(self._table.said, hashes, query.forms)
-        replied = found_in_any_form(self._table.replied, hashes, query.forms)
+        said = found_in_any_word(self._table.said, hashes, query.wording)
+        replied = found_in_any_word(self._table.replied, hashes, query.wording)
         echoes = self._echoes(said, replied)
         blocks = [self._in_blocks(*pair, echoes) for pair in zip(said, replied, strict=True)]
         cosines = self._cosines(query)
@@ -252,20 +258,6 @@ class Signals:
         return z_scores(values, self._visible, MIN_TURNS)
 
 
-def found_in_any_form(
-    postings: EpisodePostings, hashes: Hashes, forms: Mapping[int, tuple[int, ...]]
-) -> Sequence[Found]:
-    """Return, for each term, the episodes that hold it or another form of its word, and how often."""
-    found: list[Found] = list(postings.find(hashes))
-    for place, term in enumerate(hashes.tolist()):
-        if term in forms:
-            of_others = postings.find(np.array(forms[term], np.uint64))
-            slots, counts = map(np.concatenate, zip(found[place], *of_others, strict=True))
-            each, places = np.unique(slots, return_inverse=True)
-            found[place] = each, np.bincount(places, counts, each.size)
-    return found
-
-
 def _without(found: Sequence[Found], left_out: Mask) -> Sequence[Found]:
     return [(slots[kept], counts[kept]) for slots, counts in found for kept in (~left_out[slots],)]
 
@@ -299,7 +291,7 @@ def bm25(found: Sequence[Found], lengths: NDArray[Any], population: Mask, b: flo
     norms = K1 * (1 - b + b * lengths / mean)
     for slots, counts in found:
         if slots.size:
-            frequency = int(np.count_nonzero(population[slots]))
+            frequency = int(np.count_nonzero(population[slots[counts >= 1]]))
             scores[slots] += idf(documents, frequency) * (K1 + 1) * counts / (counts + norms[slots])
     return scores
 

@@ -171,7 +171,7 @@ class ScopeView:
         if not allowed.any():
             return []
         if known_shares is None:
-            shares = self._shares(query.text, visible & self._table.live(query.filter.now))
+            shares = self._shares(query, visible & self._table.live(query.filter.now))
         else:
             shares = np.array([known_shares.get(memory_id, 0.0) for memory_id in self._table.ids])
             if cosines is None and query.vector is not None:  # rows that are not here have vectors
@@ -189,7 +189,7 @@ class ScopeView:
         Unknown ids are left out.
         """
         live = self._table.visible(query.filter.agent_id) & self._table.live(query.filter.now)
-        shares = self._shares(query.text, live)
+        shares = self._shares(query, live)
         if shares is None:
             return None
         ids, slots = self._table.ids, self._table.slots_of(memory_ids)
@@ -213,11 +213,11 @@ class ScopeView:
         products: NDArray[np.float32] = np.vecdot(vectors, vector.astype(np.float32, copy=False))
         return np.clip(products, 0, 1, out=products)
 
-    def _shares(self, text: str, population: Mask) -> Scores | None:
-        terms, _ = decode_terms(encode_terms(text)) if text else (None, None)
+    def _shares(self, query: SearchQuery, population: Mask) -> Scores | None:
+        terms, _ = decode_terms(encode_terms(query.text)) if query.text else (None, None)
         if terms is None or not terms.size:
             return None
-        return bm25_shares(terms, self._terms, self._table.column("length"), population)
+        return bm25_shares(terms, self._terms, self._table.column("length"), population, query.wording)
 
     def _labelled(self, wanted: SearchFilter) -> Mask:
         """Return which rows carry all tags, and either name the purpose or name none."""

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFilter, SearchQuery
-from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash
+from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFilter, SearchQuery, Wording
+from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash, tokenize
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.index.view_cache import ScopeViewIndex
@@ -25,7 +25,7 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.dates import period
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked
-from langchain_agentmem.policies.word_forms import forms_of
+from langchain_agentmem.policies.thesaurus import FAINT, reworded, standing_for
 from langchain_agentmem.types import RecallQuery, Scope
 
 FAILED: Final = "failed"
@@ -163,7 +163,11 @@ class Finding:
         if not text.strip():
             return Searched([], ScopeViewIndex.name)
         vector = yield from self._vector(text, models)
-        search = SearchQuery(text=text, vector=vector, filter=wanted, limit=self._parts.proposed(query.limit))
+        words = reworded(text)
+        limit = self._parts.proposed(query.limit)
+        search = SearchQuery(
+            text=words, wording=_wording(frozenset(tokenize(words))), vector=vector, filter=wanted, limit=limit
+        )
         return (yield from self._searching.search(scope, search))
 
     def _find_episodes(
@@ -181,7 +185,7 @@ class Finding:
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
-            forms=_forms(planned.terms),
+            wording=_wording(planned.terms),
             identifiers=encode_counts(identifiers(planned.terms)),
             vector=(yield from self._vector(planned.text, models)),
             speakers=planned.speakers,
@@ -223,10 +227,17 @@ def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
     return load
 
 
-def _forms(terms: Iterable[str]) -> dict[int, tuple[int, ...]]:
-    """Return the hashes of the other forms of those words that have any, by the hash of the term."""
-    forms = ((term, forms_of(term)) for term in terms)
-    return {term_hash(term): tuple(map(term_hash, others)) for term, others in forms if others}
+def _wording(terms: Iterable[str]) -> Wording:
+    """Return what may stand for the terms of a question, and which of them say little."""
+    related = ((term, standing_for(term)) for term in terms)
+    return Wording(
+        related={
+            term_hash(term): {term_hash(other): share for other, share in others.items()}
+            for term, others in related
+            if others
+        },
+        faint=frozenset(map(term_hash, FAINT.intersection(terms))),
+    )
 
 
 def _preferred(query: RecallQuery, now: datetime) -> Iterator[Period]:

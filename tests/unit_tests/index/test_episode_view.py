@@ -20,6 +20,7 @@ from langchain_agentmem._search import (
     EpisodeRow,
     Period,
     Proposal,
+    Wording,
 )
 from langchain_agentmem._terms import decode_terms, encode_counts, encode_pairs, encode_terms, speaker_hash, tokenize
 from langchain_agentmem._vectors import pack_vector, unit_vector
@@ -232,10 +233,22 @@ def test_another_form_of_a_word_has_the_word() -> None:
     """In whichever it was said, and asked; told once, it counts once."""
     buy, bought = decode_terms(encode_terms("buy"))[0].item(), decode_terms(encode_terms("bought"))[0].item()
     view = view_of(row("a", "bought tea"), row("b", "nora"), row("c", "buy tea"), row("d", "fado", "bought"))
-    first = asked(view, text="buy", forms={buy: (bought,)})
+    first = asked(view, text="buy", wording=Wording(related={buy: {bought: 1.0}}))
     assert {it.memory_id for it in first if it.parts["said"] > 0} == {"a", "c"}
     assert len({it.parts["said"] for it in first if it.memory_id in {"a", "c"}}) == 1
-    assert [it.parts for it in first] == [it.parts for it in asked(view, text="bought", forms={bought: (buy,)})]
+    second = asked(view, text="bought", wording=Wording(related={bought: {buy: 1.0}}))
+    assert [it.parts for it in first] == [it.parts for it in second]
+
+
+def test_what_stands_for_a_word_finds_less_than_the_word() -> None:
+    """And is no less of an answer where nothing has the word itself."""
+    job, nurse = decode_terms(encode_terms("job"))[0].item(), decode_terms(encode_terms("nurse"))[0].item()
+    wording = Wording(related={job: {nurse: 0.5}})
+    both = asked(view_of(row("a", "job"), row("b", "nurse"), row("c", "tea")), text="job", wording=wording)
+    assert [it.memory_id for it in both if it.parts["said"] > 0] == ["a", "b"]
+    views = (view_of(row("a", text), row("b", "tea")) for text in ("job", "nurse"))
+    told, alone = (asked(view, text="job", wording=wording)[0] for view in views)
+    assert told.parts["likelihood"] > alone.parts["likelihood"] > 0
 
 
 @given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0, 1)), min_size=2, max_size=8))

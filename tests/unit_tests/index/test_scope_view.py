@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from math import log
+from types import MappingProxyType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem._search import SearchFilter, SearchQuery, SearchRow
-from langchain_agentmem._terms import encode_labels, tokenize
+from langchain_agentmem._search import SearchFilter, SearchQuery, SearchRow, Wording
+from langchain_agentmem._terms import encode_labels, term_hash, tokenize
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.policies.rank import Weights
@@ -104,19 +106,49 @@ def test_words_are_scored_as_a_plain_reading_of_bm25_scores_them(documents: list
     assert shares == {str(at): pytest.approx(share, abs=2e-6) for at, share in enumerate(expected) if share > 1e-6}
 
 
-def reference_shares(documents: list[list[str]], asked: list[str]) -> list[float]:
+@given(st.lists(texts, min_size=1, max_size=8), texts, st.data())
+def test_what_stands_for_a_word_counts_its_share_and_a_faint_word_a_quarter(
+    documents: list[str], asked: str, data: st.DataObject
+) -> None:
+    """Occurrences are added, and a word is as frequent as it itself, or what counts as much."""
+    terms = sorted(set(tokenize(asked)))
+    every = sorted({term for text in [*documents, asked] for term in tokenize(text)})
+    others = {term: data.draw(st.dictionaries(st.sampled_from(every), st.sampled_from([0.3, 1.0]))) for term in terms}
+    others = {term: {it: share for it, share in of.items() if it != term} for term, of in others.items()}
+    faint = data.draw(st.sets(st.sampled_from(terms))) if terms else set()
+    hashed = {term_hash(term): {term_hash(it): share for it, share in of.items()} for term, of in others.items()}
+    wording = Wording(related=hashed, faint=frozenset(map(term_hash, faint)))
+    view = view_of(*[row(f"{place}", text) for place, text in enumerate(documents)])
+    found = view.search(replace(query(asked), wording=wording))
+    expected = reference_shares([tokenize(text) for text in documents], terms, others, faint)
+    shares = {proposal.memory_id: proposal.parts["lexical"] for proposal in found}
+    assert shares == {str(at): pytest.approx(share, abs=2e-6) for at, share in enumerate(expected) if share > 1e-6}
+
+
+def reference_shares(
+    documents: list[list[str]],
+    asked: list[str],
+    others: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+    faint: Collection[str] = (),
+) -> list[float]:
     """BM25 with k1 = 0.9 and b = 0.4, written without arrays; what all have counts a fortieth of what none has."""
+
+    def count(term: str, document: list[str]) -> float:
+        return document.count(term) + sum(share * document.count(it) for it, share in others.get(term, {}).items())
+
     mean = max(1.0, sum(map(len, documents)) / len(documents))
-    holding = {term: sum(term in document for document in documents) for term in asked}
+    holding = {term: sum(count(term, document) >= 1 for document in documents) for term in asked}
     idf = {term: log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
     idf = {term: max(weight, 0.025 * log(1 + (len(documents) + 0.5) / 0.5)) for term, weight in idf.items()}
+    idf = {term: weight / 4 if term in faint else weight for term, weight in idf.items()}
 
-    def score(document: list[str]) -> float:
-        norm, counts = 0.9 * (0.6 + 0.4 * len(document) / mean), Counter(document)
+    def score(counts: Mapping[str, float], length: int) -> float:
+        norm = 0.9 * (0.6 + 0.4 * length / mean)
         return sum(idf[term] * counts[term] / (counts[term] + norm) for term in asked)
 
-    ideal = score(asked)
-    return [min(1.0, score(document) / ideal) if ideal else 0.0 for document in documents]
+    ideal = score(dict.fromkeys(asked, 1.0), len(asked))
+    found = [score({term: count(term, document) for term in asked}, len(document)) for document in documents]
+    return [min(1.0, each / ideal) if ideal else 0.0 for each in found]
 
 
 @pytest.mark.parametrize("size", [1, 40, 2_000])
