@@ -264,7 +264,7 @@ class EntitiesContract:
         """With `hops`, a fact that shares no word with the question comes in, and its parts and receipt say how."""
         for it in (*FAMILY, "Acme was founded in 1990", "The user likes tea"):
             await call(memory.long_term, "remember", it, scope=ANA)
-        question = "Which trams pass the home of Nora's boss?"
+        question = "Which trams go to Nora's boss?"
         plain = await call(memory.long_term, "recall", RecallQuery(text=question, limit=10), scope=ANA)
         assert FAMILY[2] not in [hit.memory.content for hit in plain]
         asked = RecallQuery(text=question, hops=1, hops_only=True, limit=10)
