@@ -240,6 +240,7 @@ class SearchQuery:
     Args:
         text: Words to match; may be empty. `wording`: how they are matched.
         vector: Unit vector of the text, float32 of shape (dim,), or `None` where there is no embedding model.
+        is_of_oneself: The user asks about themselves: what is hardly near may answer.
         limit: Proposals at most.
         offset: Proposals to pass over first; pages of one question show each row once as long as nothing is written.
     """
@@ -248,6 +249,7 @@ class SearchQuery:
     filter: SearchFilter
     wording: Wording = PLAIN
     vector: NDArray[np.float32] | None = None
+    is_of_oneself: bool = False
     limit: int = 15
     offset: int = 0
 

@@ -22,6 +22,11 @@ UNRELATED_COSINE: Final = 0.15
 """all-MiniLM-L6-v2: 400 pairs of an everyday question and a memory it has nothing to do with had a mean cosine of 0.03
 with a standard deviation of 0.06; this is two of them above the mean."""
 
+NEARER_TO_ONESELF: Final = 0.09
+"""By how much less counts where the user asks about themselves. Their memory likely holds it, and in another voice
+("what do I do?", "Gil works as a nurse"), which costs the model most of a cosine. With the least relevance of a recall,
+what lies one standard deviation above the mean of what is unrelated may answer (`benchmarks/everyday.py` counts it)."""
+
 VECTOR_WEIGHT: Final = 0.8
 LEXICAL_WEIGHT: Final = 0.9
 """Measured on five conversations of LoCoMo (one turn a row): recall at 10 of 68.7 %, at 5 of 59.1 %, where z-scores of
@@ -39,32 +44,35 @@ class Relevance:
     Args:
         unrelated_cosine: Cosine of texts that have nothing to do with each other under the embedding model in use:
             it and all below counts as 0, and 1 stays 1.
+        nearer_to_oneself: By how much that cosine is lower where the user asks about themselves.
         vector_weight: Relevance of a perfect cosine alone. `lexical_weight`: of a perfect BM25 share alone.
     """
 
     unrelated_cosine: float = UNRELATED_COSINE
+    nearer_to_oneself: float = NEARER_TO_ONESELF
     vector_weight: float = VECTOR_WEIGHT
     lexical_weight: float = LEXICAL_WEIGHT
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        for name in ("unrelated_cosine", "vector_weight", "lexical_weight"):
+        for name in ("unrelated_cosine", "nearer_to_oneself", "vector_weight", "lexical_weight"):
             check_unit(name, getattr(self, name))
         if self.unrelated_cosine == 1:
             msg = "unrelated_cosine must be below 1; for example 0.15"
             raise ConfigurationError(msg)
 
-    def fuse(self, cosines: Scores | None, shares: Scores | None) -> Scores | None:
+    def fuse(self, cosines: Scores | None, shares: Scores | None, *, is_of_oneself: bool = False) -> Scores | None:
         """Return the relevance of every row, in [0, 1]; `None` where there is neither signal.
 
         Args:
             cosines: In [0, 1], 0 where a row has no vector; `None`: there is nothing to compare vectors with, and
                 words decide alone.
             shares: In [0, 1]; `None`: the query has no words to match.
+            is_of_oneself: Whether the user asks about themselves.
         """
         if cosines is None:
             return None if shares is None else shares.copy()
-        unrelated = self.unrelated_cosine
+        unrelated = max(0.0, self.unrelated_cosine - (self.nearer_to_oneself if is_of_oneself else 0.0))
         by_vector = np.maximum(0.0, cosines - unrelated) * (self.vector_weight / (1 - unrelated))
         if shares is None:
             return by_vector

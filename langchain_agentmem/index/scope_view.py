@@ -176,7 +176,7 @@ class ScopeView:
             shares = np.array([known_shares.get(memory_id, 0.0) for memory_id in self._table.ids])
             if cosines is None and query.vector is not None:  # rows that are not here have vectors
                 cosines = np.zeros(len(self._table))
-        relevance = self._relevance.fuse(cosines, shares)
+        relevance = self._relevance.fuse(cosines, shares, is_of_oneself=query.is_of_oneself)
         if relevance is None:
             return []
         relevance[~allowed] = 0

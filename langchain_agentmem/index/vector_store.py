@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import numpy as np
 from langchain_core.documents import Document
@@ -45,6 +45,8 @@ _VECTOR_BYTES: Final = 4
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
+_Near: TypeAlias = tuple[Mapping[str, Any], float]
+Rank: TypeAlias = Callable[[Iterable[_Near]], list[Proposal]]
 Rows = Sequence[SearchRow]
 
 
@@ -156,12 +158,13 @@ class VectorStoreIndex(Index):
         self._check_size(query.vector.size, "the query's vector")
         end = min(query.offset + query.limit, MAX_PROPOSALS - 1)
         wanted = self._dialect.compile(clauses_of(self._names, scope, self._model, query.filter))
-        ranked = yield from self._compared(scope, query.vector, wanted)
+        rank = partial(self._ranked, scope, is_of_oneself=query.is_of_oneself)
+        ranked = yield from self._compared(rank, query.vector, wanted)
         if ranked is None:
-            ranked = yield from self._nearest(scope, query.vector, wanted, end)
+            ranked = yield from self._nearest(rank, query.vector, wanted, end)
         return [proposal for proposal in ranked if proposal.relevance > 0][query.offset : end]
 
-    def _compared(self, scope: Scope, vector: Vector, wanted: Any) -> Flow[list[Proposal] | None]:  # noqa: ANN401
+    def _compared(self, rank: Rank, vector: Vector, wanted: Any) -> Flow[list[Proposal] | None]:  # noqa: ANN401
         """Rank every row that is admitted; `None` where they are many, or the store's own search is exact."""
         if self._dialect.few is None:
             return None
@@ -170,16 +173,14 @@ class VectorStoreIndex(Index):
         if rows is None:
             return None
         vectors = [() if row.vector is None else row.vector for row in rows]
-        return self._ranked(
-            scope, [(row.metadata, cosine_of(vector, it)) for row, it in zip(rows, vectors, strict=True)]
-        )
+        return rank([(row.metadata, cosine_of(vector, it)) for row, it in zip(rows, vectors, strict=True)])
 
-    def _nearest(self, scope: Scope, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
+    def _nearest(self, rank: Rank, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
         """Rank the nearest rows, up to the cut and as far beyond as they are worth the same."""
         count = end + 1
         while True:
             found = yield from self._ask(vector.tolist(), count, wanted)
-            ranked = self._ranked(scope, [(document.metadata, self._to_cosine(score)) for document, score in found])
+            ranked = rank([(document.metadata, self._to_cosine(score)) for document, score in found])
             if len(found) < count or count == MAX_PROPOSALS or not _is_tied(ranked, end):
                 return ranked
             count = min(2 * count, MAX_PROPOSALS)
@@ -322,12 +323,12 @@ class VectorStoreIndex(Index):
         if self._dialect.dim is not None:
             self._dim = _translating(self._dialect.dim, self._store)
 
-    def _ranked(self, scope: Scope, found: Iterable[tuple[Mapping[str, Any], float]]) -> list[Proposal]:
+    def _ranked(self, scope: Scope, found: Iterable[_Near], *, is_of_oneself: bool) -> list[Proposal]:
         subject = self._names.subject(scope)
         whole = [(metadata, cosine) for metadata, cosine in found if isinstance(metadata.get("memory"), str)]
         own = [(metadata, cosine) for metadata, cosine in whole if metadata.get("subject") == subject]
         cosines = np.clip([cosine for _, cosine in own], 0, 1)
-        relevance = self._relevance.fuse(cosines, None)
+        relevance = self._relevance.fuse(cosines, None, is_of_oneself=is_of_oneself)
         proposals = [
             Proposal(
                 memory_id=metadata["memory"],

@@ -26,6 +26,7 @@ from langchain_agentmem.policies.dates import period
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked
 from langchain_agentmem.policies.thesaurus import FAINT, reworded, standing_for
+from langchain_agentmem.policies.whose import asks_of_oneself
 from langchain_agentmem.types import RecallQuery, Scope
 
 FAILED: Final = "failed"
@@ -164,9 +165,13 @@ class Finding:
             return Searched([], ScopeViewIndex.name)
         vector = yield from self._vector(text, models)
         words = reworded(text)
-        limit = self._parts.proposed(query.limit)
         search = SearchQuery(
-            text=words, wording=_wording(frozenset(tokenize(words))), vector=vector, filter=wanted, limit=limit
+            text=words,
+            wording=_wording(frozenset(tokenize(words))),
+            vector=vector,
+            is_of_oneself=asks_of_oneself(text),
+            filter=wanted,
+            limit=self._parts.proposed(query.limit),
         )
         return (yield from self._searching.search(scope, search))
 

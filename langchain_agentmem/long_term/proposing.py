@@ -131,7 +131,7 @@ class Proposing:
         ranking = partial(_ranked, rows, query if is_compared else replace(query, vector=None), shares)
         ranked = ranking() if len(rows) <= INLINE_ROWS else (yield from work(ranking))
         cosine = _cut(near, "vector", query.limit) if is_compared else None
-        unseen = self._most(cosine, _cut(by_word, "lexical", query.limit))
+        unseen = self._most(query, cosine, _cut(by_word, "lexical", query.limit))
         return _Look(ranked, unseen, _crowding({it.memory_id for it in near} - {*waiting}, rows))
 
     def _is_compared(self, scope: Scope, query: SearchQuery, rows: list[SearchRow]) -> Flow[bool]:
@@ -141,9 +141,10 @@ class Proposing:
             return True
         return (yield from self._has_vectors(scope))
 
-    def _most(self, cosine: float | None, share: float) -> float:
+    def _most(self, query: SearchQuery, cosine: float | None, share: float) -> float:
         """Return the relevance of a row with this cosine, `None` where vectors do not count, and this share."""
-        fused = self._relevance.fuse(None if cosine is None else np.array([cosine]), np.array([share]))
+        cosines = None if cosine is None else np.array([cosine])
+        fused = self._relevance.fuse(cosines, np.array([share]), is_of_oneself=query.is_of_oneself)
         return 0.0 if fused is None else float(fused[0])
 
     def drop(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:

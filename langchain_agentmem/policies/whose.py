@@ -75,6 +75,10 @@ _OWNS: Final = re.compile(r"\b(?:my|our|(?:the )?user's)\s", re.IGNORECASE)
 _FIRST: Final = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b", re.IGNORECASE)
 
 
+_ASKER: Final = re.compile(r"\b(?:I|my|mine|myself|we|our|ours)\b", re.IGNORECASE)
+_ADVICE: Final = re.compile(r"\bhow (?:do|can|could|would|should|might) (?:I|we)\b", re.IGNORECASE)
+
+
 class Clause(NamedTuple):
     """A part of a text that is about the same people.
 
@@ -122,6 +126,18 @@ def speaks_of_oneself(what: str) -> bool:
     if _SPEAKS.search(said):
         return True
     return any(not _owned(said[found.end() :]) for found in _OWNS.finditer(said))
+
+
+def asks_of_oneself(question: str) -> bool:
+    """Whether somebody asks about themselves, and not for advice or to be told something.
+
+    Example:
+        >>> asks_of_oneself("Where do I live?"), asks_of_oneself("What is my sister called?")
+        (True, True)
+        >>> asks_of_oneself("Tell me a joke"), asks_of_oneself("How do I reverse a list?")
+        (False, False)
+    """
+    return _ASKER.search(_ADVICE.sub(" ", question.replace("\u2019", "'"))) is not None
 
 
 def names_told(subject: str | None, evidence: str | None) -> frozenset[str]:

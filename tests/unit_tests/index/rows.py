@@ -94,6 +94,7 @@ queries = st.builds(
     text=texts,
     filter=filters,
     vector=st.none() | numbers.map(unit_vector),
+    is_of_oneself=st.booleans(),
     limit=st.integers(1, 5),
 )
 

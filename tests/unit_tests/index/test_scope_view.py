@@ -275,3 +275,14 @@ def test_what_is_held_grows_with_the_rows_and_not_with_their_updates() -> None:
         view.apply([one], revision)
         sizes.append(view.nbytes)
     assert sizes[-1] == sizes[60]
+
+
+def test_what_is_hardly_near_answers_whoever_asks_about_themselves() -> None:
+    """Where the user asks of themselves, a lower cosine is enough, and none counts less than before."""
+    view = view_of(row("near", vector=[1, 0.3]), row("far", vector=[1, 8]), row("away", vector=[-1, 0]))
+    asked = query("", [1, 0])
+    plain, of_oneself = (view.search(replace(asked, is_of_oneself=it)) for it in (False, True))
+    assert [it.memory_id for it in plain] == ["near"]
+    assert [it.memory_id for it in of_oneself] == ["near", "far"]
+    assert of_oneself[0].relevance > plain[0].relevance
+    assert of_oneself[0].parts == plain[0].parts
