@@ -94,7 +94,10 @@ def check_text(name: str, value: object, *, max_chars: int = MAX_CONTENT_CHARS, 
         msg = f"{name} has {len(value)} characters; at most {max_chars} are kept, split it"
         raise ConfigurationError(msg)
     if "\x00" in value or _has_surrogate(value):
-        msg = f"{name} holds NUL or a lone surrogate; clean it first, for example with value.encode('utf-8', 'replace')"
+        msg = (
+            f"{name} holds NUL or a lone surrogate; clean it first, for example with "
+            "value.replace('\\x00', '').encode('utf-8', 'replace').decode()"
+        )
         raise ConfigurationError(msg)
     return value
 

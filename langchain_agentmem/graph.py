@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
-from langchain_agentmem._checks import check_choice, check_count
+from langchain_agentmem._checks import check_choice, check_count, given
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
@@ -117,6 +117,9 @@ def create_memory_graph(
     """
     if memory is None or not hasattr(memory, "long_term"):
         msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
+        raise ConfigurationError(msg)
+    if not callable(getattr(model, "ainvoke", None)):
+        msg = f"model must be a chat model, got {given(model)}; for example init_chat_model('provider:name')"
         raise ConfigurationError(msg)
     options = options or GraphOptions()
     options = replace(options, mode=max(mode, options.mode, key=MODES.index))

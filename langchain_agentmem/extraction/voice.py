@@ -81,6 +81,13 @@ _TO_SOMEWHERE: Final = re.compile(
 )
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
 
+_COUPLE: Final = re.compile(
+    r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}(?:got |getting |gotten |get |been )?"
+    r"(?:divorced|separated|married|engaged|split up|broke up|broken up)\b(?! (?:the|an?|our|this|that|these|it|them)\b)",
+    re.IGNORECASE,
+)
+"""What two people do, one of whom tells of it: it is told of the user."""
+
 _SUBORDINATE: Final = frozenset(
     (
         "when whenever if that how what where which because as unless until before after while once since"
@@ -176,7 +183,7 @@ class _Retelling:
         self._voice = voice
         self._tokens: list[str] = _TOKEN.findall(text)
         self._is_named = is_named
-        self._group = group_of(text)
+        self._group = "" if _COUPLE.search(text) else group_of(text)
         self._rewriters: Mapping[str, Callable[[int], str]] = {
             "i": self._first_person,
             "me": lambda at: self._form(self._voice.subject, "them"),
@@ -214,7 +221,7 @@ class _Retelling:
         return form
 
     def _their_group(self) -> str:
-        return f"{self._voice.subject}'s {self._group}"
+        return f"{self._voice.subject}'s {self._group}" if self._group else self._voice.subject
 
     def _first_person(self, at: int) -> str:
         if self._is_named:

@@ -214,8 +214,9 @@ def _line(event: Event, episode_id: str = "") -> str:
     if event.type == "episodes_superseded":
         said = "; ".join(_of_link(link, episode_id) for link in note.get("links", ()) if episode_id in link.values())
     reason = note.get("reason") or said or ("its payload was erased" if event.payload is None else "no reason given")
+    by = f", {note['by']}" if note.get("by") and event.type == "superseded" else ""
     source = f" (source: {note['trust_class']}, trusted {note.get('trust', 0.0):.2f})" if "trust_class" in note else ""
-    return f"{event.at.isoformat(timespec='seconds')} {event.type}: {reason}{source}"
+    return f"{event.at.isoformat(timespec='seconds')} {event.type}: {reason}{by}{source}"
 
 
 def _of_link(link: Mapping[str, Any], episode_id: str) -> str:
