@@ -24,6 +24,11 @@ _IDLE: Final = (
     r"|(?!(?:bring|ring|ping|string|sing|swing|sling|cling|spring)\b)\w+ing"
     r"|(?!(?:need|feed|seed|embed|shed|speed|proceed)\b)\w+ed)\b"
 )
+_TAKEN_SO: Final = (
+    r"(?:\w+ly|wrong|(?:in )?the wrong way|to heart|as|for (?:a|an|the|granted|gospel)|out on|too|so|that|hard|bad"
+    r"|amiss|easy|lying down|like (?:that|this))"
+)
+"""How one takes what is said; with it "take it" is an idiom, whatever else is said."""
 _CHAT: Final = (
     r"(?:worry|forget|mention|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"
     r"|it)|get me wrong|get it|understand|care|believe|you (?:think|know|see|agree|just)|I\b|we\b"
@@ -31,7 +36,8 @@ _CHAT: Final = (
     r"|push yourself|sell yourself|beat yourself|underestimate|panic|sweat|stop (?:now|there"
     r"|believing)|look at me|hesitate|go (?:yet|away|anywhere)|give up|leave|laugh|cry|hang up|move"
     r"|touch (?:it|that|anything yet)|do (?:it|that|this|anything (?:yet|now))|run (?:it|that|this)"
-    r"|ask(?: me)?(?: (?:why|how|what|where|when|who))?$|take (?:it|this|that|me|offen[cs]e|everything) ?|quote me"
+    r"|ask(?: me)?(?: (?:why|how|what|where|when|who))?$|quote me"
+    rf"|take (?:offen[cs]e|(?:it|this|that|me|everything)(?: {_TAKEN_SO}\b|(?!.* (?:without|unless)\b)))"
     r"|shoot the messenger|call me names|be (?:ridiculous|absurd|stupid|daft|modest|nervous|upset|mad|angry|offended"
     r"|jealous|surprised|alarmed|discouraged|embarrassed|scared|worried|hard on|too hard|a (?:\w+ )?(?:fool|baby))"
     r"|start yet|see (?:why|how|it|what|any)|have|want|need|like|remember|feel|agree|see|usually"

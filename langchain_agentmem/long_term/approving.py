@@ -19,13 +19,14 @@ from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWrit
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, lifts_only
 from langchain_agentmem.long_term.listing import ListQuery, MemoryPage, filled
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_meaning
 from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.redact import redact
-from langchain_agentmem.policies.write import Ruling, refuse
+from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, refuse
 from langchain_agentmem.types import (
     Approval,
     ApprovalDecision,
@@ -37,6 +38,7 @@ from langchain_agentmem.types import (
 )
 
 _SELF = refuse(SELF_APPROVAL, "The agent that proposed it cannot approve it; a person, or another agent, has to.")
+_ACCEPTED = Ruling(verdict="accept", rule=APPROVAL, reason="A person approved it.")
 _LATE = "It was not decided in time."
 
 
@@ -191,22 +193,25 @@ class Approving(Writing):
         scope = case.memory.scope
         ruling = _objection_to(case) or self._demand(case.candidate, scope, case.ask.mode, writer.head)
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
+        replaced = ended_by(told, to_be_replaced(writer, case.memory))
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
+        refusal = NOTHING_LIFTED if refusal is None and lifts_only(told) and not replaced else refusal
         if refusal is not None:
             note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
             writer.append(Draft(type="refused", note=note, rule=refusal.rule))
             return case.outcome("refused", refusal.rule, refusal.reason, memory=case.memory)
-        return self._approve(writer, case, told)
+        return self._approve(writer, case, told, replaced)
 
     def _reject(self, writer: LedgerWriter, case: _Case) -> ApprovalOutcome:
         self._end(writer, Draft(type="rejected", memory_id=case.memory.id, note=case.note("rejected"), rule=APPROVAL))
         reason = f"Rejected by {case.ask.decided_by}."
         return case.outcome("rejected", APPROVAL, reason, memory=writer.memory(case.memory.id))
 
-    def _approve(self, writer: LedgerWriter, case: _Case, told: Candidate) -> ApprovalOutcome:
+    def _approve(self, writer: LedgerWriter, case: _Case, told: Candidate, ended: Sequence[Memory]) -> ApprovalOutcome:
         """Put a memory in force, and end what it takes the place of."""
         memory, now = case.memory, self._parts.clock()
-        replaced = tuple(it.id for it in to_be_replaced(writer, memory))
+        replaced = tuple(it.id for it in ended)
+        ruling, begun = beginning(told, ended, _ACCEPTED, now)
         plain = candidate_of(memory, {})
         fields: dict[str, Any] = {
             name: getattr(told, name) for name in REVISABLE if getattr(told, name) != getattr(plain, name)
@@ -217,13 +222,14 @@ class Approving(Writing):
         left = [it for it in writer.memories(memory.contradicts).values() if it.status == "active"]
         changes = {
             **fields,
-            "status": "active",
+            **begun,
             "held_by": None,
             "supersedes": replaced,
             "contradicts": tuple(it.id for it in left),
         }
-        how = "approved" if case.decision.content is None else "approved in other words"
-        draft = Draft(type="approved", memory_id=memory.id, changes=changes, note=case.note(how), rule=APPROVAL)
+        note = case.note("approved" if case.decision.content is None else "approved in other words")
+        note |= {"reason": f"{note['reason']}. {LIFTED.reason}"} if ruling is LIFTED else {}
+        draft = Draft(type="approved", memory_id=memory.id, changes=changes, note=note, rule=APPROVAL)
         writer.append(draft)
         if memory.id in case.ask.vectors and search_text(told) != search_text(memory):
             self.store_vector(writer, memory.id, case.ask.vectors[memory.id])

@@ -11,6 +11,7 @@ from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.ending import take_out
+from langchain_agentmem.long_term.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
@@ -124,6 +125,8 @@ class Removing:
             msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
             raise ConfigurationError(msg)
         check_restorable(memory_id, writer.events(memory_id=memory_id))
+        if is_lift(writer, memory):
+            return self._take_back(writer, memory, reason)
         self._restore_one(writer, memory, reason)
         for _, merged in merges_of(writer, memory_id):
             self._restore_merge(writer, merged, memory_id)
@@ -131,6 +134,16 @@ class Removing:
             if _went_with(writer, conclusion, memory_id):
                 self._restore_one(writer, conclusion, RESTORED)
         return must_have(writer, memory_id)
+
+    def _take_back(self, writer: LedgerWriter, lift: Memory, reason: str) -> Memory:
+        """Put what a memory lifted in force again; its own words never were."""
+        ended = still_ended(writer, lift)
+        if not ended:
+            msg = f"memory {lift.id!r} only ended an instruction, and none is left to be restored; say it anew"
+            raise ConfigurationError(msg)
+        for it in ended:
+            self._give_back(writer, it, reason)
+        return must_have(writer, ended[0].id)
 
     def _restore_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
         notes = [(event.payload or {}).get("note", {}) for event in writer.events(memory_id=memory.id)]

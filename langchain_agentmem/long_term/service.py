@@ -281,11 +281,11 @@ class LongTermMemory(Corrected):
         return turn or (yield from self._changing.forget(memory_id, scope, reason))
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
-        """Take a forgotten memory back.
+        """Take a forgotten memory back; of one that only ended an instruction, that instruction, which is returned.
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: The memory is not forgotten.
+            ConfigurationError: The memory is not forgotten, or never was in force.
         """
         return run(self._restore(memory_id, scope, reason))
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.long_term.lifting import ORDERED, lift_of, lifts, lifts_only, order_of
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
@@ -18,11 +19,11 @@ from langchain_agentmem.policies.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.policies.orders import Lift, Order, is_lifted, is_overruled, is_same_manner, lift_in, order_in
+from langchain_agentmem.policies.orders import is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
-from langchain_agentmem.types import Candidate, GoalProgress, Kind, Memory
+from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
 KEPT_STATEMENTS: Final = 4_096
 """Statements kept as read: the neighbours of one write are often those of the next."""
@@ -35,9 +36,6 @@ MAX_GOALS: Final = 200
 
 MAX_ORDERS: Final = 200
 """Instructions that one which ends another is held against, the newest first."""
-
-_ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
-"""Kinds of memory that can be an instruction."""
 
 _DECISION: Final = "decision"
 """Tag of a fact that is a decision; one not to do something may end a goal."""
@@ -151,49 +149,25 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals and instructions that a candidate may end, near to its words or not."""
     goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
-    is_order = _lift(candidate) is not None or _order(candidate) is not None
-    orders = reader.page(Page(kinds=_ORDERED, limit=MAX_ORDERS)) if is_order else ()
+    is_order = lift_of(candidate) is not None or order_of(candidate) is not None
+    orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     return [*(it for it in goals if not _is_over(it)), *orders]
 
 
 # -------------------------------------------------------------------------------------------------- instructions
-def lifts_only(candidate: Candidate) -> bool:
-    """Whether a candidate does no more than end an instruction: "you may call me before nine again"."""
-    lift = _lift(candidate)
-    return lift is not None and not lift.forbids
-
-
-def has_lifted(candidate: Candidate, replaced: Iterable[Memory]) -> bool:
-    """Whether what a candidate replaces is an instruction that it lifts, so that nothing is left to be kept."""
-    return any(_is_lifted(candidate, memory) for memory in replaced)
-
-
 def _beside_order(candidate: Candidate, memory: Memory, relation: str) -> str:
     """Return what an instruction in force is to a new one: ended by it, the same in other words, or as it was read."""
-    if _is_lifted(candidate, memory):
+    if lifts(candidate, memory):
         return "conflict"
-    if lifts_only(candidate):
+    if lifts_only(candidate) and not (relation == "duplicate" and memory.status == "pending"):
         return "related" if relation in {"conflict", "duplicate"} else relation
-    new, old = _order(candidate), _order(memory)
+    new, old = order_of(candidate), order_of(memory)
     if new is None or old is None:
         return relation
     if is_overruled(new, old):
         return "conflict"
     is_said_again = is_same_manner(new, old) and candidate.kind == memory.kind and relation != "conflict"
     return "duplicate" if is_said_again else relation
-
-
-def _is_lifted(candidate: Candidate, memory: Memory) -> bool:
-    lift, order = _lift(candidate), _order(memory)
-    return lift is not None and order is not None and is_lifted(lift, order)
-
-
-def _lift(candidate: Candidate) -> Lift | None:
-    return lift_in(candidate.content, candidate.subject or "") if candidate.kind == "constraint" else None
-
-
-def _order(record: Candidate | Memory) -> Order | None:
-    return order_in(record.content, record.subject or "") if record.kind in _ORDERED else None
 
 
 # --------------------------------------------------------------------------------------------------------- goals

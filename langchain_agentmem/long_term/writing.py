@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
 from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.lifting import LIFTED, beginning, lifts_only, why_ended
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import (
@@ -26,8 +27,6 @@ from langchain_agentmem.long_term.similar import (
     Waiting,
     carried_goal,
     compare,
-    has_lifted,
-    lifts_only,
     looked_for,
     may_end,
 )
@@ -200,8 +199,9 @@ class Writing:
         ruling = forgotten_meanwhile(writer, candidate, draughted.scope) or self._parts.policy.decide(
             candidate, context
         )
-        if ruling.verdict != "refuse" and lifts_only(candidate) and not similar.conflicts:
-            ruling = NOTHING_LIFTED
+        meets = similar.waiting.other if ruling.rule == APPROVAL else ()
+        if ruling.verdict != "refuse" and lifts_only(candidate) and not (similar.conflicts or meets):
+            return refusal_of(NOTHING_LIFTED)  # it says nothing that anybody could ask about: the log stays silent
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)
@@ -247,7 +247,9 @@ class Writing:
         for memory_id in replaced:
             self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
         if activates:
-            changes |= {"status": "active", "source": candidate.source, "trust": trust_together(candidate, known)}
+            ruling, begun = beginning(candidate, losers, ruling, self._parts.clock())
+            changes |= begun
+            changes |= {"source": candidate.source, "trust": trust_together(candidate, known)}
             changes |= {"supersedes": joined(known.supersedes, replaced), "held_by": None}
         is_asked = ruling.rule == APPROVAL and known.status == "pending" and not awaits(known)
         changes |= {"held_by": APPROVAL} if is_asked else {}
@@ -270,18 +272,17 @@ class Writing:
         linked = [memory.id for memory in (*similar.conflicts, *similar.related) if memory.id not in replaced]
         waits_for = joined(candidate.supersedes, tuple(memory.id for memory in asked))
         meant = waits_for if is_held else replaced  # what waits replaces nothing yet
-        is_over = not is_held and has_lifted(candidate, losers)  # what it ends is in the log, and nothing is in force
-        status: Status = "pending" if is_held else "archived" if is_over else "active"
+        ruling, begun = beginning(candidate, losers, ruling, self._parts.clock())
         memory = replace(
-            self._memory(draughted, status, meant, linked),
+            self._memory(draughted, "active", meant, linked),
             contradicts=undecided(similar, replaced, is_asked=ruling.rule == APPROVAL),
             goal=carried_goal(candidate, losers),
             held_by=ruling.rule if is_held else None,
-            expired_at=self._parts.clock() if is_over else None,
+            **begun,
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note = _note_of(memory, ruling, replaces=bool(losers))
+        note = _note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
         draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         writer.append(draft)
         if not awaits(memory):
@@ -344,7 +345,7 @@ class Writing:
         changes = ended(old, by, now)
         if old is not None and awaits(old):  # it never was in force, so nobody may find it as what was
             changes = {"status": "archived", "expired_at": now}
-        note = {"reason": "a later statement replaced it", "by": by.id}
+        note = {"reason": why_ended(old, by), "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)
 

@@ -115,6 +115,8 @@ class MemoryReport(TypedDict, total=False):
         status: `ok`; `frozen`, `off`, `anonymous` or `no_consent`; or `degraded: …` where something failed.
         intent: What the user's message asks of memory, and the reason for recalling or not.
         shown_before: Ids the turn before was shown; what the user says now may be about them.
+        written: New memories, also those that wait. `superseded`: ids of what was replaced, or ended by words that are
+            no memory themselves: "you can call me before nine again".
         receipt_ids: Receipts of every recall, declined ones included.
         forgetting: Ids the user asked to forget; forgotten when the answer is given.
         held: Actions that waited once, because memory had something to say about them.

@@ -22,7 +22,7 @@ from langchain_agentmem.timeline.reverting import Plan, finished
 from langchain_agentmem.timeline.telling import Telling, note_of
 from langchain_agentmem.types import Event, Memory, Scope
 
-BEGINNINGS: Final = frozenset({"remembered", "activated"})
+BEGINNINGS: Final = frozenset({"remembered", "activated", "approved"})
 """Events by which a memory begins to hold, and takes the place of others."""
 
 _BESIDE: Final = 256

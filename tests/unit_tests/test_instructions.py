@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Candidate, Scope
 
 ANA = Scope("ana")
 
@@ -58,9 +58,12 @@ def test_what_was_lifted_is_told_by_the_log() -> None:
 
 
 def test_what_lifts_nothing_is_refused_with_a_reason() -> None:
-    """A permission that nothing forbade is no fact; the log says why it was not kept."""
+    """A permission that nothing forbade is no fact; who asks for it learns why, and the log has no line of it."""
     memory = told(["You can call me before nine now."])
-    assert [it.rule for it in memory.timeline.events(scope=ANA) if it.type == "refused"] == ["nothing_lifted"]
+    asked = Candidate(content="The assistant can call the user before nine again", kind="constraint")
+    decision = memory.long_term.remember(asked, scope=ANA)
+    assert (decision.rule, decision.reason) == ("nothing_lifted", "It lifts no instruction that is in force.")
+    assert [it.type for it in memory.timeline.events(scope=ANA)] == ["episodes_kept"]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,20 @@ def test_what_lifts_an_order_is_told_to_the_write_policy(text: str, content: str
         "We don't have to answer in French any more.",
         "Don't take it personally.",
         "Don't take this the wrong way.",
+        "Don't take that the wrong way without reading it all.",
+        "Don't take it.",
+        "Don't take it so seriously.",
+        "Don't take me too literally.",
+        "Don't take it for granted.",
+        "Don't take it out on me.",
+        "Don't take it as criticism unless I say so.",
+        "Don't take offence.",
+        "Don't take everything I say literally.",
+        "Don't take that tone with me.",
+        "Don't take it away yet.",
+        "My boss said don't take it into production without tests.",
+        "Why don't you take it into production without tests?",
+        "They don't take it into production without tests.",
         "Don't get me wrong.",
         "Don't worry.",
         "Never mind.",
@@ -71,7 +85,19 @@ def test_what_is_no_standing_order_is_not_told(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Don't be late for meetings.", "Don't be formal.", "Don't ask me for my password.", "Don't take calls after six."],
+    [
+        "Don't be late for meetings.",
+        "Don't be formal.",
+        "Don't ask me for my password.",
+        "Don't take calls after six.",
+        "Don't take it into production without tests.",
+        "Don't take it live without a backup.",
+        "Don't take it out of staging without a review.",
+        "Do not take it to the board unless I have signed it.",
+        "Don't take that to the client without my approval.",
+        "Don't take everything down without warning the team.",
+        "Don't take it offline unless support knows.",
+    ],
 )
 def test_a_ban_that_looks_like_an_idiom_is_kept(text: str) -> None:
     """What names a deed of its own is forbidden for good."""

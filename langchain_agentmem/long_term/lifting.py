@@ -1,0 +1,91 @@
+"""What ends an instruction and leaves nothing in its place: "you may call me before nine again"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Final
+
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
+from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.types import Candidate, Kind, Memory
+
+ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
+"""Kinds of memory that can be an instruction."""
+
+LIFTED: Final = Ruling(
+    verdict="accept",
+    rule="lifted",
+    reason="It ends an instruction, and is kept only as the words that did; it is not in force itself.",
+)
+
+
+def lift_of(record: Candidate | Memory) -> Lift | None:
+    """Return what a candidate or memory lifts, if anything."""
+    return lift_in(record.content, record.subject or "") if record.kind == "constraint" else None
+
+
+def order_of(record: Candidate | Memory) -> Order | None:
+    """Return the instruction that a candidate or memory gives, if it is one."""
+    return order_in(record.content, record.subject or "") if record.kind in ORDERED else None
+
+
+def lifts_only(record: Candidate | Memory) -> bool:
+    """Whether a candidate or memory does no more than end an instruction."""
+    lift = lift_of(record)
+    return lift is not None and not lift.forbids
+
+
+def lifts(record: Candidate | Memory, memory: Memory) -> bool:
+    """Whether a candidate or memory lifts the instruction that another memory is."""
+    lift, order = lift_of(record), order_of(memory)
+    return lift is not None and order is not None and is_lifted(lift, order)
+
+
+def has_lifted(record: Candidate | Memory, replaced: Iterable[Memory]) -> bool:
+    """Whether what a candidate or memory replaces is an instruction that it lifts: nothing is left to be kept."""
+    return any(lifts(record, memory) for memory in replaced)
+
+
+def ended_by(candidate: Candidate, meant: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Return what a candidate ends of what it was meant to replace: a permission that, which it lifts."""
+    is_lift = lifts_only(candidate)
+    return tuple(it for it in meant if not is_lift or lifts(candidate, it))
+
+
+def beginning(
+    candidate: Candidate, replaced: Iterable[Memory], ruling: Ruling, now: datetime
+) -> tuple[Ruling, dict[str, Any]]:
+    """Return by which ruling a candidate begins, and how: waiting, in force, or over at once where it only ends."""
+    if ruling.verdict == "hold":
+        return ruling, {"status": "pending"}
+    if has_lifted(candidate, replaced):
+        return LIFTED, {"status": "archived", "expired_at": now}
+    return ruling, {"status": "active"}
+
+
+def why_ended(old: Memory | None, by: Memory) -> str:
+    """Return why a memory ends for another one, in words for the log."""
+    if old is not None and lifts(by, old):
+        return f"memory {by.id} lifted it, and stands for nothing in its place"
+    return "a later statement replaced it"
+
+
+def is_lift(reader: LedgerReader, memory: Memory) -> bool:
+    """Whether a memory is in the archive because it only ended an instruction: it never was in force."""
+    if memory.status != "archived" or any(it.type == "forgotten" for it in reader.events(memory_id=memory.id)):
+        return False
+    return lifts_only(memory) or has_lifted(memory, reader.memories(memory.supersedes).values())
+
+
+def still_ended(reader: LedgerReader, lift: Memory) -> list[Memory]:
+    """Return the instructions that a memory lifted, as far as they are over because of it."""
+    known = [it for it in reader.memories(lift.supersedes).values() if it.status == "superseded"]
+    return [it for it in known if _ended(reader, it) in {lift.id, None}]
+
+
+def _ended(reader: LedgerReader, memory: Memory) -> object:
+    """Return the id of what ended a memory last; `None` where the log does not tell, as after an import."""
+    notes = [(it.payload or {}).get("note", {}) for it in reader.events(memory_id=memory.id) if it.type == "superseded"]
+    return notes[-1].get("by") if notes else None
