@@ -82,8 +82,9 @@ _TO_SOMEWHERE: Final = re.compile(
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
 
 _COUPLE: Final = re.compile(
-    r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}(?:got |getting |gotten |get |been )?"
-    r"(?:divorced|separated|married|engaged|split up|broke up|broken up)\b(?! (?:the|an?|our|this|that|these|it|them)\b)",
+    r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
+    r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
+    r"(?! (?:the|an?|our|this|that|these|it|them)\b)",
     re.IGNORECASE,
 )
 """What two people do, one of whom tells of it: it is told of the user."""

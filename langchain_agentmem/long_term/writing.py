@@ -201,7 +201,7 @@ class Writing:
         )
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and lifts_only(candidate) and not (similar.conflicts or meets):
-            return refusal_of(NOTHING_LIFTED)  # it says nothing that anybody could ask about: the log stays silent
+            return refuse(writer, candidate, NOTHING_LIFTED)
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)

@@ -58,12 +58,12 @@ def test_what_was_lifted_is_told_by_the_log() -> None:
 
 
 def test_what_lifts_nothing_is_refused_with_a_reason() -> None:
-    """A permission that nothing forbade is no fact; who asks for it learns why, and the log has no line of it."""
+    """A permission that nothing forbade is no fact; who asks for it learns why, and the log has the refusal without its words."""
     memory = told(["You can call me before nine now."])
     asked = Candidate(content="The assistant can call the user before nine again", kind="constraint")
     decision = memory.long_term.remember(asked, scope=ANA)
     assert (decision.rule, decision.reason) == ("nothing_lifted", "It lifts no instruction that is in force.")
-    assert [it.type for it in memory.timeline.events(scope=ANA)] == ["episodes_kept"]
+    assert [it.type for it in memory.timeline.events(scope=ANA)] == ["episodes_kept", "refused", "refused"]
 
 
 @pytest.mark.parametrize(

@@ -204,11 +204,12 @@ async def test_a_lift_that_was_forgotten_while_it_waited_waits_again(talk: Talk)
 
 # --------------------------------------------------------------------------------------------- silence, and the report
 @pytest.mark.parametrize("text", ["You can see the file now.", "You can take the bus again."])
-async def test_what_lifts_nothing_leaves_no_line_in_the_log(talk: Talk, text: str) -> None:
-    """Nobody forbade it, so it says nothing that memory could keep or refuse."""
-    before = [it.type for it in await talk.events()]
+async def test_what_lifts_nothing_is_refused_in_the_log_alone(talk: Talk, text: str) -> None:
+    """Nobody forbade it, so nothing is kept; every refusal is in the log."""
+    before = await talk.events()
     await talk.say(text)
-    assert [it.type for it in await talk.events()] == [*before, "episodes_kept"]
+    later = (await talk.events())[len(before) :]
+    assert {it.type: it.rule for it in later if it.type != "episodes_kept"} == {"refused": "nothing_lifted"}
 
 
 def runner(memory: AgentMemory, face: str) -> Runnable[Any, Any]:

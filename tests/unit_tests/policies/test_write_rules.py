@@ -289,3 +289,11 @@ def test_a_malformed_ban_is_refused_when_it_is_built(fields: dict[str, Any]) -> 
     """An unknown kind, a bare string in place of a list, an empty tag: errors, not a rule that never matches."""
     with pytest.raises(ConfigurationError):
         Banned(**fields)
+
+
+def test_a_correction_is_heard_however_much_a_session_wrote() -> None:
+    """It adds nothing: what it corrects is superseded."""
+    full = context(scope=replace(ALICE, session_id="talk"), writes_in_session=10)
+    told = Candidate(content="Ann lives in Rome")
+    assert SessionCap()(told, full) is not None
+    assert SessionCap()(replace(told, is_correction=True), full) is None
