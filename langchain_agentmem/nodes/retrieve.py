@@ -21,7 +21,7 @@ from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import FORGET_REQUEST, RecalledMemory, Refusal
+from langchain_agentmem.nodes.state import RecalledMemory, Refusal, refused_request
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
@@ -231,7 +231,7 @@ class Retrieve(MemoryNode):
         try:
             yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
         except RetentionError as held:
-            return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
+            return refused_request(held)
         return None
 
     def _shown(self, turn: Turn, doomed: Sequence[Memory]) -> Flow[Sequence[Memory]]:
