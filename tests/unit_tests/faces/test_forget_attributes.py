@@ -123,3 +123,20 @@ async def test_a_tool_keeps_what_was_told_before_a_task_that_is_taken_back(memor
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
     await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
     assert len(memory.long_term.list(scope=ALICE)) == 1
+
+
+@pytest.mark.parametrize("threads", [("t", "t", "t"), ("u", "t", "t")])
+async def test_what_the_last_message_confirmed_goes_whole(
+    memory: AgentMemory, make: Make, threads: tuple[str, ...]
+) -> None:
+    """It was said again, and is to be forgotten; the earlier message stays a turn, and the memory can be restored."""
+    agent = make(["Fine."] * 3)
+    for said, thread in zip(
+        ["I live in Rome.", "I really live in Rome.", "Forget what I just said."], threads, strict=True
+    ):
+        report = (await agent.say(said, thread_id=thread))["memory"]
+    assert len(memory.long_term.list(scope=ALICE)) == 0
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["I live in Rome."]
+    [fact] = [it["id"] for it in report["forgotten"] if it["kind"] == "fact"]
+    memory.long_term.restore(fact, scope=ALICE)
+    assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["The user lives in Rome"]
