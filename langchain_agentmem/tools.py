@@ -36,6 +36,7 @@ from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.approve import remedy_for
 from langchain_agentmem.policies.forget_request import Wanted, is_agreed
 from langchain_agentmem.policies.intent import detect_intent
+from langchain_agentmem.policies.pointing import points_to
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import (
@@ -341,9 +342,9 @@ def _origin(calling: Calling, evidence: str | None) -> Provenance:
 
 def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, str]]:
     """Yield what the user said that has the evidence in it, each with what the assistant had said right before."""
-    wanted, before = _folded(evidence or ""), ""
-    for passage in passages(calling.messages) if wanted else ():
-        if passage.speaker == "user" and wanted in _folded(passage.text):
+    wanted, before = evidence or "", ""
+    for passage in passages(calling.messages) if wanted.strip() else ():
+        if passage.speaker == "user" and passage.holds(wanted):
             yield passage, before
         before = passage.text if passage.speaker == "assistant" else ""
 
@@ -354,15 +355,12 @@ def _is_asked_to_forget(calling: Calling, evidence: str | None, memory: Memory) 
         intent = detect_intent(passage.text)
         if intent.is_forget_request and (intent.forget_all or says(memory, Wanted.of(intent.forget_what or ""))):
             return True
-        if intent.forget_last and said_before(calling.messages, passage) & {*memory.provenance.message_ids}:
+        last = said_before(calling.messages, passage) if intent.forget_last else None
+        if last is not None and points_to(memory, last.original, last.message_ids, is_bare=intent.is_bare):
             return True
         if is_agreed(before, passage.text, memory.content):
             return True
     return False
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _told(recall: Recall) -> str:

@@ -13,6 +13,7 @@ from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
+from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
@@ -75,9 +76,6 @@ _ELIDED: Final = re.compile(
     r"|collect|despise|detest|adore|like(?! (?:to|that|this)\b)|can't|cannot|need|aim|plan to|hope to"
     r"|want to|avoid|study)\s)",
     re.IGNORECASE,
-)
-_TAKEN_BACK: Final = re.compile(
-    r",\s+(?:(?:oh|no|ah)[\s,]+){0,2}(?:no|wait|sorry|scratch that|correction|hang on|hold on)[\s,]*$", re.IGNORECASE
 )
 _MISTAKEN: Final = re.compile(
     r"(?:I (?:was (?:wrong|mistaken)|made a mistake|misspoke|mixed)|(?:that|it) (?:is|was|'s) (?:wrong|not right))\b",
@@ -185,7 +183,7 @@ def clauses(passage: Passage) -> Iterator[Clause]:
     is_ironic = cues.is_ironic(passage.text)
     carries_correction = False
     said_from = None
-    for start, end, is_question in _sentences(passage.text):
+    for start, end, is_question in not_taken_back(passage.text, _sentences(passage.text)):
         sentence = passage.text[start:end]
         if cues.opens_fiction(sentence):
             return
@@ -282,12 +280,13 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     is_denial = DENIAL.match(passage.text, start, end) is not None
     start, is_correction, is_asked = skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
-    if _INTERROGATIVE.match(passage.text, start, end) and not setting:
+    if is_retracted(passage.text, start, end) or (_INTERROGATIVE.match(passage.text, start, end) and not setting):
         return
     limit = passage.text[start : setting.end()].strip() if setting else ""
     spans = list(_spans(passage.text, setting.end() if setting else start, end))
     if len(spans) > 1 and OWNED_UP.fullmatch(passage.text[spans[-1][0] : spans[-1][1]].strip()):
         is_correction = bool(spans.pop())
+    ends = ends_of(passage.text, spans)
     hedged = [cues.is_hedged(passage.text[first:last]) for first, last, _ in spans]
     if cues.is_hedged(limit) or any(
         _is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open
@@ -297,12 +296,14 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         begin = first
         if number and not subject:
             begin, marked, _ = skip_openers(passage.text, first, last)
-            is_correction = marked or _announces(passage.text, spans[number - 1], is_correction=is_correction)
+            is_announced = _announces(passage.text, spans[number - 1], is_correction=is_correction)
+            is_correction = marked or is_announced or ends[number - 1] is None
             is_momentary = cues.is_momentary(passage.text[begin:last]) if is_correction else is_momentary
-        if hedged[number] or _TAKEN_BACK.search(passage.text, first, last):
+        end_of = ends[number]
+        if hedged[number] or end_of is None:
             continue
         aside = _RELATIVE.search(passage.text, begin, last)
-        last = aside.start() if aside else last  # noqa: PLW2901  (what is said by the way says nothing of its own)
+        last = aside.start() if aside else end_of  # noqa: PLW2901  (what is said by the way says nothing of its own)
         text = f"{subject} {passage.text[begin:last].strip()}".strip()
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
@@ -319,9 +320,8 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
 def _announces(text: str, span: tuple[int, int, str], *, is_correction: bool) -> bool:
     """Whether the next clause is what a correction puts right: the one before it only says that there is one."""
     first, last, _ = span
-    if _TAKEN_BACK.search(text, first, last) or _MISTAKEN.match(text, first, last):
-        return True
-    return is_correction and _STATES.match(text, first, last) is None
+    is_mistaken = _MISTAKEN.match(text, first, last) is not None
+    return is_mistaken or (is_correction and _STATES.match(text, first, last) is None)
 
 
 def _is_replacing(text: str, before: int, first: int, last: int) -> bool:

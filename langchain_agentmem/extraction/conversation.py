@@ -74,6 +74,10 @@ class Passage:
         """Return the exact words between two positions, without the space around them."""
         return self.original[start:end].strip()
 
+    def holds(self, words: str) -> bool:
+        """Whether words stand in it, in any case and with any spaces between them."""
+        return _folded(words) in _folded(self.text)
+
     def asks(self, words: str) -> bool:
         """Whether words of it stand in a sentence that asks: who asks whether something is so did not say that it is.
 
@@ -171,11 +175,11 @@ def looks_like_error(text: str) -> bool:
     return _ERROR_WORDS.search(text) is not None
 
 
-def said_before(messages: Sequence[BaseMessage], passage: Passage) -> frozenset[str]:
-    """Return the ids of what the user had said last before a passage of theirs."""
-    said = [it.message_ids for it in passages(messages) if it.speaker == "user"]
-    place = said.index(passage.message_ids) if passage.message_ids in said else 0
-    return frozenset(said[place - 1]) if place else frozenset()
+def said_before(messages: Sequence[BaseMessage], passage: Passage) -> Passage | None:
+    """Return what the user had said last before a passage of theirs."""
+    said = [it for it in passages(messages) if it.speaker == "user"]
+    place = said.index(passage) if passage in said else 0
+    return said[place - 1] if place else None
 
 
 def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:

@@ -6,7 +6,7 @@ same it shows one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
+from langchain_agentmem.policies.kin import Kin, kin_named
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -55,13 +56,19 @@ class _Sources(NamedTuple):
     def of(cls, memories: Iterable[Memory], named: Named) -> _Sources:
         """Return those of memories; none where the words of the request decide."""
         is_in_words = named.what is None or Wanted.of(named.what).attribute is None
-        told = [] if is_in_words else [it.provenance for it in memories]
-        return cls(tuple((it.evidence, frozenset(it.message_ids)) for it in told if it.evidence))
+        return cls(() if is_in_words else tuple(_said(memories)))
 
     def holds(self, turn: Memory) -> bool:
         """Whether a turn says what one of them was taken from."""
         ids = turn.provenance.message_ids
         return any(not said.isdisjoint(ids) and evidence in turn.content for evidence, said in self.said)
+
+
+def _said(memories: Iterable[Memory]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield what supports memories, each with the ids of messages."""
+    for told in (it.provenance for it in memories):
+        if told.evidence:
+            yield told.evidence, frozenset(told.message_ids)
 
 
 class Naming:
@@ -79,19 +86,32 @@ class Naming:
 
     def named_flow(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
         """Return every memory that is named and seen in this scope, and after them every turn, as a memory each."""
-        found = yield from self._memories(named, scope)
+        found = yield from self._memories(partial(_meant, named), named, scope)
+        sources = _Sources.of(found, named)
+        kin = None if named.what is None or named.said_in else kin_named(named.what, found, named.called)
+        if kin is not None:
+            told = yield from self._told_of(kin, named, scope)
+            found += [it for it in told if it.id not in {known.id for known in found}]
+            sources = _Sources((*sources.said, *_said(told)))
         if named.with_turns:
-            found += yield from self._turns(named, replace(scope, session_id=None), _Sources.of(found, named))
+            found += yield from self._turns(named, replace(scope, session_id=None), sources)
         return found
 
-    def _memories(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
+    def _told_of(self, kin: Kin, named: Named, scope: Scope) -> Flow[list[Memory]]:
+        """Return what is kept of somebody; nothing where the name may be another's, for who is meant is not told."""
+        others = yield from self._memories(partial(filter, kin.is_another_in), named, scope)
+        return [] if others else (yield from self._memories(partial(filter, kin.is_told_of_in), named, scope))
+
+    def _memories(
+        self, choose: Callable[[Iterable[Memory]], Iterable[Memory]], named: Named, scope: Scope
+    ) -> Flow[list[Memory]]:
         found: list[Memory] = []
         query, long_term = ListQuery(statuses=named.statuses, limit=MAX_LIMIT), self._long_term
         while True:
             page = yield from step(
                 partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
             )
-            found += yield from work(_meant, named, page)
+            found += yield from work(lambda memories: [*choose(memories)], page)
             if page.cursor is None:
                 return found
             query = replace(query, cursor=page.cursor)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import MovedMemory, is_forget_refused
+from langchain_agentmem.nodes.state import MovedMemory, Refusal, is_forget_refused, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.nodes.write import moved_memory
 from langchain_agentmem.types import Memory
@@ -20,7 +20,8 @@ class Forget(MemoryNode):
     """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
 
     Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
-    They go first: a legal hold that was placed meanwhile refuses them, and then no memory has moved.
+    They go first: a legal hold that was placed meanwhile refuses them, which the report's `refused` says, and no memory
+    has moved.
 
     It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
 
@@ -42,22 +43,34 @@ class Forget(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         forgotten: list[MovedMemory] = []
-        failure = (yield from attempt(self.forget_flow, turn, forgotten)) if turn.may_write else None
-        if isinstance(failure, Failure):
-            return turn.failed(self.name, failure, forgotten=forgotten)
+        done = (yield from attempt(self.forget_flow, turn, forgotten)) if turn.may_write else None
+        if isinstance(done, Failure):
+            return turn.failed(self.name, done, forgotten=forgotten)
+        if done is not None:
+            return turn.update(forgetting=[], refused=[*turn.report["refused"], done])
         return turn.update(forgotten=forgotten)
 
-    def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
-        """Carry it out, all turns at once and then one memory after the other; what fails is raised."""
+    def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[Refusal | None]:
+        """Carry it out, all turns at once and then one memory after the other; what fails is raised.
+
+        Returns what stands against it, if anything does, and then nothing is done: that no later attempt would change.
+        """
+        try:
+            yield from self._end_turns(turn, forgotten)
+        except RetentionError as held:
+            return refused_request(held)
+        for memory_id in turn.report["forgetting"]:
+            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
+            if memory is not None:
+                forgotten.append(moved_memory(memory, self._reason))
+        return None
+
+    def _end_turns(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
         turns = [it for it in turn.report["forgetting"] if it.startswith(PREFIX)]
         if turns:
             ended = yield from self._memory.episodes.forget_each_flow(turns, turn.scope, self._reason)
             forgotten += [moved_memory(it, self._reason) for it in ended]
         yield from self._clear(turn)
-        for memory_id in turn.report["forgetting"]:
-            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
-            if memory is not None:
-                forgotten.append(moved_memory(memory, self._reason))
 
     def _clear(self, turn: Turn) -> Flow[int]:
         """Where all is to be forgotten, take out every turn of every conversation too."""

@@ -62,7 +62,7 @@ def opened_flow(turn: Turn, memory: MemoryParts | None) -> Flow[MemoryReport]:
 def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
     """Return what the user's message asks of memory, for the report; where the detector fails, the rules' reading."""
     intent = yield from attempt(work, detector, turn.text)
-    return _plain(detect_intent(turn.text) if isinstance(intent, Failure) else intent)
+    return noted(detect_intent(turn.text) if isinstance(intent, Failure) else intent)
 
 
 def intent_of(turn: Turn) -> Intent:
@@ -76,12 +76,13 @@ def as_intent(known: Mapping[str, Any]) -> Intent:
     return Intent(**{**known, "questions": tuple(known["questions"]), "kinds": tuple(known.get("kinds", ()))})
 
 
+def noted(intent: Intent) -> dict[str, Any]:
+    """Return an intent as a report has it; see `as_intent`."""
+    fields = asdict(intent)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
 def _shown_before(turn: Turn) -> list[str]:
     """Return what the turn before was shown: "that's wrong" is about its answer."""
     before = turn.state.get("memory") or {}
     return [entry["id"] for entry in before.get("recalled", ())]
-
-
-def _plain(intent: Intent) -> dict[str, Any]:
-    fields = asdict(intent)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}

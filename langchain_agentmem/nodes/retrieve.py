@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from langchain_core.messages import BaseMessage
-
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import RetentionError
-from langchain_agentmem.extraction.conversation import is_injected, speaker_of
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.ending import TURN_JOB
@@ -19,11 +16,12 @@ from langchain_agentmem.long_term.naming import Named, Naming
 from langchain_agentmem.long_term.turns import PREFIX, episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.pointing import messages_of, pointed_flow, said_before
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import FORGET_REQUEST, RecalledMemory, Refusal
+from langchain_agentmem.nodes.state import RecalledMemory, Refusal, refused_request
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
@@ -96,13 +94,19 @@ class Retrieve(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
         late = yield from self._catch_up(turn)
+        turn = yield from pointed_flow(self._memory, turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
         if turn.may_read:
             done = yield from attempt(self._retrieve, turn, beside.tokens)
         update = turn.update(status=done.status) if isinstance(done, Failure) else done
         beside = beside.lent(self._settings.budget - beside.tokens - update.pop("used", 0))
-        report = {**update["memory"], **beside.noted, "cut": _named({**beside.cut, **update["memory"].get("cut", {})})}
+        report = {
+            **update["memory"],
+            "intent": turn.report["intent"],
+            **beside.noted,
+            "cut": _named({**beside.cut, **update["memory"].get("cut", {})}),
+        }
         if late is not None and report["status"] == turn.status and intent_of(turn).needs_memory:
             report["status"] = late
         if beside.status is not None:
@@ -199,7 +203,7 @@ class Retrieve(MemoryNode):
         noted before it is held against memory once more, for turns that are open: what they write from now on is not
         there to be found.
         """
-        last = _said_before(turn) if intent.forget_last else None
+        last = said_before(turn) if intent.forget_last else None
         what = (intent.forget_what if last is None else last.text) or ""
         if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
             return Doomed()
@@ -207,7 +211,7 @@ class Retrieve(MemoryNode):
             what=None if intent.forget_all else what,
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
-            said_in=frozenset(filter(None, (last.id,))) if last is not None else frozenset(),
+            said_in=messages_of(last),
         )
         naming = Naming(self._long_term, self._memory.episodes)
         found = yield from naming.named_flow(named, turn.scope)
@@ -227,7 +231,7 @@ class Retrieve(MemoryNode):
         try:
             yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
         except RetentionError as held:
-            return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
+            return refused_request(held)
         return None
 
     def _shown(self, turn: Turn, doomed: Sequence[Memory]) -> Flow[Sequence[Memory]]:
@@ -249,12 +253,6 @@ class Retrieve(MemoryNode):
                 partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
             )
         )
-
-
-def _said_before(turn: Turn) -> BaseMessage | None:
-    """Return what the user said last before this turn, in this conversation; their answers to a question count."""
-    earlier = (it for it in reversed(turn.messages[: turn.new_from]) if speaker_of(it) == "user")
-    return next((it for it in earlier if not is_injected(it)), None)
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

@@ -16,6 +16,7 @@ from langgraph.graph.message import add_messages
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import TypedDict  # pydantic, which makes the schemas, asks for it below Python 3.12
 
+from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.procedural.left import join_left
 from langchain_agentmem.types import Status
 
@@ -243,6 +244,11 @@ def merge_reports(known: MemoryReport | None, update: MemoryReport) -> MemoryRep
 def is_forget_refused(report: MemoryReport) -> bool:
     """Whether the user's request to forget was refused, whole."""
     return any(it["kind"] == FORGET_REQUEST for it in report.get("refused", ()))
+
+
+def refused_request(held: RetentionError) -> Refusal:
+    """Return for the report what stands against the user's request to forget."""
+    return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)

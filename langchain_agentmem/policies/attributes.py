@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.statements import canonical_relation, parse_statement
+from langchain_agentmem.policies.thesaurus import WORKERS
 
 Period: TypeAlias = Literal["past", "now"]
 
@@ -81,6 +82,7 @@ def _row(
     return Attribute(name, nouns, clauses, frozenset(relations.split()), told, is_kept)
 
 
+_TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace(' ', '|')})"
 _WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
 _ROWS: Final = (
     _row(
@@ -110,7 +112,8 @@ _ROWS: Final = (
         r"jobs?|occupation|profession|career|position|work|employment|job title",
         clauses=(rf"what {_WHO} (?:do|does)(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
-        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b",
+        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b"
+        rf"|(?:'m|\b(?:am|is|are|was|were)) {_TRADE}\b(?!'s)",
     ),
     _row(
         "age",

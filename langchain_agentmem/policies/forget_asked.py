@@ -116,8 +116,8 @@ _LAST: Final = re.compile(
 """Names what the user said last."""
 
 _ALONE: Final = re.compile(
-    rf"\W*{ASK}(?:scrap|strike|scratch|unsay) (?:that|this)(?: from (?:the|your) (?:records?|memory))?"
-    r"(?:,? please)?\W*",
+    rf"\W*{ASK}(?:scrap|strike|scratch|unsay) (?:that|this)"
+    r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? please)?\W*",
     re.IGNORECASE,
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
@@ -128,11 +128,13 @@ class ForgetAsked(NamedTuple):
 
     Attributes:
         what: In the user's words; `None`: `is_all`, everything, or `is_last`, what they said last.
+        is_bare: Nothing but "scrap that", which may as well be about a task.
     """
 
     what: str | None = None
     is_all: bool = False
     is_last: bool = False
+    is_bare: bool = False
 
 
 def forget_asked(text: str) -> ForgetAsked | None:
@@ -140,12 +142,13 @@ def forget_asked(text: str) -> ForgetAsked | None:
 
     Example:
         >>> forget_asked("Delete my address."), forget_asked("Delete my draft.")
-        (ForgetAsked(what='my address', is_all=False, is_last=False), None)
+        (ForgetAsked(what='my address', is_all=False, is_last=False, is_bare=False), None)
         >>> forget_asked("Forget what I just said.").is_last
         True
     """
-    if _ALONE.fullmatch(text) or points_back(text):
-        return ForgetAsked(is_last=True)
+    alone = _ALONE.fullmatch(text)
+    if alone is not None or points_back(text):
+        return ForgetAsked(is_last=True, is_bare=alone is not None and alone["memory"] is None)
     what = next(filter(None, (*_ordered(text), *(_bare(it.what) for it in not_to_keep(text)))), None)
     return None if what is None else _read(what)
 

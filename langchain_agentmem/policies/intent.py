@@ -31,6 +31,7 @@ class Intent:
         is_about_me: The user asks what is remembered about them.
         is_forget_request: The user asks to forget `forget_what`, with `forget_all` everything, or with `forget_last`
             what they said last.
+        is_bare: `forget_last` is no more than "scrap that", which may be about a task; see `pointing.points_to_task`.
         questions: What is asked, one by one, where a message asks more than one thing.
         planned_action: What the user wants done, in their own words, where they name a deed.
         kinds: Kinds of memories that are asked for as such: "what are my goals?"
@@ -43,6 +44,7 @@ class Intent:
     forget_what: str | None = field(default=None, repr=False)
     forget_all: bool = False
     forget_last: bool = False
+    is_bare: bool = False
     questions: tuple[str, ...] = field(default=(), repr=False)
     planned_action: str | None = field(default=None, repr=False)
     kinds: tuple[Kind, ...] = ()
@@ -217,6 +219,7 @@ def _forgotten(text: str) -> Intent | None:
         forget_what=asked.what,
         forget_all=asked.is_all,
         forget_last=asked.is_last,
+        is_bare=asked.is_bare,
     )
 
 

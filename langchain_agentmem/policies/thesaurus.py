@@ -48,7 +48,7 @@ _LANGUAGES: Final = (
     "english german french italian spanish portuguese dutch polish russian ukrainian turkish arabic hebrew hindi "
     "mandarin cantonese chinese japanese korean greek swedish danish norwegian finnish czech hungarian romanian latin"
 )
-_WORKERS: Final = (
+WORKERS: Final = (
     "teacher nurse midwife doctor surgeon paediatrician vet engineer developer programmer designer lawyer solicitor "
     "accountant pilot chef cook baker barista waiter driver electrician plumber carpenter farmer journalist writer "
     "editor photographer musician actor artist architect scientist researcher professor lecturer student consultant "
@@ -65,7 +65,7 @@ _RIDES: Final = "train bus tram subway underground metro ferry bicycle drive wal
 _COLOURS: Final = "red blue green yellow black white purple orange pink turquoise"
 
 _THESAURUS: Final = f"""
-job profession occupation career employment vocation: {_WORK} | {_WORKERS}
+job profession occupation career employment vocation: {_WORK} | {WORKERS}
 employer company firm: work employ job company
 work: job employ employer career
 home address residence: live reside move | house flat apartment

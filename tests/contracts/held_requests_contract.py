@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.graph import create_memory_graph
+from langchain_agentmem.long_term.ending import TURN_JOB
 from tests.conftest import Call
 from tests.unit_tests.faces.scripted import ScriptedModel
 
@@ -57,6 +58,34 @@ class HeldRequestsContract:
         assert [it.content for it in memory.long_term.list(scope=ALICE)] == [HOME]
         assert [it.text for it in memory.episodes.list(scope=TALK)] == [SAID]
         assert memory.timeline.events(ALICE).events[-1].seq == before
+
+    @pytest.mark.parametrize("words", ["Delete my address.", "Forget everything."])
+    async def test_a_hold_that_comes_in_the_middle_of_a_turn_refuses_it_as_well(
+        self,
+        memory: AgentMemory,
+        call: Call,
+        agent: Any,  # noqa: ANN401
+        words: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Listed as refused, and no job tries it again: it would fail until the hold ends, and then surprise."""
+        memory.episodes.ingest([HumanMessage(SAID, id="m"), AIMessage("Noted.", id="a")], scope=TALK)
+        graph, model = agent
+        answer = model._next
+
+        def held(_model: ScriptedModel, messages: list[BaseMessage]) -> AIMessage:
+            memory.privacy.hold(ALICE, reason="case")
+            said: AIMessage = answer(messages)
+            return said
+
+        monkeypatch.setattr(ScriptedModel, "_next", held)
+        report = (await call(graph, "invoke", {"messages": [("user", words)]}, RUN))["memory"]
+        assert [(it["kind"], it["rule"]) for it in report["refused"]] == [("forget_request", "legal_hold")]
+        assert (report["forgotten"], report["left"], report["status"]) == ([], [], "ok")
+        assert [it.kind for it in memory.jobs.list() if it.kind == TURN_JOB] == []
+        memory.jobs.run()
+        assert [it.content for it in memory.long_term.list(scope=ALICE)] == [HOME]
+        assert [it.text for it in memory.episodes.list(scope=TALK)] == [SAID]
 
     async def test_what_deletes_nothing_stays_possible(self, memory: AgentMemory, agent: Any, call: Call) -> None:  # noqa: ANN401
         """A memory goes to the archive, from which it can be restored, where no turn says the same."""

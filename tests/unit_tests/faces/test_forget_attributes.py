@@ -71,6 +71,35 @@ async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: 
     assert len(memory.long_term.list(scope=ALICE)) == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "words", "is_meant"),
+    [
+        ("Write a haiku about rain.", "Scrap that.", False),
+        ("I am allergic to nuts. What can I cook?", "Strike that, please.", False),
+        ("What is on at the cinema?", "Don't store this.", True),
+        ("Write a haiku about rain.", "Forget what I just said.", True),
+        ("I live in Rome.", "Scrap that.", True),
+        ("My boss is a bully.", "Scrap that.", True),
+        ("Nora works at Acme.", "Scrap that.", True),
+    ],
+)
+@pytest.mark.parametrize("writes", ["inline", "background"])
+async def test_a_bare_taking_back_is_about_the_task_unless_somebody_was_told_of(
+    memory: AgentMemory, make: Make, said: str, words: str, writes: str, *, is_meant: bool
+) -> None:
+    """The turn and what it taught go, or all of it stays; explicit words always mean memory."""
+    agent = make(["Fine."] * 2, writes=writes)
+    await agent.say(said)
+    memory.jobs.run()
+    facts = len(memory.long_term.list(scope=ALICE))
+    report = (await agent.say(words))["memory"]
+    memory.jobs.run()
+    turns = [it.text for it in memory.episodes.list(scope=ALICE)]
+    assert (turns, report["intent"]["is_forget_request"]) == (([], True) if is_meant else ([said, words], False))
+    assert len(memory.long_term.list(scope=ALICE)) == (0 if is_meant else facts)
+    assert is_meant or "nothing that matches is remembered" not in agent.told
+
+
 @pytest.mark.parametrize(("source", "is_gone"), [("b", True), ("a", False)])
 async def test_a_tool_deletes_what_was_taken_from_the_message_pointed_back_to(
     memory: AgentMemory, call: Call, source: str, *, is_gone: bool
@@ -83,3 +112,31 @@ async def test_a_tool_deletes_what_was_taken_from_the_message_pointed_back_to(
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
     await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
     assert (len(memory.long_term.list(scope=ALICE)) == 0) == is_gone
+
+
+async def test_a_tool_keeps_what_was_told_before_a_task_that_is_taken_back(memory: AgentMemory, call: Call) -> None:
+    """The memory was taken from the same message, and is not meant."""
+    provenance = Provenance(speaker="user", message_ids=("b",), evidence="I like tea")
+    kept = memory.long_term.remember(Candidate(content="The user likes tea", provenance=provenance), scope=ALICE)
+    said = [HumanMessage("I like tea. Write a poem.", id="b"), HumanMessage("Scrap that.", id="c")]
+    asked = called("manage_memory", action="delete", id=kept.require().id, evidence="Scrap that.")
+    config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
+    await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
+    assert len(memory.long_term.list(scope=ALICE)) == 1
+
+
+@pytest.mark.parametrize("threads", [("t", "t", "t"), ("u", "t", "t")])
+async def test_what_the_last_message_confirmed_goes_whole(
+    memory: AgentMemory, make: Make, threads: tuple[str, ...]
+) -> None:
+    """It was said again, and is to be forgotten; the earlier message stays a turn, and the memory can be restored."""
+    agent = make(["Fine."] * 3)
+    for said, thread in zip(
+        ["I live in Rome.", "I really live in Rome.", "Forget what I just said."], threads, strict=True
+    ):
+        report = (await agent.say(said, thread_id=thread))["memory"]
+    assert len(memory.long_term.list(scope=ALICE)) == 0
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["I live in Rome."]
+    [fact] = [it["id"] for it in report["forgotten"] if it["kind"] == "fact"]
+    memory.long_term.restore(fact, scope=ALICE)
+    assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["The user lives in Rome"]

@@ -193,6 +193,54 @@ def test_of_whom_it_was_said_counts(
     )
 
 
+@pytest.mark.parametrize(
+    ("what", "said", "left"),
+    [
+        ("my address", "I live at 12 Rue de la Paix, Lille.", []),
+        ("my job", "I'm a nurse.", []),
+        ("my diet", "I'm vegan.", []),
+        ("my name", "My name is Ana.", []),
+        ("my phone number", "My phone number is +33 6 12 34 56 78.", []),
+        ("my old job", "I used to work at Acme.", []),
+        ("my allergies", "I am allergic to nuts.", []),
+        ("my cat's name", "I have a cat named Minka.", []),
+        ("my sister's address", "My sister Nora lives in Leeds.", ["The user's sister is Nora"]),
+        ("my address", "I want to live in Oslo.", ["The user wants to live in Oslo", "I want to live in Oslo."]),
+        ("my name", "I have a cat named Minka.", ["The user has a cat named Minka", "I have a cat named Minka."]),
+        ("my old job", "I work at Acme.", ["The user works at Acme", "I work at Acme."]),
+        ("my address", "I'm vegan.", ["The user is vegan", "I'm vegan."]),
+        ("my job", "My dentist is late.", ["The user's dentist is late", "My dentist is late."]),
+        ("my job", "My son is a nurse.", ["The user's son is a nurse", "My son is a nurse."]),
+    ],
+)
+async def test_the_word_for_it_means_what_waits(
+    memory: AgentMemory, call: Call, what: str, said: str, left: list[str]
+) -> None:
+    """A conversation that is still to be taken in leaves neither the fact nor the turn, though it has no such word."""
+    await call(memory.background, "ingest", [HumanMessage(said, id="1")], scope=TALK)
+    run(memory.episodes.ask_flow(what, ALICE))
+    await call(memory.jobs, "run")
+    assert contents(memory) == left
+
+
+@pytest.mark.parametrize("thread", ["t", "u"])
+@pytest.mark.parametrize(
+    ("said", "words"), [("I live in Lille.", "Delete my address."), ("I'm a nurse.", "Forget my job.")]
+)
+async def test_the_word_for_it_means_what_an_open_turn_says(
+    memory: AgentMemory, make: Make, said: str, words: str, thread: str
+) -> None:
+    """In another thread, and in the same, where who types on leaves the turn behind."""
+    made = make([called("release"), "Released.", "Forgotten.", "Noted."], release)
+    await made.say(said)
+    await made.say(words, thread_id=thread)
+    if thread != "t":
+        report = (await made.run(Command(resume="yes")))["memory"]
+        assert RULE in {it["rule"] for it in report["refused"]}
+    memory.jobs.run()
+    assert contents(memory) == []
+
+
 async def test_an_outcome_that_was_forgotten_meanwhile_is_not_learned(memory: AgentMemory, call: Call) -> None:
     """Nor is what an application tells late: it says when the turn began."""
     began = memory.long_term.remember(TEA, scope=ALICE).require().revision

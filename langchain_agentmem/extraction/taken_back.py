@@ -1,0 +1,68 @@
+"""Words that take back what stands before them, and an apology, which does not: "I work at Globex, sorry"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final
+
+_LEAD: Final = r"(?:(?:oh|ah|no|nah|wait|well|ok(?:ay)?|actually|sorry|ha(?:ha)*|lol|but|and|so)[\s,]+){0,4}"
+_WITHDRAWN: Final = (
+    r"(?:(?:I(?:'m| am| was) )?(?:just|only) (?:kidding|joking|teasing)|I(?:'m| am| was) (?:kidding|joking)"
+    r"|(?<!no )(?<!not )kidding|jk|(?:scratch|strike|scrap) (?:that|this)(?: last (?:bit|part|one))?"
+    r"|I(?:'ve| have)? (?:just )?(?:made (?:that|this|it|all of (?:that|it)) up|made up (?:that|this|it))"
+    r"|I (?:take|took) (?:that|it|this) back|I (?:lied|was lying)"
+    r"|(?:that|it) was (?:just |only )?(?:a (?:lie|joke)|made up)|that's (?:a lie|made up|not true)"
+    r"|that is not true|that isn't true)"
+)
+_END: Final = r"(?: (?:again|though|of course))?[\s,.!]*"
+_RETRACTION: Final = re.compile(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
+_RETRACTED: Final = re.compile(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
+_STOPPED: Final = re.compile(
+    r",\s+(?:(?:oh|no|ah)[\s,]+){0,2}(?:no|wait|sorry|scratch that|correction|hang on|hold on)[\s,]*$", re.IGNORECASE
+)
+"""At the end of a clause: what follows, if anything, stands in its place."""
+
+_SORRY: Final = re.compile(
+    r",\s+(?:(?:oh|ah|I'm|I am|we're|so|very|really)[\s,]+){0,3}sorry"
+    r"(?: (?:about|for|if|to (?:say|hear|bother)) ?[^,]*)?[\s,]*$",
+    re.IGNORECASE,
+)
+
+
+def is_retraction(sentence: str) -> bool:
+    """Whether a sentence does nothing but take back the one before it.
+
+    Example:
+        >>> is_retraction("Just kidding"), is_retraction("No kidding"), is_retraction("Sorry")
+        (True, False, False)
+    """
+    return _RETRACTION.fullmatch(sentence) is not None
+
+
+def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
+    """Yield the sentences of a text, each by its start and end, that the next one does not take back."""
+    found = [*sentences]
+    for sentence, following in zip_longest(found, found[1:]):
+        if following is None or not is_retraction(text[following[0] : following[1]]):
+            yield sentence
+
+
+def is_retracted(text: str, start: int, end: int) -> bool:
+    """Whether a sentence takes itself back at its end: "I live in Rome, I made that up"."""
+    return _RETRACTED.search(text, start, end) is not None
+
+
+def ends_of(text: str, spans: Sequence[tuple[int, int, str]]) -> list[int | None]:
+    """Return where each clause of a sentence ends, before an apology; `None` where it is broken off.
+
+    Behind "sorry" the next clause puts this one right ("…, sorry, I …"), unless a word joins it ("…, sorry, but I …").
+    """
+    ends: list[int | None] = []
+    for place, (first, last, _) in enumerate(spans):
+        joint = text[last : spans[place + 1][0]] if place + 1 < len(spans) else "end"
+        sorry = _SORRY.search(text, first, last) if re.search(r"\w", joint) else None
+        is_stopped = sorry is None and _STOPPED.search(text, first, last) is not None
+        ends.append(None if is_stopped else sorry.start() if sorry else last)
+    return ends

@@ -1,0 +1,64 @@
+"""Whom a request names by what they are to the user: "my brother" is Ben, where memory tells so, and of one alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Final, NamedTuple
+
+from langchain_agentmem.policies.forgotten import names_in
+from langchain_agentmem.policies.naming import USER, key_of, role_in
+from langchain_agentmem.policies.relations import ROLES, canonical_role
+from langchain_agentmem.types import Memory
+
+_NAMED: Final = re.compile(
+    r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
+)
+
+
+class Kin(NamedTuple):
+    """Somebody whom the user has.
+
+    Attributes:
+        role: What they are to the user.
+        key: Of their name; see `key_of`.
+        called: What the user may be called, besides what a memory tells.
+    """
+
+    role: str
+    key: str
+    called: frozenset[str]
+
+    def is_told_of_in(self, memory: Memory) -> bool:
+        """Whether a memory is about them."""
+        return memory.subject is not None and key_of(memory.subject) == self.key
+
+    def is_another_in(self, memory: Memory) -> bool:
+        """Whether a memory tells of somebody of that name who is something else to the user, or to somebody else."""
+        relation = None if memory.relation is None else canonical_role(memory.relation)
+        if memory.object is None or relation not in ROLES or key_of(memory.object) != self.key:
+            return False
+        return relation != self.role or not _is_of_user(memory, self.called)
+
+
+def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> Kin | None:
+    """Return whom a request names, by what memories tell; `None` where they name nobody, or several.
+
+    Args:
+        what: Of the request: "my brother", "my older brother Ben".
+        memories: Which it means by its words.
+        called: What the user may be called, besides what a memory tells.
+    """
+    found = _NAMED.fullmatch(" ".join(what.split()).strip(" .,!?"))
+    role = None if found is None else role_in(f"my {found['role']}")
+    if found is None or role is None:
+        return None
+    told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) == role[1])
+    names = {key_of(it.object or "") for it in told if _is_of_user(it, called)}
+    if found["name"] is not None:
+        names &= {key_of(found["name"])}
+    return Kin(role[1], names.pop(), frozenset(called)) if len(names) == 1 else None
+
+
+def _is_of_user(memory: Memory, called: Collection[str]) -> bool:
+    return key_of(memory.subject or USER) in {USER, *map(key_of, names_in(memory).union(called))}

@@ -1,0 +1,56 @@
+"""Who asks to forget somebody by what they are to the user has all forgotten that is kept of that one person."""
+
+from __future__ import annotations
+
+import pytest
+
+from langchain_agentmem import AgentMemory, Candidate, Scope
+from tests.unit_tests.faces.either import Make
+from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
+
+ALICE = Scope("alice")
+BEN = ["My brother is Ben.", "Ben is a pilot."]
+TOM = ["My brother is Tom.", "Tom is a nurse."]
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "left"),
+    [
+        (BEN, "Forget my brother.", []),
+        (BEN, "Forget everything about my brother.", []),
+        (BEN, "Please forget about my older brother.", ["My brother is Ben.", "Ben is a pilot."]),
+        (["My son is Paul.", "Paul lives in Lyon."], "Forget my son.", []),
+        ([*BEN, *TOM], "Forget my brother Ben.", TOM),
+        ([*BEN, *TOM], "Forget my brother.", ["Ben is a pilot.", "Tom is a nurse."]),
+        ([*BEN, "My friend is Ben."], "Forget my brother.", ["Ben is a pilot.", "My friend is Ben."]),
+        (["My brother is Ben.", "Benno is a pilot."], "Forget my brother.", ["Benno is a pilot."]),
+        ([*BEN, "I like chess."], "Forget my sister.", [*BEN, "I like chess."]),
+        (BEN, "Forget that my brother is a pilot.", BEN),
+    ],
+)
+async def test_what_is_kept_of_somebody_goes_with_who_they_are(
+    memory: AgentMemory, make: Make, said: list[str], words: str, left: list[str]
+) -> None:
+    """Facts and turns; nothing where memory knows several, or the name may be another's."""
+    agent = make(["Fine."] * (len(said) + 1))
+    for it in said:
+        await agent.say(it)
+    facts = {it.content: it.provenance.evidence for it in memory.long_term.list(scope=ALICE)}
+    await agent.say(words)
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
+    kept = [it.content for it in memory.long_term.list(scope=ALICE)]
+    assert sorted(kept) == sorted(it for it, evidence in facts.items() if f"{evidence}." in left)
+
+
+@pytest.mark.parametrize(("subject", "relation", "stays"), [("Nora", "boss", True), ("the user", "brother", False)])
+async def test_a_name_that_is_somebody_elses_tells_nothing(
+    memory: AgentMemory, make: Make, subject: str, relation: str, *, stays: bool
+) -> None:
+    """Another Ben may be the pilot; the same one, told twice, is."""
+    told = Candidate(content=f"Of {subject}, Ben is the {relation}", subject=subject, relation=relation, object="Ben")
+    memory.long_term.remember(told, scope=ALICE)
+    agent = make(["Fine."] * 3)
+    for it in [*BEN, "Forget my brother."]:
+        await agent.say(it)
+    assert ("Ben is a pilot" in [it.content for it in memory.long_term.list(scope=ALICE)]) is stays
