@@ -58,7 +58,7 @@ def test_what_was_lifted_is_told_by_the_log() -> None:
 
 
 def test_what_lifts_nothing_is_refused_with_a_reason() -> None:
-    """A permission that nothing forbade is no fact; who asks for it learns why, and the log has the refusal without its words."""
+    """A permission that nothing forbade is no fact; who asks for it learns why, and the log keeps none of its words."""
     memory = told(["You can call me before nine now."])
     asked = Candidate(content="The assistant can call the user before nine again", kind="constraint")
     decision = memory.long_term.remember(asked, scope=ANA)
