@@ -17,6 +17,7 @@ _NOT: Final = (
     r"(?:(?:don't|dont|do not|never|you (?:should|must|shall)(?:n't| not| never))"
     r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to"
     r"|(?:can|could|would|will) you (?:(?:please|kindly) not|not(?! remember\b))"
+    r"|(?:there(?:'s| is) )?no need(?: for you)? to|you (?:needn't|need not|(?:don't|do not) (?:need|have) to)"
     r"|i(?:'d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn't|did not|don't|do not))"
 )
 _KEEP: Final = (
@@ -55,7 +56,16 @@ _PRIVATE: Final = (
 )
 """What follows where the order is about the speaker."""
 
-_ITSELF: Final = r"(?:this|that|it|anything|any of (?:this|that|it))"
+_ITSELF: Final = (
+    r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit)\b|these (?:things|details|facts)\b"
+    r"|this|that|it|anything|any of (?:this|that|it))"
+)
+_ASIDE: Final = (
+    r"(?:never ?mind|forget it|(?:(?:this|that|it)(?:'s| is| stays?| (?:should|must) stay) )?(?:just |strictly )?"
+    r"(?:between (?:us|you and me)|private|personal|confidential|a secret))"
+)
+"""Words beside such an order that tell nothing which could be meant."""
+
 _AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
 _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
@@ -63,11 +73,14 @@ _BEFORE: Final = (
 )
 _TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
 _POINTED: Final = re.compile(
-    rf"{_BEFORE}(?:{_VERB} {_ITSELF}|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
+    rf"{_BEFORE}(?:{_VERB} {_ITSELF}|(?:(?:this|that|it)(?:'s| is) )?(?:strictly )?off the record"
+    rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
     rf"{_AFTER_ITSELF}"
     r"(?=\s*(?:[.!?;\n)]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
     re.IGNORECASE,
 )
+_ASIDE_ALONE: Final = re.compile(rf"{_ASIDE}(?:,? (?:and|so|but|please))?", re.IGNORECASE)
+_NO_MORE: Final = re.compile(r",? (?:any ?more|any longer|(?:from )?now(?: on)?|please)$", re.IGNORECASE)
 _JOINS: Final = re.compile(r"[\s,:)\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
 _END: Final = re.compile(r"[.!?]+(?=\s|$)|\n")
 _EDGES: Final = " \t\n.,;:!?-\u2013\u2014\"'()"
@@ -77,7 +90,7 @@ MAX_BEFORE: Final = 1_000
 
 
 _BACK: Final = re.compile(
-    rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so)[\s,]+){{0,4}}"
+    rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so|{_ASIDE})[\s,.;:!-]+){{0,4}}"
     rf"(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) (?:this|that|it)"
     rf"|{_NOT} (?:write|jot|take|note) (?:this|that|it) down|{_VERB} (?:this|that|it)(?={_IN_MEMORY}))"
     rf"{_AFTER_ITSELF},?(?: please)?\W*",
@@ -133,7 +146,7 @@ def without_unkept(text: str) -> str:
 def _told(text: str) -> Iterator[NotKept]:
     for found in _TOLD.finditer(text):
         end = _sentence_end(text, found.end())
-        yield NotKept(found.start(), end, text[found.start("what") : end].strip(_EDGES))
+        yield NotKept(found.start(), end, _NO_MORE.sub("", text[found.start("what") : end].strip(_EDGES)))
 
 
 def _pointed(text: str) -> Iterator[NotKept]:
@@ -141,8 +154,12 @@ def _pointed(text: str) -> Iterator[NotKept]:
     for found in _POINTED.finditer(text):
         end = _sentence_end(text, found.end())
         after = text[_JOINS.match(text, found.end()).end() : end].strip(_EDGES)  # type: ignore[union-attr]  # may be empty
-        start = found.start() if after else _sentence_start(text, found.start())
-        yield NotKept(start, end, after or text[start : found.start()].strip(_EDGES))
+        start, before = found.start(), found.start()
+        if not after:
+            start = _sentence_start(text, before)
+            if _ASIDE_ALONE.fullmatch(text[start:before].strip(_EDGES)):
+                start, before = _sentence_start(text, start), start
+        yield NotKept(start, end, after or text[start:before].strip(_EDGES))
 
 
 def _sentence_end(text: str, at: int) -> int:

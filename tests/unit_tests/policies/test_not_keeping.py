@@ -38,3 +38,41 @@ def test_blanking_keeps_every_place(text: str) -> None:
     kept = without_unkept(text)
     assert len(kept) == len(text)
     assert all(new in {old, " "} for new, old in zip(kept, text, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("I voted Labour. This is between us, don't remember it.", "I voted Labour"),
+        ("I'm seeing a therapist. Please do not store this information.", "I'm seeing a therapist"),
+        ("I earn 3000 a month. No need to remember that.", "I earn 3000 a month"),
+        ("I smoke. You don't have to remember this.", "I smoke"),
+        ("Off the record: I'm looking for a new job.", "I'm looking for a new job"),
+        ("I'm looking for a new job, off the record.", "I'm looking for a new job"),
+        ("I'm ill. This is off the record.", "I'm ill"),
+        ("I have a cat named Tom. Never mind, don't remember that.", "I have a cat named Tom"),
+        ("Never mind, don't remember that.", ""),
+        ("You don't need to remember my allergy any more.", "my allergy"),
+    ],
+)
+def test_what_is_said_beside_such_an_order_is_not_what_it_means(text: str, what: str) -> None:
+    """What it stands for was told before, however the order is put."""
+    [found] = not_to_keep(text)
+    assert (found.what, without_unkept(text).strip(" .")) == (what, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What he said was off the record.",
+        "Is this off the record?",
+        "You don't have to save this file.",
+        "There's no need to log that request.",
+        "No need to remember the milk.",
+        "I told her it is between us, don't worry.",
+        "My code is between us, don't store passwords in the repo.",
+    ],
+)
+def test_what_is_no_such_order_stays(text: str) -> None:
+    """Of work, of others, or a question."""
+    assert not_to_keep(text) == ()
