@@ -75,8 +75,9 @@ _LEAD: Final = re.compile(
 )
 _TRAIL: Final = re.compile(
     (
-        r"(?:,? (?:any ?more|any longer|again|please|pls|thanks|thank you|now|right now|immediately|at once|for good|forever"
-        r"|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)|in (?:your|the) memory"
+        r"(?:,? (?:any ?more|any longer|again|please|pls|thanks|thank you|now|right now|immediately|at once|for good"
+        r"|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
+        r"|in (?:your|the) memory"
         r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
     ),
     re.IGNORECASE,
