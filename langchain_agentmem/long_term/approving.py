@@ -25,6 +25,7 @@ from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_
 from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, refuse
 from langchain_agentmem.types import (
@@ -156,7 +157,7 @@ class Approving(Writing):
         check_model(models, embedder.name)
         wanted = {id_: candidate_of(it, with_meaning(it, {"content": edited[id_]})) for id_, it in known.items()}
         texts = {
-            id_: search_text(it)
+            id_: embedded_text(it, scope.user_id)
             for id_, it in wanted.items()
             if self._demand(it, scope, mode, head).verdict != "refuse"
         }

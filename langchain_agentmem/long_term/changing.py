@@ -23,6 +23,7 @@ from langchain_agentmem.long_term.waiting import check_decided
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 
@@ -87,7 +88,9 @@ class Changing(Removing):
         )
         is_new = revision.question is not None or search_text(revision.candidate) != search_text(memory)
         if revision.refusal is None and is_new:
-            revision = replace(revision, vector=(yield from self._vector(search_text(revision.candidate), models)))
+            revision = replace(
+                revision, vector=(yield from self._vector(embedded_text(revision.candidate, scope.user_id), models))
+            )
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
         yield from self._searching.follow()
         return decision

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
@@ -23,6 +24,7 @@ from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.dates import period
+from langchain_agentmem.policies.own_words import in_own_words, names_of_id
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked
 from langchain_agentmem.policies.thesaurus import FAINT, reworded, standing_for
@@ -163,7 +165,7 @@ class Finding:
     ) -> Flow[Searched]:
         if not text.strip():
             return Searched([], ScopeViewIndex.name)
-        vector = yield from self._vector(text, models)
+        vector = yield from self._vector(in_own_words(text, names_of_id(scope.user_id)), models)
         words = reworded(text)
         search = SearchQuery(
             text=words,
@@ -232,17 +234,18 @@ def load_episodes_from(ledger: Ledger) -> LoadEpisodes:
     return load
 
 
-def _wording(terms: Iterable[str]) -> Wording:
+def _wording(terms: Collection[str]) -> Wording:
     """Return what may stand for the terms of a question, and which of them say little."""
-    related = ((term, standing_for(term)) for term in terms)
     return Wording(
-        related={
-            term_hash(term): {term_hash(other): share for other, share in others.items()}
-            for term, others in related
-            if others
-        },
+        related={term_hash(term): _hashed(term) for term in terms if standing_for(term)},
         faint=frozenset(map(term_hash, FAINT.intersection(terms))),
     )
+
+
+@cache
+def _hashed(term: str) -> Mapping[int, float]:
+    """Return what may stand for a term of the closed lists; of no other, as it is kept for good."""
+    return {term_hash(other): share for other, share in standing_for(term).items()}
 
 
 def _preferred(query: RecallQuery, now: datetime) -> Iterator[Period]:

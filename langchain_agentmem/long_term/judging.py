@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.hearing import Question, hear
+from langchain_agentmem.policies.own_facts import others_last
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
 from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
@@ -79,6 +80,7 @@ class Judging:
             else:
                 judged.drop(hit, rule)
         self._hear(judged, Question(admission.query.text, terms), found.turns.episodes)
+        judged.hits = others_last(judged.hits, admission.query.text)
         hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
         stale = replaced_turns(reader, admission, [hit.memory for hit in hits if hit.memory.kind == "episode"])
         judged.hits = [replace(hit, memory=marked(hit.memory, stale)) if stale else hit for hit in hits]

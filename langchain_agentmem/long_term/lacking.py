@@ -11,12 +11,13 @@ from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.ledger.sql.models import Missing, SQLModels, search_texts
+from langchain_agentmem.ledger.sql.models import Missing, SQLModels
 from langchain_agentmem.ledger.standing import EMBED_JOB
 from langchain_agentmem.long_term.embedder import Embedder, check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turn_vectors import TurnVectors
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.types import Scope
 
 BATCH: Final = 256
@@ -110,7 +111,7 @@ def embed_group(
         is_current: Whether a database without vectors has this model from now on; one with another model's refuses.
         then: Called with each of them, in the transaction.
     """
-    texts = yield from parts.ledger.read(group.scope, lambda reader: search_texts(reader, group.memory_ids))
+    texts = yield from parts.ledger.read(group.scope, lambda reader: _texts(reader, group.memory_ids))
     if not texts:
         return 0
     vectors = yield from embedder.documents(list(texts.values()))
@@ -119,7 +120,7 @@ def embed_group(
     def store(writer: LedgerWriter) -> int:
         if is_current:
             check_model(writer.models(), embedder.name, len(vectors[0]))
-        now = search_texts(writer, group.memory_ids)
+        now = _texts(writer, group.memory_ids)
         unchanged = {
             memory_id: pack_vector(vector)
             for (memory_id, text), vector in zip(texts.items(), vectors, strict=True)
@@ -131,3 +132,8 @@ def embed_group(
         return len(unchanged)
 
     return (yield from parts.ledger.append(group.scope, store))
+
+
+def _texts(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, str]:
+    """Return what is embedded of memories that are still there."""
+    return {it.id: embedded_text(it, it.scope.user_id) for it in reader.memories(memory_ids).values()}

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import SearchFilter, SearchQuery, search_text
+from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
@@ -46,6 +46,7 @@ from langchain_agentmem.long_term.weighing import (
 )
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, WriteContext, default_importance
@@ -110,7 +111,7 @@ class Writing:
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
-            yield from self._parts.embedder.documents([search_text(it) for it, _ in kept])
+            yield from self._parts.embedder.documents([embedded_text(it, scope.user_id) for it, _ in kept])
         draughted: list[Draughted] = []
         for candidate, tokens in kept:
             plain = yield from self._draught(candidate, scope, mode, head, models)
@@ -123,8 +124,7 @@ class Writing:
                 refuse(writer, it, ruling) if ruling.verdict == "refuse" else self._decide(writer, next(left))
                 for it, ruling in screened
             ]
-            asked = decisions[: len(candidates)]
-            return [*asked, *follow(writer, asked)]
+            return [*(asked := decisions[: len(candidates)]), *follow(writer, asked)]
 
         decisions = yield from self._parts.ledger.append(scope, decide)
         yield from self._searching.follow()
@@ -157,7 +157,7 @@ class Writing:
         vector = None
         if self._parts.embedder is not None:
             check_model(models, self._parts.embedder.name)
-            vector = (yield from self._parts.embedder.documents([search_text(candidate)]))[0]
+            vector = (yield from self._parts.embedder.documents([embedded_text(candidate, scope.user_id)]))[0]
             self._parts.embedder.check(models, vector)
         now = to_micros(self._parts.clock()) or 0
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))

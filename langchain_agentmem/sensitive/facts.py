@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.long_term.changing import Changing
@@ -16,6 +15,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.sensitive.report import Found
@@ -101,7 +101,7 @@ class FactScan:
     def _vector(self, memory: Memory, changes: Mapping[str, Any]) -> Flow[Vector | None]:
         if self._parts.embedder is None:
             return None
-        text = search_text(replace(memory, **changes))
+        text = embedded_text(replace(memory, **changes), memory.scope.user_id)
         return (yield from self._parts.embedder.documents([text]))[0]
 
     def _write(self, writer: LedgerWriter, waiting: Sequence[_Cleaned]) -> list[str]:

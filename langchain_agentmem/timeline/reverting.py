@@ -15,6 +15,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, Mo
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
@@ -150,7 +151,7 @@ class Reverting:
         return replace(step, event=event.seq)
 
     def _store(self, writer: LedgerWriter, memory: Memory, vectors: Vectors) -> None:
-        embedder, vector = self._parts.embedder, vectors.get(search_text(memory))
+        embedder, vector = self._parts.embedder, vectors.get(_embedded(memory))
         if embedder is None or vector is None:
             return
         known = embedder.check(writer.models(), vector)
@@ -165,10 +166,14 @@ def finished(reader: LedgerReader, plan: Plan) -> Plan:
         memory = reader.memory(step.memory_id)
         if memory is not None:
             said = {name: it.after for name, it in step.changes.items()}
-            text = search_text(replace(memory, **said))
-            if text != search_text(memory):
-                texts[text] = None
+            told = replace(memory, **said)
+            if search_text(told) != search_text(memory):
+                texts[_embedded(told)] = None
     return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
+
+
+def _embedded(memory: Memory) -> str:
+    return embedded_text(memory, memory.scope.user_id)
 
 
 # ------------------------------------------------------------------------------------------------------------- rollback

@@ -163,7 +163,7 @@ class PointersContract(Pointing):
         """A failing model costs no turn; `index` takes what it left, in its place, and nothing twice."""
         history = memory.history(TALK)
         await call(history, "add_messages", turn(1, "one", "1"))
-        embeddings.fails_with = TimeoutError("Nora")
+        embeddings.fails_with = RuntimeError("Nora")
         with caplog.at_level(logging.WARNING):
             await call(history, "add_messages", turn(2, "two", "2"))
         embeddings.fails_with = None

@@ -148,14 +148,14 @@ class RerankerContract(RankingContract):
     ) -> None:
         """The first of each comes before the second of any, whatever their scores; where it fails scores decide."""
         reranker.answer = lambda given: list(reversed(given))
-        recalls = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "boat")]
+        recalls = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "garden")]
         ids = [[hit.memory.id for hit in it] for it in recalls]
         by_rank = [*dict.fromkeys(id_ for pair in zip(*ids, strict=True) for id_ in pair)]
         assert [hit.memory.id for hit in united(recalls)] == by_rank != [hit.memory.id for hit in by_score(recalls)]
         assert [hit.memory.id for hit in united(recalls, limit=2)] == by_rank[:2]
         assert {hit.memory.id for hit in united(recalls)} == set(kept)
         reranker.answer = FAILURES["raises"]
-        failed = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "boat")]
+        failed = [(await ask(memory, call, f"Does Alice own a {it}?"))[0] for it in ("cat", "garden")]
         assert [hit.score for hit in united(failed)] == sorted((hit.score for hit in united(failed)), reverse=True)
 
     async def test_what_it_leaves_out_is_dropped_by_its_name(

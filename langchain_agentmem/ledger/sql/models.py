@@ -11,8 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Delete, Select, and_, delete, exists, insert, select, text, tuple_, update
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import search_text
-from langchain_agentmem.ledger.base import LedgerReader, ModelState
+from langchain_agentmem.ledger.base import ModelState
 from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.emptied import HERE
@@ -194,12 +193,6 @@ def _same(kind: str, payload: dict[str, Any]) -> Delete:
     """Return what drops jobs that carry this, but for one that a worker is at: it may have been read already."""
     is_same = and_(JOBS.c.kind == kind, JOBS.c.payload == dump(payload).decode())
     return delete(JOBS).where(is_same, JOBS.c.status.in_(["queued", "failed"]))
-
-
-def search_texts(reader: LedgerReader, memory_ids: tuple[str, ...]) -> dict[str, str]:
-    """Return the texts by which memories that are still there are found."""
-    found = reader.memories(memory_ids)
-    return {memory.id: search_text(memory) for memory in found.values()}
 
 
 def _owners_without_vector(name: str) -> Select[Any]:

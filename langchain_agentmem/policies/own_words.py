@@ -1,0 +1,141 @@
+"""A statement of the user in their own voice, as an embedding model gets to see it.
+
+Users ask "where do I work?", and memories tell "Gil works at Acme": the same in another voice, which costs a model a
+good part of a cosine, and what is told of others none of it. "I work at Acme" is nearer to its question, and what tells
+of somebody else is not. Only vectors are made of it: what is kept, shown and found by its words stays as it was told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from langchain_agentmem._search import search_text
+from langchain_agentmem.policies.whose import clauses_of, names_told
+from langchain_agentmem.types import Candidate, Memory
+
+_WORDS_OF_ID: Final = re.compile(r"[^\W\d_]{2,}(?:[._ -][^\W\d_]{2,}){0,3}(?=@|$)")
+"""An id that is a name: "alice", "alice.smith@example.com"; no "u-17", and nothing of a number."""
+
+_USER: Final = frozenset({"user", "the user"})
+_BARE: Final = re.compile(r"^user (?=\w)", re.MULTILINE)
+"""A relation of the user: "user lives in Leeds"."""
+
+_VERBS: Final = {
+    "is": "am",
+    "isn't": "am not",
+    "has": "have",
+    "hasn't": "haven't",
+    "does": "do",
+    "doesn't": "don't",
+    "was": "was",
+    "goes": "go",
+    "dies": "die",
+    "lies": "lie",
+    "ties": "tie",
+}
+_PAST: Final = re.compile(
+    r"\w+ed|had|did|went|got|came|left|took|gave|saw|met|bought|sold|ate|drank|grew|knew|lost|made|ran|said|told|thought"
+    r"|won|wrote|read|spent|became|began|broke|felt|found|kept|led|paid|put|quit|spoke|stood|taught|wore|will|would|can"
+    r"|could|should|may|might|must|never|always|usually|often|also|still|now|currently|recently|only|no|\w{3,}ly"
+)
+_ENDINGS: Final = (("sses", 2), ("shes", 2), ("ches", 2), ("xes", 2), ("zes", 2), ("oes", 2), ("ies", 3))
+_NO_VERB: Final = ("ss", "us", "is", "'s")
+_NEXT: Final = r"(?:\s+(?P<adverb>(?:never|always|usually|often|also|still|now|only|\w{3,}ly)\s+)?(?P<verb>[\w']+))?"
+
+
+def embedded_text(record: Memory | Candidate, user_id: str) -> str:
+    """Return what is embedded of a memory: what it is found by, with "I" for the user.
+
+    A name that no id tells stays before it, as that of a speaker: questions may name them.
+
+    Args:
+        record: The memory, or what may become one.
+        user_id: Whose it is. An id that is a name stands for the user.
+
+    Example:
+        >>> embedded_text(Candidate(content="Gil works as a nurse"), "gil")
+        'I work as a nurse'
+        >>> from langchain_agentmem.types import Provenance
+        >>> said = Provenance(evidence="I work as a nurse")
+        >>> embedded_text(Candidate(content="Gil works as a nurse", subject="Gil", provenance=said), "user-4711")
+        'Gil: I work as a nurse'
+    """
+    known = names_of_id(user_id)
+    told = {it for it in _told(record) if it.casefold() not in {*_USER, *known}}
+    text = in_own_words(search_text(record), (*known, *told))
+    if record.subject is not None and record.subject.casefold() == "user":
+        text = _BARE.sub("I ", text)
+    return ": ".join((*told, text))
+
+
+def in_own_words(text: str, names: Iterable[str] = ()) -> str:
+    """Return a text with "I", "me" and "my" for "the user" and whoever is called so; all else stays.
+
+    Example:
+        >>> in_own_words("Alice has a cat, and Tom gave Alice's mother a dog", ["Alice"])
+        'I have a cat, and Tom gave my mother a dog'
+    """
+    return _pattern(frozenset(names)).sub(_as_oneself, text)
+
+
+@lru_cache(maxsize=1024)
+def names_of_id(user_id: str) -> tuple[str, ...]:
+    """Return what a user is called by their id, in lower case, the whole name first; nothing where it is no name.
+
+    Example:
+        >>> names_of_id("alice.smith@example.com"), names_of_id("user-4711")
+        (('alice smith', 'alice'), ())
+    """
+    found = _WORDS_OF_ID.match(user_id)
+    if found is None:
+        return ()
+    words = re.split(r"[._ -]", found[0].casefold())
+    return (" ".join(words), words[0]) if len(words) > 1 else (words[0],)
+
+
+def _told(record: Memory | Candidate) -> frozenset[str]:
+    """Return the name that stands for the user in what they said of themselves, and not of somebody of theirs."""
+    evidence = record.provenance.evidence or ""
+    is_own = any(not clause.people for clause in clauses_of(evidence, ()))
+    return names_told(record.subject, evidence) if is_own else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _pattern(names: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds a name where it is written as one, or "the user"; the longest first."""
+    called = sorted((it for it in names if it.casefold() not in _USER), key=lambda it: (-len(it), it))
+    forms = (_as_written(it) for it in called)
+    return re.compile(rf"\b(?:{'|'.join(('(?i:the user)', *forms))})(?:(?P<owns>['\u2019]s)\b|{_NEXT})")
+
+
+def _as_written(name: str) -> str:
+    """Return a pattern for a name, each of whose words begins with a capital letter."""
+    words = (rf"{re.escape(word[:1].upper())}(?i:{re.escape(word[1:])})" for word in name.split())
+    return r"\s+".join(words) + r"\b(?!-)"
+
+
+def _as_oneself(found: re.Match[str]) -> str:
+    if found["owns"]:
+        return "my"
+    if found["verb"] is None:
+        return "I" if found.start() == 0 else "me"
+    verb, adverb = found["verb"], found["adverb"] or ""
+    own = _first_person(verb)
+    is_subject = own is not None or found.start() == 0
+    return f"{'I' if is_subject else 'me'} {adverb}{own or verb}"
+
+
+def _first_person(verb: str) -> str | None:
+    """Return the form of a verb that goes with "I"; nothing where it is none that goes with a name."""
+    if verb in _VERBS:
+        return _VERBS[verb]
+    if _PAST.fullmatch(verb):
+        return verb
+    for ending, length in _ENDINGS:
+        if verb.endswith(ending):
+            return verb[:-length] + ("y" if ending == "ies" else "")
+    is_verb = verb.islower() and verb.endswith("s") and not verb.endswith(_NO_VERB)
+    return verb[:-1] if is_verb else None

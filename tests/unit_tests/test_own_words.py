@@ -1,0 +1,90 @@
+"""The user's own voice on SQLite, in a file and in memory, and as a rule."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from langchain_agentmem import Candidate
+from langchain_agentmem.policies.own_words import embedded_text, in_own_words, names_of_id
+from langchain_agentmem.types import Provenance
+from tests.contracts.own_words_contract import OwnWordsContract
+
+
+class TestOwnWords(OwnWordsContract):
+    """The whole contract."""
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("Gil works as a nurse", "I work as a nurse"),
+        ("The user is allergic to nuts", "I am allergic to nuts"),
+        ("The user's sister is Nora", "my sister is Nora"),
+        ("Gil never eats meat and Gil studies law", "I never eat meat and I study law"),
+        ("Gil watches chess, goes to Rome", "I watch chess, goes to Rome"),
+        ("Nora gave Gil a book", "Nora gave me a book"),
+        ("A tomcat belongs to Gil’s household", "A tomcat belongs to my household"),
+        ("Born in 1990, Gil has a twin", "Born in 1990, I have a twin"),
+        ("Gil moved to Kiel", "I moved to Kiel"),
+        ("Call Gil", "Call me"),
+        ("Gil", "I"),
+        ("Gilbert lives in Kiel", "Gilbert lives in Kiel"),
+        ("Gil-free soup", "Gil-free soup"),
+        ("A gil of milk", "A gil of milk"),
+        ("Nora lives in York", "Nora lives in York"),
+    ],
+)
+def test_the_user_becomes_the_speaker(told: str, said: str) -> None:
+    """By a name that is written as one, or as "the user"; nobody else does."""
+    assert in_own_words(told, ["gil"]) == said
+
+
+@pytest.mark.parametrize(
+    ("user_id", "names"),
+    [
+        ("alice", ("alice",)),
+        ("Alice.Smith@example.com", ("alice smith", "alice")),
+        ("mary_ann lee", ("mary ann lee", "mary")),
+        ("user-4711", ()),
+        ("u-17", ()),
+        ("8f14e45f-ceea-467f-a0e6-14f0e2f9c1aa", ()),
+        ("alice@", ("alice",)),
+        ("a", ()),
+        ("", ()),
+    ],
+)
+def test_an_id_may_be_a_name(user_id: str, names: tuple[str, ...]) -> None:
+    """One of letters is; a number makes it a key."""
+    assert names_of_id(user_id) == names
+
+
+@pytest.mark.parametrize(
+    ("subject", "evidence", "said"),
+    [
+        ("Nora", "I live in York", "Nora: I live in York"),
+        ("Nora", "My sister lives in York", "Nora lives in York"),
+        ("Nora", "Nora lives in York", "Nora lives in York"),
+        ("Nora", None, "Nora lives in York"),
+        (None, "I live in York", "Nora lives in York"),
+    ],
+)
+def test_a_name_is_told_by_what_they_said_of_themselves(subject: str | None, evidence: str | None, said: str) -> None:
+    """What somebody of theirs does makes no name the user's."""
+    told = Candidate(content="Nora lives in York", subject=subject, provenance=Provenance(evidence=evidence))
+    assert embedded_text(told, "user-4711") == said
+
+
+def test_a_relation_is_told_in_their_words_too() -> None:
+    """It is part of what is embedded."""
+    told = Candidate(content="The user moved to Rome", subject="user", relation="lives_in", object="Rome")
+    assert embedded_text(told, "user-4711") == "I moved to Rome\nI lives in Rome"
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=12), max_size=3))
+def test_any_text_is_retold(text: str, names: list[str]) -> None:
+    """Whatever a memory says, and an id is; without a name and "the user" it stays."""
+    said = in_own_words(text, [it for name in names for it in names_of_id(name)])
+    assert isinstance(said, str)
+    assert in_own_words("nothing of anybody", names_of_id("".join(names))) == "nothing of anybody"
