@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
+from langchain_agentmem.policies._manners import AT_ANY_TIME, SIDE_NAMES, SINGLE, hours_in, manner_in
 from langchain_agentmem.policies.folding import fold
 
 Lifted: TypeAlias = Literal["ban", "duty"]
@@ -23,71 +24,6 @@ MAX_ORDER_CHARS: Final = 300
 ADDRESS: Final = "form of address"
 """What a user wants to be called; a preference of this name in their profile."""
 
-_LANGUAGES: Final = (
-    r"arabic|bengali|bulgarian|cantonese|catalan|chinese|croatian|czech|danish|dutch|english|estonian|farsi|finnish"
-    r"|flemish|french|gaelic|german|greek|hebrew|hindi|hungarian|icelandic|indonesian|irish|italian|japanese|korean"
-    r"|latin|latvian|lithuanian|malay|mandarin|norwegian|persian|polish|portuguese|punjabi|romanian|russian|serbian"
-    r"|slovak|slovene|slovenian|spanish|swahili|swedish|tagalog|tamil|thai|turkish|ukrainian|urdu|vietnamese|welsh"
-)
-_VALUES: Final = {
-    "units": {"metric": r"metric|si", "imperial": r"imperial|us customary"},
-    "temperature": {"celsius": r"celsius|centigrade", "fahrenheit": r"fahrenheit", "kelvin": r"kelvin"},
-    "distance": {"kilometre": r"kilomet(?:er|re)s?|km", "mile": r"miles?"},
-    "weight": {"kilo": r"kilos?|kilograms?|kg", "pound": r"pounds|lbs"},
-    "clock": {"24": r"24[- ]?h(?:ours?|rs?)?", "12": r"12[- ]?h(?:ours?|rs?)?"},
-    "currency": {"euro": r"euros?|eur", "dollar": r"dollars?|usd", "yen": r"yen", "franc": r"(?:swiss )?francs?|chf"},
-    "length": {
-        "short": r"short(?:er)?(?! than)|brief(?:er|ly)?|concise(?:ly)?|terse(?:ly)?|succinct(?:ly)?|crisp"
-        r"|compact|to the point",
-        "long": r"(?<!as )long(?:er)?(?! than| as)|lengthy|(?:more )?detail(?:ed|s)?|thorough(?:ly)?|verbose"
-        r"|in[- ]depth|elaborate"
-        r"|extensive(?:ly)?|comprehensive(?:ly)?|exhaustive(?:ly)?",
-    },
-    "tone": {
-        "formal": r"formal(?:ly)?|professional(?:ly)?",
-        "informal": r"(?:informal|casual|colloquial)(?:ly)?|chatty",
-    },
-    "candour": {"blunt": r"(?:blunt|direct|frank)(?:ly)?", "gentle": r"gentl[ey]|diplomatic(?:ally)?|tactful(?:ly)?"},
-    "mood": {"serious": r"serious(?:ly)?", "funny": r"funny|humorous(?:ly)?|playful(?:ly)?|witty"},
-    "level": {
-        "simple": r"simpl[ey]|plain(?: english)?|lay(?:man's)?(?= terms)",
-        "technical": r"technical(?:ly)?|academic(?:ally)?",
-    },
-    "form": {"bullets": r"bullet(?:ed)?(?: points?| lists?)?|bullets", "prose": r"prose|paragraphs|running text"},
-}
-"""What an answer can be like, by aspect: of each one value at a time."""
-
-_END: Final = (
-    r"(?=\s*(?:$|[,.;:!]|(?:only|instead|please|always|too|now|again|from|by|when|whenever|for|in|on|with|to|unless"
-    r"|if|and|or|any|at)\b))"
-)
-_PATTERNS: Final = (
-    *(
-        (aspect, value, re.compile(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
-        for aspect, values in _VALUES.items()
-        for value, words in values.items()
-    ),
-)
-_LANGUAGE: Final = re.compile(
-    rf"\b(?:(?:in|into|to|use|using|speak|speaking|only|and|or) )(?P<value>{_LANGUAGES}){_END}", re.IGNORECASE
-)
-_NUMBERS: Final = dict(
-    zip("one two three four five six seven eight nine ten eleven twelve noon midnight".split(),
-        "1 2 3 4 5 6 7 8 9 10 11 12 12pm 12am".split(), strict=True)
-)  # fmt: skip
-_BOUND: Final = re.compile(
-    r"\b(?P<side>before|earlier than|after|later than|past|until|till) "
-    rf"(?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
-    r"(?P<part> in the (?:morning|afternoon|evening)| at night)?(?!\s*[%$€\w]*\d)"
-    r"(?=\s*(?:$|[,.;!]|(?:now|again|any|on|from|please|at|in|if|when|unless|because|as|instead)\b))",
-    re.IGNORECASE,
-)
-_SIDES: Final = {"earlier than": "before", "later than": "after", "past": "after", "till": "until"}
-_ANY_TIME: Final = re.compile(
-    r"\b(?:(?:at )?any ?time|at any (?:time|hour)|at all hours|whenever)(?: (?:of (?:the )?day|you (?:like"
-    r"|want|need)))?",
-    re.IGNORECASE,
-)
 _CASE: Final = re.compile(
     r"\b(?:when|whenever|if|unless|while|until|except|once|during|after|before)\b.*", re.IGNORECASE
 )
@@ -152,9 +88,6 @@ _STOP: Final = re.compile(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed
 _LEAD: Final = re.compile(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = re.compile(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
 _PARTLY: Final = re.compile(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
-_SIDE_NAMES: Final = frozenset({"before", "after", "until"})
-_AT_ANY_TIME: Final = ("hour", "any")
-_SINGLE: Final = frozenset({*_VALUES, "language"})
 
 _TOKEN: Final = re.compile(r"[\w'/-]+")
 _WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
@@ -290,8 +223,8 @@ def is_lifted(lift: Lift, order: Order) -> bool:
         return False
     if order.is_ban != (lift.ends == "ban"):
         return lift.ends == "ban" and not order.is_ban and _is_rival(deed, order)
-    if _AT_ANY_TIME in deed.manner:
-        return order.aspects <= _SIDE_NAMES
+    if AT_ANY_TIME in deed.manner:
+        return order.aspects <= SIDE_NAMES
     return _agree(deed, order)
 
 
@@ -312,12 +245,12 @@ def is_same_manner(new: Order, old: Order) -> bool:
 def _is_rival(new: Order, old: Order) -> bool:
     """Whether one value stands for another in each aspect in which they differ, and none is left of the old one."""
     differing = {aspect for aspect, _ in old.manner - new.manner}
-    return bool(differing) and old.aspects <= new.aspects and differing <= _SINGLE
+    return bool(differing) and old.aspects <= new.aspects and differing <= SINGLE
 
 
 def _is_moved(new: Order, old: Order) -> bool:
     """Whether the hour from or until which something is forbidden is another one."""
-    return new.aspects == old.aspects and bool(new.aspects & _SIDE_NAMES) and not _agree(new, old)
+    return new.aspects == old.aspects and bool(new.aspects & SIDE_NAMES) and not _agree(new, old)
 
 
 def _agree(one: Order, other: Order) -> bool:
@@ -353,39 +286,13 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
 
     What it is for ("when I write in English") is compared word for word: its manner is not that of the deed.
     """
-    hours, left = _hours(text)
+    hours, left = hours_in(text)
     case = _CASE.search(left)
     head, tail = (left, "") if case is None else (left[: case.start()], case.group())
-    manner, head = _manner(head)
+    manner, head = manner_in(head)
     words = frozenset(_stems(head, who)) - (_FRAME if manner else frozenset())
     order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
     return order if order.words or order.manner else None
-
-
-def _hours(text: str) -> tuple[frozenset[tuple[str, str]], str]:
-    """Return from or until which hour, and the text without it."""
-    found = set[tuple[str, str]]()
-    for it in _BOUND.finditer(text):
-        side, hour = it["side"].casefold(), it["hour"].casefold()
-        half = it["half"] or ("" if it["part"] is None else "a" if "morning" in it["part"].casefold() else "p")
-        found.add((_SIDES.get(side, side), _NUMBERS.get(hour, hour) + (f"{half.casefold()}m" if half else "")))
-    if _ANY_TIME.search(text):
-        found.add(_AT_ANY_TIME)
-    return frozenset(found), _ANY_TIME.sub(" ", _BOUND.sub(" ", text))
-
-
-def _manner(text: str) -> tuple[frozenset[tuple[str, str]], str]:
-    """Return aspects with their values, and the text without them; of an aspect with two, both are its value."""
-    found: dict[str, set[str]] = {}
-    for aspect, value, pattern in _PATTERNS:
-        if pattern.search(text):
-            found.setdefault(aspect, set()).add(value)
-            text = pattern.sub(" ", text)
-    languages = {it["value"].casefold() for it in _LANGUAGE.finditer(text)}
-    if languages:
-        found["language"] = languages
-        text = _LANGUAGE.sub(" ", text)
-    return frozenset((aspect, "+".join(sorted(values))) for aspect, values in found.items()), text
 
 
 def _stems(text: str, who: str) -> Iterator[str]:
