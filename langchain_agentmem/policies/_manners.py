@@ -39,10 +39,35 @@ VALUES: Final = {
 }
 """What an answer can be like, by aspect: of each one value at a time."""
 
+ANSWER_FORMS: Final = (
+    r"(?:spoilers?|emojis?|jargon|slang|abbreviations?|acronyms|markdown|bullet points?|lists?|tables?"
+    r"|code(?: samples?)?"
+    r"|small talk|fluff|filler|pleasantries|disclaimers?|apologies|swearing|jokes?|puns?|metaphors?|formulas?"
+    r"|summaries|recaps?|greetings|headings|footnotes|exclamation marks|follow-up questions"
+    r"|screenshots?"
+    r"|attachments?|links?|voice (?:notes?|messages?)|phone calls?|calls|cold calls|emails|newsletters|notifications"
+    r"|reminders|upsells?)"
+)
+"""What an answer is made of, and what is sent: named alone, they are wanted or not wanted at all."""
+
 _END: Final = (
     r"(?=\s*(?:$|[,.;:!]|(?:only|instead|please|always|too|now|again|from|by|when|whenever|for|in|on|with|to|unless"
     r"|if|and|or|any|at)\b))"
 )
+RECURRING: Final = r"reminders|notifications|alerts|digests|newsletters"
+"""What is sent again and again comes at one time of the day; a single deed may be wanted at several."""
+
+_INSTEAD_OF: Final = re.compile(
+    rf"(?<=\w)(?:\s*(?:,|\b(?:and|but))\s*\bnot|\s+(?:instead of|rather than))(?: in| to)? (?:the )?(?:{LANGUAGES}"
+    rf"|{'|'.join(words for values in VALUES.values() for words in values.values())})\b(?: units| system)?",
+    re.IGNORECASE,
+)
+"""A value that is named to be left is not asked for."""
+
+_MEASURES: Final = ("units", "temperature", "distance", "weight", "clock", "currency")
+UNITS: Final = "|".join(words for aspect in _MEASURES for words in VALUES[aspect].values())
+"""What is measured in; who names one means it for good."""
+
 _PATTERNS: Final = (
     *(
         (aspect, value, re.compile(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
@@ -71,9 +96,18 @@ _ANY_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 
+_RECURRING: Final = re.compile(rf"\b(?:{RECURRING})\b", re.IGNORECASE)
+_TIME: Final = re.compile(
+    r"\b(?:(?:in|to|for|during) the |(?:every|each|in|at|to) )"
+    r"(?P<part>morning|afternoon|evening|night|noon|lunchtime)s?\b"
+    rf"|\b(?:at|to) (?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
+    r"(?: in the (?P<of>morning|afternoon|evening)| at night)?",
+    re.IGNORECASE,
+)
+
 SIDE_NAMES: Final = frozenset({"before", "after", "until"})
 AT_ANY_TIME: Final = ("hour", "any")
-SINGLE: Final = frozenset({*VALUES, "language"})
+SINGLE: Final = frozenset({*VALUES, "language", "time"})
 
 
 def hours_in(text: str) -> tuple[frozenset[tuple[str, str]], str]:
@@ -90,6 +124,7 @@ def hours_in(text: str) -> tuple[frozenset[tuple[str, str]], str]:
 
 def manner_in(text: str) -> tuple[frozenset[tuple[str, str]], str]:
     """Return aspects with their values, and the text without them; of an aspect with two, both are its value."""
+    text = _INSTEAD_OF.sub(" ", text)
     found: dict[str, set[str]] = {}
     for aspect, value, pattern in _PATTERNS:
         if pattern.search(text):
@@ -99,4 +134,14 @@ def manner_in(text: str) -> tuple[frozenset[tuple[str, str]], str]:
     if languages:
         found["language"] = languages
         text = _LANGUAGE.sub(" ", text)
-    return frozenset((aspect, "+".join(sorted(values))) for aspect, values in found.items()), text
+    if _RECURRING.search(text):
+        found["time"] = set(map(_time, _TIME.finditer(text)))
+        text = _TIME.sub(" ", text)
+    return frozenset((aspect, "+".join(sorted(values))) for aspect, values in found.items() if values), text
+
+
+def _time(found: re.Match[str]) -> str:
+    if found["part"]:
+        return found["part"].casefold()
+    half = (found["half"] or "").casefold() or {"morning": "a", None: ""}.get(found["of"], "p")
+    return _NUMBERS.get(found["hour"].casefold(), found["hour"]) + (f"{half}m" if half else "")

@@ -13,8 +13,36 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
-from langchain_agentmem.policies._manners import AT_ANY_TIME, SIDE_NAMES, SINGLE, hours_in, manner_in
+from langchain_agentmem.policies._manners import (
+    ANSWER_FORMS,
+    AT_ANY_TIME,
+    LANGUAGES,
+    RECURRING,
+    SIDE_NAMES,
+    SINGLE,
+    UNITS,
+    hours_in,
+    manner_in,
+)
 from langchain_agentmem.policies.folding import fold
+
+__all__ = [
+    "ADDRESS",
+    "ANSWER_FORMS",
+    "LANGUAGES",
+    "MAX_ORDER_CHARS",
+    "RECURRING",
+    "UNITS",
+    "Lift",
+    "Lifted",
+    "Order",
+    "is_lifted",
+    "is_overruled",
+    "is_same_manner",
+    "lift_in",
+    "order_in",
+    "told_of",
+]
 
 Lifted: TypeAlias = Literal["ban", "duty"]
 
@@ -31,7 +59,8 @@ _CASE: Final = re.compile(
 _LATELY: Final = (
     r"(?:from now on|from (?:today|here) on|going forward|in (?:the )?future|henceforth|by default|as a rule"
     r"|at all times"
-    r"|any ?more|any longer|now|again|instead|please|kindly|just|then|always|ever|only|after all|after this"
+    r"|in (?:(?:all|any|your|its|the assistant's) )*(?:answers|replies|responses)"
+    r"|any ?more|any longer|now|again|instead(?! of)|please|kindly|just|then|always|ever|only|after all|after this"
     r"|if you like|if you want|thanks|thank you|though|either|actually|exclusively|strictly)"
 )
 _AROUND: Final = re.compile(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
@@ -43,19 +72,19 @@ _WISH: Final = re.compile(
 _BAN: Final = re.compile(
     r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
     r"|dont|avoid|refrain from"
-    r"|no(?! need| longer\b)|no more|stop|quit)\b\s*",
+    r"|no more|no(?! need| longer\b)|stop|quit)\b\s*",
     re.IGNORECASE,
 )
 _DUTY: Final = re.compile(
     r"(?:(?:the assistant|you) (?:must|should|shall|ha(?:s|ve) to|needs? to)|make sure (?:to|that you|you)"
-    r"|be sure to)\b\s*",
+    r"|be sure to|let's|let us)\b\s*",
     re.IGNORECASE,
 )
 _VERB: Final = re.compile(
     r"(?:answer|reply|respond|write|speak|talk|explain|say|give|keep|make|use|show|stick|switch|be|stay|format|phrase"
     r"|word|express|display|quote|list|call|phone|ring|address|treat|include|convert|measure|state|round|contact|text"
     r"|message|email|ping|disturb|wake|interrupt|remind|notify|send|provide|add|mention|ask|tell|set|go|wait|end|start"
-    r"|begin|sign|summari[sz]e|translate|describe)\b",
+    r"|begin|sign|summari[sz]e|translate|describe|change|move|shift|default|continue|chat)\b",
     re.IGNORECASE,
 )
 _CALLED: Final = re.compile(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
@@ -82,6 +111,16 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    (
+        "ban",
+        re.compile(
+            rf"(?P<deed>(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that)\b)"
+            rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
+            r" (?P<be>is|are)(?: now| again)? (?:fine|ok|okay|all right|alright|allowed|welcome)(?: again| now"
+            r"| with me| by me| for me| from now on| after all)*",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _STOP: Final = re.compile(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
 
@@ -95,15 +134,24 @@ _FRAME: Final = frozenset(
     stem(word)
     for word in """
     answer reply respond response write speak talk explain explanation say give keep make show stick switch be stay
-    remain format phrase word provide express display quote list state use using prefer want like convert measure put
+    remain format phrase word provide express display quote list state prefer want like send
+    change move shift set default continue chat scale clock convert measure put
     in into to as with at of and or for way manner style tone language unit units system terms words point points
     everything things stuff all time times format very more really quite sure
     """.split()
 )
 """How an answer is given, in other words: where a manner is named, these add nothing to it."""
 
-_USE: Final = stem("use")
-"""Who may use emojis again was told "no emojis"."""
+_MEASURED: Final = {
+    "temperature": stem("temperatures"),
+    "distance": stem("distances"),
+    "weight": stem("weights"),
+    "currency": stem("prices"),
+}
+"""What a unit measures, where nothing else is said of it, adds nothing to the unit."""
+
+_GIVING: Final = frozenset(map(stem, ("use", "using", "add", "include", "provide")))
+"""That something is given at all: who may use emojis again was told "no emojis"."""
 
 _SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
 
@@ -205,6 +253,8 @@ def told_of(text: str) -> str | None:
         if found is None:
             continue
         groups, deed = found.groupdict(), _bare(found["deed"])
+        if groups.get("be"):
+            return f"{deed} {groups['be']} fine again"
         if ends == "ban":
             return f"the assistant can {deed} again"
         if groups["need"]:
@@ -290,7 +340,8 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
     case = _CASE.search(left)
     head, tail = (left, "") if case is None else (left[: case.start()], case.group())
     manner, head = manner_in(head)
-    words = frozenset(_stems(head, who)) - (_FRAME if manner else frozenset())
+    measured = frozenset(_MEASURED[aspect] for aspect, _ in manner if aspect in _MEASURED)
+    words = frozenset(_stems(head, who)) - (_FRAME | measured if manner else frozenset())
     order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
     return order if order.words or order.manner else None
 
@@ -299,5 +350,5 @@ def _stems(text: str, who: str) -> Iterator[str]:
     ignored = _WHO | frozenset(who.casefold().split())
     for word in _TOKEN.findall(text.casefold()):
         term = stem(word)
-        if word.removesuffix("'s") not in ignored and term != _USE:
+        if word.removesuffix("'s") not in ignored and term not in _GIVING:
             yield _SAME.get(term, SYNONYMS.get(term, term))
