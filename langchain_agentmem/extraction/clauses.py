@@ -39,6 +39,7 @@ _FIRST: Final = (
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
 )
+_MONTH: Final = r"january|february|march|april|may|june|july|august|september|october|november|december"
 _ROLE: Final = re.compile(
     (
         r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
@@ -48,13 +49,19 @@ _ROLE: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_SINCE_WHEN: Final = (
+    rf"since\s+(?:last\s+(?:year|month|week|summer|autumn|fall|winter|spring|{_MONTH})|(?:early\s+|late\s+)?"
+    rf"(?:(?:{_MONTH})(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
+)
+_SINCE: Final = re.compile(rf"{_SINCE_WHEN}\s*,?", re.IGNORECASE)
 _SETTING: Final = re.compile(
     r"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this"
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
     rf"|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
-    r"|my|our)\s)",
+    r"|my|our)\s)"
+    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
@@ -136,7 +143,9 @@ class Clause:
 
     @property
     def whole(self) -> str:
-        """The clause after its setting: what is retold."""
+        """What is retold: the clause behind its setting, or before it where that tells since when."""
+        if _SINCE.fullmatch(self.setting):
+            return f"{self.text} {self.setting[:1].lower()}{self.setting[1:].rstrip(' ,')}"
         return f"{self.setting} {self.text}" if self.setting else self.text
 
 
