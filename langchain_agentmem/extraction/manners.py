@@ -22,7 +22,7 @@ _SAID_OF: Final = (
 )
 _LANGUAGE: Final = rf"(?:(?-i:Polish)|(?!polish\b)(?:{LANGUAGES}))"
 _UNIT: Final = (
-    rf"(?:the )?(?:degrees )?(?:{UNITS})(?: (?:and|or) (?:{UNITS}))?"
+    rf"(?:the )?(?:degrees )?(?:{UNITS})(?: and (?:{UNITS}))?"
     r"(?: (?:units?|system|measurements?|measures|time|format|clock|scale))?"
 )
 _TAIL: Final = (
@@ -55,6 +55,9 @@ _WISH: Final = re.compile(
 )
 """A wish, which is a preference like others."""
 
+_POLITE: Final = re.compile(r"\Aplease ", re.IGNORECASE)
+"""In front of an order; where it was said behind it, it was put there when the clause was spelled out."""
+
 _ASKING: Final = re.compile(
     rf"\?|(?:^|[,;.!]\s*|\b(?:and|so|then|please|now) )(?!(?:keep|use|call me|stick|be|speak|default|prefer)\b)"
     rf"(?:{ORDER}|find|look|compute|calculate|compare|draft|plan|help|let me know|compose|prepare|read|search|generate"
@@ -66,12 +69,14 @@ _ASKING: Final = re.compile(
 
 def mannered(clause: Clause, voice: Voice) -> Draft | None:
     """Return an order of units, of a language or of the time of reminders, which lasts where nothing limits it."""
-    if clause.is_momentary or clause.setting or _WISH.match(clause.text) or not _STANDING.fullmatch(clause.text):
+    plain = _POLITE.sub("", clause.text)
+    text = plain if clause.evidence.casefold().startswith(plain.casefold()) else clause.text
+    if clause.is_momentary or clause.setting or _WISH.match(text) or not _STANDING.fullmatch(text):
         return None
-    is_marked = _MARKED.search(clause.text) is not None
+    is_marked = _MARKED.search(text) is not None
     if not is_marked and any(map(_ASKING.search, _around(clause))):
         return None
-    return Draft(kind="constraint", content=voice.retell(clause.text), is_correction=clause.is_correction)
+    return Draft(kind="constraint", content=voice.retell(text), is_correction=clause.is_correction)
 
 
 def _around(clause: Clause) -> tuple[str, ...]:

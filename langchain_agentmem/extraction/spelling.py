@@ -103,7 +103,8 @@ _ELLIPSES: Final = (
                 r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
                 r"|love (?!how|it|when|this|that|you"
                 r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
-                rf"|speak(?! \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?\W*$)"
+                rf"|speak(?! (?:up|out|slow\w*|loud\w*)\b"
+                rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?\W*$)"
                 r"|drive an?|don't (?:eat"
                 r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
             ),
