@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem.extraction import cues
+from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
@@ -38,6 +39,7 @@ _FIRST: Final = (
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
 )
+_MONTH: Final = r"january|february|march|april|may|june|july|august|september|october|november|december"
 _ROLE: Final = re.compile(
     (
         r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
@@ -47,13 +49,19 @@ _ROLE: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_SINCE_WHEN: Final = (
+    rf"since\s+(?:last\s+(?:year|month|week|summer|autumn|fall|winter|spring|{_MONTH})|(?:early\s+|late\s+)?"
+    rf"(?:(?:{_MONTH})(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
+)
+_SINCE: Final = re.compile(rf"{_SINCE_WHEN}\s*,?", re.IGNORECASE)
 _SETTING: Final = re.compile(
     r"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this"
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
     rf"|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
-    r"|my|our)\s)",
+    r"|my|our)\s)"
+    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(
@@ -96,45 +104,6 @@ _AM_ELIDED: Final = re.compile(
 _PAIR: Final = re.compile(r"(?:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me)", re.IGNORECASE)
 """Before "and I" it is half a subject ("my sister and I"), not a clause."""
 
-_ASKING_TAIL: Final = re.compile(
-    (
-        r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could"
-        r"|would|will|should|do|does|did|is|are|any|got any|may|shall|have you|has)\b[^,]*$|,\s*(?:and "
-        r"|so )?(?:what|which|where|who|how|when|why|can|could|would|will|should|do|does|did|is|are"
-        r"|any)\b.*$"
-    ),
-    re.IGNORECASE,
-)
-_ASKING_CLAUSE: Final = re.compile(
-    (
-        r"\s*(?:[,:;\u2014-]|\b(?:and|so|but|or)\b){1,3}\s+(?:(?:so|and|but|then|also|please|like"
-        r"|maybe) ){0,4}(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I"
-        r"|we)\b|(?:is|are) there\b|how (?:can|do|should|could|would|might|to|does|will|much|many|long)\b"
-        r"|what(?:'s| is| are| should| would| could| do| does| if| about| can| kind| other| steps| tips)\b"
-        r"|which (?:\w+ )?(?:is|are|should|would|one)\b|where (?:can|should|do|is|are)\b|why (?:is|are|do"
-        r"|does|would)\b|any (?:tips|advice|ideas?|suggestions?|pointers|thoughts|recommendations?"
-        r"|chance)\b|I(?:'m| am| was) (?:just )?(?:wondering|curious|not sure)\b|I wonder\b).*$"
-    ),
-    re.IGNORECASE | re.DOTALL,
-)
-_RELATIVE: Final = re.compile(r",\s+which (?:\w+ )?(?:is|are)\b", re.IGNORECASE)
-_TAG_QUESTION: Final = re.compile(
-    (
-        r",\s*(?:right|correct|ok|okay|yes|no|isn't it|don't I|aren't I|am I|do I|didn't I|haven't I|yeah"
-        r"|huh|remember|you know|didn't we|don't we)\s*$"
-    ),
-    re.IGNORECASE,
-)
-_INTERROGATIVE: Final = re.compile(
-    (
-        r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would"
-        r"|will|should|do(?! not\b)|does|did|is|are|am|was|were|has|have|shall|may"
-        r"|any(?! (?:\S+ ){1,6}(?:must|needs?|requires?|should|has to|have to)\b)|when (?:do|did|is|was|should"
-        r"|can|will))\b(?! you (?:please )?(?:always|never))(?!n?'t\b)"
-    ),
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
@@ -174,7 +143,9 @@ class Clause:
 
     @property
     def whole(self) -> str:
-        """The clause after its setting: what is retold."""
+        """What is retold: the clause behind its setting, or before it where that tells since when."""
+        if _SINCE.fullmatch(self.setting):
+            return f"{self.text} {self.setting[:1].lower()}{self.setting[1:].rstrip(' ,')}"
         return f"{self.setting} {self.text}" if self.setting else self.text
 
 
@@ -261,7 +232,7 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
         yield replace(clause, is_momentary=cues.is_momentary(order))
         return
     role = _ROLE.match(passage.text, start, end)
-    stated = _statement_before_question(passage.text[start:end], is_question=is_question)
+    stated = statement_before_question(passage.text[start:end], is_question=is_question)
     sentence = (
         passage.text[start : start + stated] if role is None else passage.text[start : max(role.end(), start + stated)]
     )
@@ -269,7 +240,7 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
         return
     if role is not None:
         yield _clause(passage, f"I'm {role.group('role')}", role.group())
-        stated = _statement_before_question(passage.text[role.end() : end], is_question=is_question)
+        stated = statement_before_question(passage.text[role.end() : end], is_question=is_question)
         start = role.end()
     if passage.text[start : start + stated].strip():
         yield from _coordinated(passage, start, start + stated)
@@ -280,7 +251,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
     is_denial = DENIAL.match(passage.text, start, end) is not None
     start, is_correction, is_asked = skip_openers(passage.text, start, end)
     setting = _SETTING.match(passage.text, start, end)
-    if is_retracted(passage.text, start, end) or (_INTERROGATIVE.match(passage.text, start, end) and not setting):
+    if is_retracted(passage.text, start, end) or (INTERROGATIVE.match(passage.text, start, end) and not setting):
         return
     limit = passage.text[start : setting.end()].strip() if setting else ""
     spans = list(_spans(passage.text, setting.end() if setting else start, end))
@@ -302,7 +273,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         end_of = ends[number]
         if hedged[number] or end_of is None:
             continue
-        aside = _RELATIVE.search(passage.text, begin, last)
+        aside = RELATIVE.search(passage.text, begin, last)
         last = aside.start() if aside else end_of  # noqa: PLW2901  (what is said by the way says nothing of its own)
         text = f"{subject} {passage.text[begin:last].strip()}".strip()
         yield replace(
@@ -344,25 +315,6 @@ def _clause(passage: Passage, text: str, evidence: str) -> Clause:
         message_ids=passage.message_ids,
         other="" if apart is None else apart.other,
     )
-
-
-def _statement_before_question(sentence: str, *, is_question: bool) -> int:
-    """Return how many characters at the start state something: "I live in Berlin, what is open?" states four words."""
-    if is_question and (_INTERROGATIVE.match(sentence) or _TAG_QUESTION.search(sentence)):
-        return 0
-    tail = _asking_clause(sentence, is_question=is_question)
-    tail = tail or (_ASKING_TAIL.search(sentence) if is_question else None)
-    if tail is not None:
-        return tail.start()
-    return 0 if is_question else len(sentence)
-
-
-def _asking_clause(sentence: str, *, is_question: bool) -> re.Match[str] | None:
-    """Return where a sentence begins to ask; without a question mark, ", which is nice" does not."""
-    tail = _ASKING_CLAUSE.search(sentence)
-    while tail is not None and not is_question and _RELATIVE.match(sentence, tail.start()):
-        tail = _ASKING_CLAUSE.search(sentence, tail.start() + 1)
-    return tail
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

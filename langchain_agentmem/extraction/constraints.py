@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
+from langchain_agentmem.policies.orders import ANSWER_FORMS
 
 _POINTING: Final = (
     r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document"
@@ -48,13 +49,8 @@ _DOER: Final = (
     r"|code|api)|(?:all|every|each|any|no|our|nobody|no one|everyone|everybody"
     r"|no-one) ?[\w'-]*(?: [\w'/-]+){0,4}?|[\w'/-]+(?: [\w'/-]+){0,4}?)"
 )
-_ANSWER_FORMS: Final = (
-    r"(?:spoilers?|emojis?|jargon|slang|abbreviations?|acronyms|markdown|bullet points?|lists?|tables?"
-    r"|code(?: samples?)?"
-    r"|small talk|fluff|filler|pleasantries|disclaimers?|apologies|swearing|jokes?|puns?|metaphors?|formulas?"
-    r"|screenshots?"
-    r"|attachments?|links?|voice (?:notes?|messages?)|phone calls?|calls|cold calls|emails|newsletters|notifications"
-    r"|reminders|upsells?|meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
+_GOODS: Final = (
+    r"(?:meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
     r"|caffeine|red-?eyes?(?: flights)?|layovers|stopovers|overtime|hacks|workarounds|globals|force pushes)"
 )
 
@@ -178,7 +174,12 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         "constraint",
     ),
     rule(
-        rf"(?:please )?(?:absolutely |strictly )?no (?P<object>(?:[\w-]+ )?(?:{_ANSWER_FORMS}|[\w-]+(?= (?:ever"
+        rf"(?:please )?no more (?P<object>(?:[\w-]+ )?{ANSWER_FORMS}(?:,? please| from now on)?)$",
+        "constraint",
+        veto=r"\bmore (?:code|lists?|tables?|calls)\b",
+    ),
+    rule(
+        rf"(?:please )?(?:absolutely |strictly )?no (?P<object>(?:[\w-]+ )?(?:{ANSWER_FORMS}|{_GOODS}|[\w-]+(?= (?:ever"
         rf"|whatsoever|please)$)"
         r"|[\w-]+-(?:based|heavy|only|style) \w+)(?:,? (?:or|and) [\w -]{2,40})?(?:,? ever| whatsoever| please"
         r"| at all)?)$",

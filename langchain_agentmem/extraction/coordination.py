@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
-from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY
+from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY, SPECIES
 from langchain_agentmem.extraction.voice import PAST, group_of
 
 _WHO: Final = r"(?:I|we|(?:my|our) [\w-]+(?: [\w-]+){0,2}?|(?-i:[A-Z][\w-]+))"
@@ -67,6 +67,10 @@ _THE: Final = re.compile(rf"the {_NOUN}(?: (?!\w+ed\b){_NOUN})?|{_THING.pattern}
 _NEXT: Final = rf"(?:{_OWN} (?!(?:years?|months?|weeks?)\b)[^\W\d]|{HEALTH}\b)"
 _MARKED_JOINT: Final = re.compile(rf",? and (?:also )?(?={_NEXT}|the )|, (?:also )?(?={_NEXT}|the )", re.IGNORECASE)
 _KNOWN: Final = re.compile(rf"\b(?:{KIN}|{PET}|{PROPERTY}|{HEALTH})\b|^(?:{_COUNT}|my|our|the)\b", re.IGNORECASE)
+
+_NAMED: Final = re.compile(rf"\b(?:named|called) {NAME}$", re.IGNORECASE)
+_WHAT_IT_IS: Final = re.compile(rf"an? (?!.*\b(?:{SPECIES}|{KIN}|{PROPERTY})\b)", re.IGNORECASE)
+"""Of another species, or a relative, it would be another one: "a dog called Bruno, a cat"."""
 
 _BARE: Final = re.compile(rf"{_NOUN}(?: {_NOUN}){{0,2}}", re.IGNORECASE)
 _BARE_JOINT: Final = re.compile(r",? and (?:also )?|, ", re.IGNORECASE)
@@ -148,8 +152,18 @@ def _marked(text: str) -> tuple[int, list[_Part]]:
     thing = _THING if _HAVING.match(text) else _THE
     parts = _split(text, head.end(), _MARKED_JOINT, lambda it: thing.fullmatch(it) is not None)
     middle = [it for one, it in pairwise(parts) if " and " not in text[one.end : it.start]]
+    if _is_apposed(text, parts):
+        return 0, []
     is_clear = all(_KNOWN.search(text, it.start, it.end) or _KNOWN.match(text[it.start : it.end]) for it in middle)
     return head.end(), parts if is_clear else []
+
+
+def _is_apposed(text: str, parts: Sequence[_Part]) -> bool:
+    """Whether the second of two tells what the named first one is: a list of two has its "and"."""
+    if len(parts) != 2 or " and " in text[parts[0].end : parts[1].start]:  # noqa: PLR2004  (a list of more is one)
+        return False
+    first, second = (text[it.start : it.end] for it in parts)
+    return _NAMED.search(first) is not None and _WHAT_IT_IS.match(second) is not None and not _NAMED.search(second)
 
 
 def _bare(text: str) -> tuple[int, list[_Part]]:

@@ -130,7 +130,7 @@ _HEARSAY: Final = re.compile(
     r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail"
     r"|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?"
     r"|goes)"
-    r"|as \w+(?: \w+)? (?:once |always |famously |used to )?(?:puts?|said|says|say|wrote|writes|sings?"
+    r"|as (?!(?:I|we)\b)\w+(?: \w+)? (?:once |always |famously |used to )?(?:puts?|said|says|say|wrote|writes|sings?"
     r"|sang|observed|remarked)(?: it)?|rumou?r|supposedly|apparently|allegedly|in the words of"
     r"|people say|they say)\b",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ from langchain_agentmem.extraction.lexicon import (
     ATTRIBUTES,
     BY_NOW,
     COLLEAGUE,
+    DIET,
     HEAD,
     KIN,
     NAME,
@@ -216,7 +217,8 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:not|the lead on this)\b",
     ),
     rule(
-        rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:an? )(?P<object>(?!{NOT_LASTING}\b)(?:[\w/-]+"
+        rf"(?:I'm|I am|I've been|I have been) {ADVERB}(?:an? )(?!(?:[\w-]+ ){{0,2}}?{DIET}(?:$|[,;]| (?:since|for|and"
+        rf"|now|from|all)\b))(?P<object>(?!{NOT_LASTING}\b)(?:[\w/-]+"
         r" ){0,4}?(?:\w{2,}(?:er|or|ist|ian|eer|eur|ssor|yst)|nurse|chef|student|undergrad|freshman"
         r"|sophomore|accountant|consultant|assistant|attendant|surgeon|physician|lawyer|pilot|judge|clerk"
         r"|coach|cook|pharmacist|scientist|intern|attorney|programmer|dev|sysadmin|admin|vet|veteran"

@@ -7,7 +7,7 @@ from typing import Final
 from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
-_ORDER: Final = (
+ORDER: Final = (
     r"(?:add|address|allow|answer|apply|archive|ask|attach|back up|book|bring|build|call|cap|cc|check|choose"
     r"|cite|close|commit|confirm|contact|convert|copy|count|create|default|delete|deploy|describe|anonymi[sz]e"
     r"|append|assume|consult|cross-check|double-check|estimate|lint|proofread|re-?check"
@@ -66,7 +66,7 @@ _FORM: Final = (
 
 IMPERATIVES: Final[tuple[Rule, ...]] = (
     rule(
-        rf"(?:please |kindly |just |then ){{0,4}}(?:{_ORDER}) (?P<object>(?=.*{_STANDING}).+)",
+        rf"(?:please |kindly |just |then ){{0,4}}(?:{ORDER}) (?P<object>(?=.*{_STANDING}).+)",
         "constraint",
         veto=_THIS_CASE,
     ),
@@ -149,14 +149,14 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:if|when|whenever|unless|once|should) [^,]+, (?:please |then |just |always ){0,4}(?P<object>"
-        + _ORDER
+        + ORDER
         + r" .+)",
         "constraint",
         veto=rf"{_THIS_CASE}|{OCCASION}|\b(?:tomorrow|tonight|today)\b",
     ),
     rule(
         r"(?:from now on|going forward|in (?:the )?future|henceforth|by default),? (?:please |just ){0,2}(?P<object>"
-        + _ORDER
+        + ORDER
         + r" .+)",
         "constraint",
         veto=_THIS_CASE,

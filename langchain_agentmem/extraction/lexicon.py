@@ -34,12 +34,13 @@ KIN: Final = (
     r"|children|baby|grand(?:mother|father|son|daughter|children|kids|parents|ma|pa)|aunt|uncle|niece"
     r"|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
 )
-PET: Final = (
+SPECIES: Final = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|pups?|kitt(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?"
     r"|fish|goldfish|horses?"
-    r"|tortoises?|turtles?|snakes?|lizards?|guinea pigs?|ferrets?|pets?|chickens?|goats?|bees"
-    r"|\w*(?:retriever|terrier|poodle|labrador|beagle|shepherd|collie|corgi|dachshund|husky"
-    r"|bulldog)s?)"
+    r"|tortoises?|turtles?|snakes?|lizards?|guinea pigs?|ferrets?|pets?|chickens?|goats?|bees)"
+)
+PET: Final = (
+    rf"(?:{SPECIES}|\w*(?:retriever|terrier|poodle|labrador|beagle|shepherd|collie|corgi|dachshund|husky|bulldog)s?)"
 )
 PROPERTY: Final = (
     r"(?:cars?|bikes?|bicycles?|motorcycles?|motorbikes?|scooters?|vans?|trucks?|boats?|houses?"

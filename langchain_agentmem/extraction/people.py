@@ -56,6 +56,10 @@ _TELLING: Final = {
     "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{OCCUPATION}{_NO_MORE}))",
     "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",
     "birthplace": r"was born in",
+    "studies": (
+        r"(?:studies|is studying)(?= (?!(?:at|for|with|in|on|how|hard|to|by|from|like|alone|together|abroad"
+        r"|\w+ly)\b)\w)"
+    ),
     "studies_at": r"(?:studies at|is studying at|is an? (?:\w+ )?student (?:at|of))",
     "partner": r"is (?:now )?(?:married|engaged) to",
     "manages": r"(?:manages|leads|supervises)",

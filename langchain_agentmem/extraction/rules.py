@@ -34,6 +34,7 @@ from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.lifting import lifted
+from langchain_agentmem.extraction.manners import mannered
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, of_people
@@ -189,6 +190,7 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
     draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice)
+    draft = draft or mannered(clause, voice)
     draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem.policies.orders import LANGUAGES
+
 _TAIL: Final = re.compile(
     (
         r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
@@ -100,7 +102,10 @@ _ELLIPSES: Final = (
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
                 r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
                 r"|love (?!how|it|when|this|that|you"
-                r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)|speak|drive an?|don't (?:eat"
+                r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
+                rf"|speak(?! (?:up|out|slow\w*|loud\w*)\b"
+                rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?\W*$)"
+                r"|drive an?|don't (?:eat"
                 r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
             ),
             re.IGNORECASE,

@@ -175,8 +175,9 @@ TASTES: Final[tuple[Rule, ...]] = (
         "preference",
     ),
     rule(
-        r"(?:give me|you can't beat|can't beat|hard to beat|always up for"
-        r"|happy with|big on|all about) (?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
+        r"(?:give me (?=.*\b(?:over|any ?(?:time|day)|instead of|rather than|every time|always)\b)"
+        r"|(?:you can't beat|can't beat|hard to beat|always up for"
+        r"|happy with|big on|all about) )(?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
         r"|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that"
         r"|\d|your|five|ten|two|three)\b).+)",
         "preference",

@@ -166,8 +166,9 @@ def _beside_order(candidate: Candidate, memory: Memory, relation: str) -> str:
         return relation
     if is_overruled(new, old):
         return "conflict"
-    is_said_again = is_same_manner(new, old) and candidate.kind == memory.kind and relation != "conflict"
-    return "duplicate" if is_said_again else relation
+    if relation == "conflict" or not is_same_manner(new, old):
+        return relation
+    return "conflict" if (candidate.kind, memory.kind) == ("constraint", "preference") else "duplicate"
 
 
 # --------------------------------------------------------------------------------------------------------- goals

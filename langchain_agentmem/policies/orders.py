@@ -13,7 +13,36 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
+from langchain_agentmem.policies._manners import (
+    ANSWER_FORMS,
+    AT_ANY_TIME,
+    LANGUAGES,
+    RECURRING,
+    SIDE_NAMES,
+    SINGLE,
+    UNITS,
+    hours_in,
+    manner_in,
+)
 from langchain_agentmem.policies.folding import fold
+
+__all__ = [
+    "ADDRESS",
+    "ANSWER_FORMS",
+    "LANGUAGES",
+    "MAX_ORDER_CHARS",
+    "RECURRING",
+    "UNITS",
+    "Lift",
+    "Lifted",
+    "Order",
+    "is_lifted",
+    "is_overruled",
+    "is_same_manner",
+    "lift_in",
+    "order_in",
+    "told_of",
+]
 
 Lifted: TypeAlias = Literal["ban", "duty"]
 
@@ -23,71 +52,6 @@ MAX_ORDER_CHARS: Final = 300
 ADDRESS: Final = "form of address"
 """What a user wants to be called; a preference of this name in their profile."""
 
-_LANGUAGES: Final = (
-    r"arabic|bengali|bulgarian|cantonese|catalan|chinese|croatian|czech|danish|dutch|english|estonian|farsi|finnish"
-    r"|flemish|french|gaelic|german|greek|hebrew|hindi|hungarian|icelandic|indonesian|irish|italian|japanese|korean"
-    r"|latin|latvian|lithuanian|malay|mandarin|norwegian|persian|polish|portuguese|punjabi|romanian|russian|serbian"
-    r"|slovak|slovene|slovenian|spanish|swahili|swedish|tagalog|tamil|thai|turkish|ukrainian|urdu|vietnamese|welsh"
-)
-_VALUES: Final = {
-    "units": {"metric": r"metric|si", "imperial": r"imperial|us customary"},
-    "temperature": {"celsius": r"celsius|centigrade", "fahrenheit": r"fahrenheit", "kelvin": r"kelvin"},
-    "distance": {"kilometre": r"kilomet(?:er|re)s?|km", "mile": r"miles?"},
-    "weight": {"kilo": r"kilos?|kilograms?|kg", "pound": r"pounds|lbs"},
-    "clock": {"24": r"24[- ]?h(?:ours?|rs?)?", "12": r"12[- ]?h(?:ours?|rs?)?"},
-    "currency": {"euro": r"euros?|eur", "dollar": r"dollars?|usd", "yen": r"yen", "franc": r"(?:swiss )?francs?|chf"},
-    "length": {
-        "short": r"short(?:er)?(?! than)|brief(?:er|ly)?|concise(?:ly)?|terse(?:ly)?|succinct(?:ly)?|crisp"
-        r"|compact|to the point",
-        "long": r"(?<!as )long(?:er)?(?! than| as)|lengthy|(?:more )?detail(?:ed|s)?|thorough(?:ly)?|verbose"
-        r"|in[- ]depth|elaborate"
-        r"|extensive(?:ly)?|comprehensive(?:ly)?|exhaustive(?:ly)?",
-    },
-    "tone": {
-        "formal": r"formal(?:ly)?|professional(?:ly)?",
-        "informal": r"(?:informal|casual|colloquial)(?:ly)?|chatty",
-    },
-    "candour": {"blunt": r"(?:blunt|direct|frank)(?:ly)?", "gentle": r"gentl[ey]|diplomatic(?:ally)?|tactful(?:ly)?"},
-    "mood": {"serious": r"serious(?:ly)?", "funny": r"funny|humorous(?:ly)?|playful(?:ly)?|witty"},
-    "level": {
-        "simple": r"simpl[ey]|plain(?: english)?|lay(?:man's)?(?= terms)",
-        "technical": r"technical(?:ly)?|academic(?:ally)?",
-    },
-    "form": {"bullets": r"bullet(?:ed)?(?: points?| lists?)?|bullets", "prose": r"prose|paragraphs|running text"},
-}
-"""What an answer can be like, by aspect: of each one value at a time."""
-
-_END: Final = (
-    r"(?=\s*(?:$|[,.;:!]|(?:only|instead|please|always|too|now|again|from|by|when|whenever|for|in|on|with|to|unless"
-    r"|if|and|or|any|at)\b))"
-)
-_PATTERNS: Final = (
-    *(
-        (aspect, value, re.compile(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
-        for aspect, values in _VALUES.items()
-        for value, words in values.items()
-    ),
-)
-_LANGUAGE: Final = re.compile(
-    rf"\b(?:(?:in|into|to|use|using|speak|speaking|only|and|or) )(?P<value>{_LANGUAGES}){_END}", re.IGNORECASE
-)
-_NUMBERS: Final = dict(
-    zip("one two three four five six seven eight nine ten eleven twelve noon midnight".split(),
-        "1 2 3 4 5 6 7 8 9 10 11 12 12pm 12am".split(), strict=True)
-)  # fmt: skip
-_BOUND: Final = re.compile(
-    r"\b(?P<side>before|earlier than|after|later than|past|until|till) "
-    rf"(?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
-    r"(?P<part> in the (?:morning|afternoon|evening)| at night)?(?!\s*[%$€\w]*\d)"
-    r"(?=\s*(?:$|[,.;!]|(?:now|again|any|on|from|please|at|in|if|when|unless|because|as|instead)\b))",
-    re.IGNORECASE,
-)
-_SIDES: Final = {"earlier than": "before", "later than": "after", "past": "after", "till": "until"}
-_ANY_TIME: Final = re.compile(
-    r"\b(?:(?:at )?any ?time|at any (?:time|hour)|at all hours|whenever)(?: (?:of (?:the )?day|you (?:like"
-    r"|want|need)))?",
-    re.IGNORECASE,
-)
 _CASE: Final = re.compile(
     r"\b(?:when|whenever|if|unless|while|until|except|once|during|after|before)\b.*", re.IGNORECASE
 )
@@ -95,7 +59,8 @@ _CASE: Final = re.compile(
 _LATELY: Final = (
     r"(?:from now on|from (?:today|here) on|going forward|in (?:the )?future|henceforth|by default|as a rule"
     r"|at all times"
-    r"|any ?more|any longer|now|again|instead|please|kindly|just|then|always|ever|only|after all|after this"
+    r"|in (?:(?:all|any|your|its|the assistant's) )*(?:answers|replies|responses)"
+    r"|any ?more|any longer|now|again|instead(?! of)|please|kindly|just|then|always|ever|only|after all|after this"
     r"|if you like|if you want|thanks|thank you|though|either|actually|exclusively|strictly)"
 )
 _AROUND: Final = re.compile(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
@@ -107,19 +72,19 @@ _WISH: Final = re.compile(
 _BAN: Final = re.compile(
     r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
     r"|dont|avoid|refrain from"
-    r"|no(?! need| longer\b)|no more|stop|quit)\b\s*",
+    r"|no more|no(?! need| longer\b)|stop|quit)\b\s*",
     re.IGNORECASE,
 )
 _DUTY: Final = re.compile(
     r"(?:(?:the assistant|you) (?:must|should|shall|ha(?:s|ve) to|needs? to)|make sure (?:to|that you|you)"
-    r"|be sure to)\b\s*",
+    r"|be sure to|let's|let us)\b\s*",
     re.IGNORECASE,
 )
 _VERB: Final = re.compile(
     r"(?:answer|reply|respond|write|speak|talk|explain|say|give|keep|make|use|show|stick|switch|be|stay|format|phrase"
     r"|word|express|display|quote|list|call|phone|ring|address|treat|include|convert|measure|state|round|contact|text"
     r"|message|email|ping|disturb|wake|interrupt|remind|notify|send|provide|add|mention|ask|tell|set|go|wait|end|start"
-    r"|begin|sign|summari[sz]e|translate|describe)\b",
+    r"|begin|sign|summari[sz]e|translate|describe|change|move|shift|default|continue|chat)\b",
     re.IGNORECASE,
 )
 _CALLED: Final = re.compile(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
@@ -146,15 +111,22 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    (
+        "ban",
+        re.compile(
+            rf"(?P<deed>(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that)\b)"
+            rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
+            r" (?P<be>is|are)(?: now| again)? (?:fine|ok|okay|all right|alright|allowed|welcome)(?: again| now"
+            r"| with me| by me| for me| from now on| after all)*",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _STOP: Final = re.compile(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
 
 _LEAD: Final = re.compile(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = re.compile(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
 _PARTLY: Final = re.compile(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
-_SIDE_NAMES: Final = frozenset({"before", "after", "until"})
-_AT_ANY_TIME: Final = ("hour", "any")
-_SINGLE: Final = frozenset({*_VALUES, "language"})
 
 _TOKEN: Final = re.compile(r"[\w'/-]+")
 _WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
@@ -162,15 +134,24 @@ _FRAME: Final = frozenset(
     stem(word)
     for word in """
     answer reply respond response write speak talk explain explanation say give keep make show stick switch be stay
-    remain format phrase word provide express display quote list state use using prefer want like convert measure put
+    remain format phrase word provide express display quote list state prefer want like send
+    change move shift set default continue chat scale clock convert measure put
     in into to as with at of and or for way manner style tone language unit units system terms words point points
     everything things stuff all time times format very more really quite sure
     """.split()
 )
 """How an answer is given, in other words: where a manner is named, these add nothing to it."""
 
-_USE: Final = stem("use")
-"""Who may use emojis again was told "no emojis"."""
+_MEASURED: Final = {
+    "temperature": stem("temperatures"),
+    "distance": stem("distances"),
+    "weight": stem("weights"),
+    "currency": stem("prices"),
+}
+"""What a unit measures, where nothing else is said of it, adds nothing to the unit."""
+
+_GIVING: Final = frozenset(map(stem, ("use", "using", "add", "include", "provide")))
+"""That something is given at all: who may use emojis again was told "no emojis"."""
 
 _SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
 
@@ -272,6 +253,8 @@ def told_of(text: str) -> str | None:
         if found is None:
             continue
         groups, deed = found.groupdict(), _bare(found["deed"])
+        if groups.get("be"):
+            return f"{deed} {groups['be']} fine again"
         if ends == "ban":
             return f"the assistant can {deed} again"
         if groups["need"]:
@@ -290,8 +273,8 @@ def is_lifted(lift: Lift, order: Order) -> bool:
         return False
     if order.is_ban != (lift.ends == "ban"):
         return lift.ends == "ban" and not order.is_ban and _is_rival(deed, order)
-    if _AT_ANY_TIME in deed.manner:
-        return order.aspects <= _SIDE_NAMES
+    if AT_ANY_TIME in deed.manner:
+        return order.aspects <= SIDE_NAMES
     return _agree(deed, order)
 
 
@@ -312,12 +295,12 @@ def is_same_manner(new: Order, old: Order) -> bool:
 def _is_rival(new: Order, old: Order) -> bool:
     """Whether one value stands for another in each aspect in which they differ, and none is left of the old one."""
     differing = {aspect for aspect, _ in old.manner - new.manner}
-    return bool(differing) and old.aspects <= new.aspects and differing <= _SINGLE
+    return bool(differing) and old.aspects <= new.aspects and differing <= SINGLE
 
 
 def _is_moved(new: Order, old: Order) -> bool:
     """Whether the hour from or until which something is forbidden is another one."""
-    return new.aspects == old.aspects and bool(new.aspects & _SIDE_NAMES) and not _agree(new, old)
+    return new.aspects == old.aspects and bool(new.aspects & SIDE_NAMES) and not _agree(new, old)
 
 
 def _agree(one: Order, other: Order) -> bool:
@@ -353,44 +336,19 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
 
     What it is for ("when I write in English") is compared word for word: its manner is not that of the deed.
     """
-    hours, left = _hours(text)
+    hours, left = hours_in(text)
     case = _CASE.search(left)
     head, tail = (left, "") if case is None else (left[: case.start()], case.group())
-    manner, head = _manner(head)
-    words = frozenset(_stems(head, who)) - (_FRAME if manner else frozenset())
+    manner, head = manner_in(head)
+    measured = frozenset(_MEASURED[aspect] for aspect, _ in manner if aspect in _MEASURED)
+    words = frozenset(_stems(head, who)) - (_FRAME | measured if manner else frozenset())
     order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
     return order if order.words or order.manner else None
-
-
-def _hours(text: str) -> tuple[frozenset[tuple[str, str]], str]:
-    """Return from or until which hour, and the text without it."""
-    found = set[tuple[str, str]]()
-    for it in _BOUND.finditer(text):
-        side, hour = it["side"].casefold(), it["hour"].casefold()
-        half = it["half"] or ("" if it["part"] is None else "a" if "morning" in it["part"].casefold() else "p")
-        found.add((_SIDES.get(side, side), _NUMBERS.get(hour, hour) + (f"{half.casefold()}m" if half else "")))
-    if _ANY_TIME.search(text):
-        found.add(_AT_ANY_TIME)
-    return frozenset(found), _ANY_TIME.sub(" ", _BOUND.sub(" ", text))
-
-
-def _manner(text: str) -> tuple[frozenset[tuple[str, str]], str]:
-    """Return aspects with their values, and the text without them; of an aspect with two, both are its value."""
-    found: dict[str, set[str]] = {}
-    for aspect, value, pattern in _PATTERNS:
-        if pattern.search(text):
-            found.setdefault(aspect, set()).add(value)
-            text = pattern.sub(" ", text)
-    languages = {it["value"].casefold() for it in _LANGUAGE.finditer(text)}
-    if languages:
-        found["language"] = languages
-        text = _LANGUAGE.sub(" ", text)
-    return frozenset((aspect, "+".join(sorted(values))) for aspect, values in found.items()), text
 
 
 def _stems(text: str, who: str) -> Iterator[str]:
     ignored = _WHO | frozenset(who.casefold().split())
     for word in _TOKEN.findall(text.casefold()):
         term = stem(word)
-        if word.removesuffix("'s") not in ignored and term != _USE:
+        if word.removesuffix("'s") not in ignored and term not in _GIVING:
             yield _SAME.get(term, SYNONYMS.get(term, term))

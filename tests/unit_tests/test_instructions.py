@@ -41,11 +41,34 @@ def listed(memory: AgentMemory) -> list[str]:
         ),
         (["Stop answering in French."], ["Stop answering in French"]),
         (["You can call me before nine now."], []),
+        (["Use metric units.", "Use imperial units."], ["Use imperial units"]),
+        (["Use Celsius.", "Use Fahrenheit from now on."], ["Use Fahrenheit from now on"]),
+        (["Use Celsius.", "Stop using Celsius."], []),
+        (["Speak English with me.", "Switch to French."], ["Switch to French"]),
+        (["Switch to French.", "Translate this to Spanish."], ["Switch to French"]),
+        (["No emojis.", "Emojis are fine now."], []),
+        (["No emojis, please.", "You can use emojis again."], []),
+        (["Emojis are fine now."], []),
+        (["Always add a summary.", "Stop adding summaries."], []),
+        (["No more summaries at the end."], ["No more summaries at the end"]),
+        (["Keep it short.", "Keep answers short from now on."], ["Keep answers short from now on"]),
+        (["Keep answers short from now on.", "Keep your answers short."], ["Keep answers short from now on"]),
+        (
+            ["Send me reminders in the morning.", "Send me reminders in the evening, please."],
+            ["Send the user reminders in the evening"],
+        ),
     ],
 )
 def test_the_last_word_on_an_instruction_stands(turns: list[str], left: list[str]) -> None:
     """A later instruction replaces the one of its kind, and what lifts one leaves nothing else behind."""
     assert listed(told(turns)) == left
+
+
+@pytest.mark.parametrize("text", ["Use Celsius.", "Speak English with me.", "Send me reminders in the evening."])
+def test_what_stands_by_its_nature_comes_with_every_turn(text: str) -> None:
+    """It is in force whatever is asked, and not only where a question is near to its words."""
+    recall = told([text]).long_term.recall("what shall I cook?", scope=ANA)
+    assert len(recall.constraints) == 1
 
 
 def test_what_was_lifted_is_told_by_the_log() -> None:
