@@ -25,12 +25,18 @@ _KEEP: Final = (
     r"|make (?:a |any )?notes? of|keep (?:a |any )?(?:notes?|records?) of"
     r"|(?:put|add|write|enter)(?= (?:down )?(?:in|to|into) your (?:memory|notes?|records?)\b))"
 )
+_KNOW: Final = (
+    r"(?:(?:i|we) (?:don't|do not|never) want you (?:to (?:even )?know|knowing)"
+    r"|i(?:'d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn't|did not|don't|do not) know)"
+)
+"""Of whoever only does not tell ("you don't need to know"), nothing is asked."""
+
 _IN_MEMORY: Final = r"(?: (?:in|to|into) (?:your|the) (?:memory|notes?|records?))"
 _STOP: Final = (
     r"(?:stop|quit|avoid) (?:storing|saving|keeping|recording|logging|memori[sz]ing|remembering|noting"
     r"|writing down)"
 )
-_VERB: Final = rf"(?:{_NOT} {_KEEP}|no longer remember|{_STOP})"
+_VERB: Final = rf"(?:{_NOT} {_KEEP}|{_KNOW}|no longer remember|{_STOP})"
 """Orders to keep something out of memory, or out of whatever else; see `_PRIVATE`."""
 
 NOT_REMEMBER: Final = rf"(?:{_NOT} remember|no longer remember|(?:stop|quit) remembering)"
