@@ -31,7 +31,10 @@ _JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job t
 _OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
 """Before a noun: "address" is also what a speaker does to a crowd."""
 
-_MINE: Final = r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}) "
+_MINE: Final = (
+    r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}"
+    r"|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
+)
 """Before whom the user has: their husband, and not their sister's."""
 
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"

@@ -144,7 +144,8 @@ _LAST: Final = re.compile(
 """Names what the user said last."""
 
 _ALONE: Final = re.compile(
-    rf"\W*{ASK}(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember|(?P<thing>delete|erase|remove|wipe))"
+    rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
+    r"(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember|(?P<thing>delete|erase|remove|wipe))"
     r" (?:that|this)(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|thanks|thank you))*\W*",
     re.IGNORECASE,
 )

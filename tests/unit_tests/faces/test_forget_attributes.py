@@ -242,3 +242,19 @@ async def test_a_tool_knows_whom_a_request_names(memory: AgentMemory, call: Call
     node = ToolNode([create_manage_memory_tool(memory, ALICE)])
     await call(node, "invoke", {"messages": [HumanMessage(said, id="a"), asked]}, config)
     assert (len(memory.long_term.list(scope=ALICE)) == 1) is is_done
+
+
+@pytest.mark.parametrize(
+    "words", ["Forget the last two things I told you.", "Forget about my medication", "Delete that."]
+)
+async def test_a_legal_hold_keeps_all_of_what_is_pointed_at(memory: AgentMemory, make: Make, words: str) -> None:
+    """The facts, too, which a hold alone would let go to the archive."""
+    agent = make(["Fine."] * 3)
+    told = ["I live in Rome.", "I take antidepressants."]
+    for said in told:
+        await agent.say(said)
+    memory.privacy.hold(ALICE, reason="case")
+    report = (await agent.say(words))["memory"]
+    assert ([it["rule"] for it in report["refused"]], report["forgotten"]) == (["legal_hold"], [])
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == told
+    assert len(memory.long_term.list(scope=ALICE)) == len(told)

@@ -102,6 +102,8 @@ def test_what_names_more_than_an_attribute_is_none(what: str) -> None:
         ("income", "The user makes $90k a year"),
         ("income", "The user is paid 20 dollars an hour"),
         ("boss", "The user's manager is called Karen"),
+        ("boss", "The user is meeting their boss on Friday"),
+        ("partner", "The user loves their wife"),
     ],
 )
 def test_an_attribute_is_told_in_other_words(name: str, clause: str) -> None:
@@ -134,6 +136,7 @@ def test_an_attribute_is_told_in_other_words(name: str, clause: str) -> None:
         ("income", "The user makes 3 cakes a week"),
         ("income", "The user paid 20 euros a month for a gym"),
         ("boss", "The user's sister's boss is Karen"),
+        ("partner", "The user's sister loves their wife"),
         ("instructions", "The user hates the rules of golf"),
     ],
 )

@@ -283,6 +283,7 @@ def test_a_topic_and_what_nobody_is_to_know_are_named(text: str, what: str) -> N
         ("Actually, delete that.", 1),
         ("Forget that, please.", 1),
         ("Please forget about this", 1),
+        ("Oh wait, forget that.", 1),
     ],
 )
 def test_so_many_of_the_last_messages_can_be_pointed_at(text: str, count: int) -> None:
@@ -306,6 +307,7 @@ def test_so_many_of_the_last_messages_can_be_pointed_at(text: str, count: int) -
         "Don't delete that.",
         "Did you delete that?",
         "Can I delete that?",
+        "Well, I forget that.",
         "He told me to forget that.",
         "Remove that from the list",
         "Ignore what I said.",
