@@ -62,6 +62,12 @@ _PRIVATE: Final = (
 )
 """What follows where the order is about the speaker."""
 
+_KNOWN: Final = (
+    r"(?:(?<=\bknow )|(?<=\bknowing ))(?:that|who|where|whether|when|how) (?=\w)|(?<=\bknow about )(?=\w)"
+    r"|(?<=\bknowing about )(?=\w)"
+)
+"""What follows where the order is that it be not known: nothing of one's work is told so."""
+
 _ITSELF: Final = (
     r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit)\b|these (?:things|details|facts)\b"
     r"|this|that|it|anything|any of (?:this|that|it))"
@@ -77,7 +83,7 @@ _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
 )
-_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
+_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)
 _POINTED: Final = re.compile(
     rf"{_BEFORE}(?:{_VERB} {_ITSELF}|(?:(?:this|that|it)(?:'s| is) )?(?:strictly )?off the record"
     rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"

@@ -262,6 +262,8 @@ def test_an_order_about_anything_else_is_no_request(text: str) -> None:
         ("I don't want you to know that I love pizza.", "that I love pizza"),
         ("I don't want you knowing where I live", "where I live"),
         ("I'd rather you didn't know my age.", "my age"),
+        ("I don't want you to know that Karen is strict.", "that Karen is strict"),
+        ("I don't want you to know about Tom", "Tom"),
         ("I love pizza. I don't want you to know that.", "I love pizza"),
     ],
 )
