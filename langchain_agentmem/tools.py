@@ -27,7 +27,7 @@ from langchain_agentmem.extraction.conversation import MARK, Passage, passages, 
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.naming import says
+from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
 from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.turns import episode_ids
@@ -142,11 +142,27 @@ class _Work:
             return (yield from self._create(calling, arguments))
         before = yield from self._known(calling, arguments)
         if arguments.action == "delete":
-            if not _is_asked_to_forget(calling, arguments.evidence, before):
+            if not (yield from self._is_asked_to_forget(calling, arguments.evidence, before)):
                 return _result("delete", "pending", reason=NOT_ASKED, remedy=ASK)
             after = yield from self.long_term.forget_flow(before.id, calling.scope, _REASON)
             return _result("delete", "forgotten", before=before, after=after, reason=_REASON)
         return (yield from self._update(calling, arguments, before))
+
+    def _is_asked_to_forget(self, calling: Calling, evidence: str | None, memory: Memory) -> Flow[bool]:
+        """Return whether the user asks to forget a memory, in a message that the evidence points to."""
+        for passage, before in _quoted(calling, evidence):
+            intent = detect_intent(passage.text)
+            said = said_before(calling.messages, passage, intent.forget_last)
+            is_asked = intent.forget_all or is_agreed(before, passage.text, memory.content)
+            is_asked |= any(points_to(memory, it.original, it.message_ids, intent) for it in said)
+            if is_asked or (yield from self._names(intent.forget_what, memory, calling.scope)):
+                return True
+        return False
+
+    def _names(self, what: str | None, memory: Memory, scope: Scope) -> Flow[bool]:
+        """Return whether a request names a memory, by what it says or by whom it is about."""
+        named = (yield from Naming(self.long_term).named_flow(Named(what=what), scope)) if what else ()
+        return says(memory, Wanted.of(what or "")) or memory.id in {it.id for it in named}
 
     def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
         allowed = yield from self.long_term.recall_flow(RecallQuery(), calling.scope, calling.mode)
@@ -347,20 +363,6 @@ def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, s
         if passage.speaker == "user" and passage.holds(wanted):
             yield passage, before
         before = passage.text if passage.speaker == "assistant" else ""
-
-
-def _is_asked_to_forget(calling: Calling, evidence: str | None, memory: Memory) -> bool:
-    """Whether the user asks to forget a memory, in a message that the evidence points to."""
-    for passage, before in _quoted(calling, evidence):
-        intent = detect_intent(passage.text)
-        if intent.is_forget_request and (intent.forget_all or says(memory, Wanted.of(intent.forget_what or ""))):
-            return True
-        last = said_before(calling.messages, passage) if intent.forget_last else None
-        if last is not None and points_to(memory, last.original, last.message_ids, is_bare=intent.is_bare):
-            return True
-        if is_agreed(before, passage.text, memory.content):
-            return True
-    return False
 
 
 def _told(recall: Recall) -> str:

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.intent import is_small_talk
 from langchain_agentmem.policies.not_keeping import without_unkept
 from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.policies.utterances import is_question
@@ -175,11 +176,11 @@ def looks_like_error(text: str) -> bool:
     return _ERROR_WORDS.search(text) is not None
 
 
-def said_before(messages: Sequence[BaseMessage], passage: Passage) -> Passage | None:
-    """Return what the user had said last before a passage of theirs."""
+def said_before(messages: Sequence[BaseMessage], passage: Passage, count: int = 1) -> list[Passage]:
+    """Return what the user had said last before a passage of theirs, the latest first, without small talk."""
     said = [it for it in passages(messages) if it.speaker == "user"]
     place = said.index(passage) if passage in said else 0
-    return said[place - 1] if place else None
+    return [it for it in reversed(said[:place]) if not is_small_talk(it.original)][:count]
 
 
 def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:

@@ -6,7 +6,7 @@ same it shows one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -43,6 +43,18 @@ class Named:
     said_in: frozenset[str] = frozenset()
 
 
+class Found(NamedTuple):
+    """What a request names.
+
+    Attributes:
+        memories: Those that are named, and after them turns.
+        is_unclear: Somebody is named who may be one or another, of whom more is kept, by their name.
+    """
+
+    memories: list[Memory]
+    is_unclear: bool
+
+
 class _Sources(NamedTuple):
     """What memories that are named by an attribute were taken from: "I'm a nurse" has no word of "my job".
 
@@ -76,31 +88,46 @@ class Naming:
 
     Args:
         long_term: Where memories are.
-        episodes: Where turns of conversations are.
+        episodes: Where turns of conversations are; `None`: none are looked for.
     """
 
-    def __init__(self, long_term: LongTermMemory, episodes: Episodes) -> None:
+    def __init__(self, long_term: LongTermMemory, episodes: Episodes | None = None) -> None:
         """Compose; nothing is read yet."""
         self._long_term = long_term
         self._episodes = episodes
 
     def named_flow(self, named: Named, scope: Scope) -> Flow[list[Memory]]:
         """Return every memory that is named and seen in this scope, and after them every turn, as a memory each."""
+        return (yield from self.found_flow(named, scope)).memories
+
+    def found_flow(self, named: Named, scope: Scope) -> Flow[Found]:
+        """Return what is named, and whether more may be meant; see `named_flow`."""
         found = yield from self._memories(partial(_meant, named), named, scope)
         sources = _Sources.of(found, named)
-        kin = None if named.what is None or named.said_in else kin_named(named.what, found, named.called)
-        if kin is not None:
-            told = yield from self._told_of(kin, named, scope)
-            found += [it for it in told if it.id not in {known.id for known in found}]
+        kin = () if named.what is None or named.said_in else kin_named(named.what, found, named.called)
+        told = (yield from self._told_of(kin, named, scope)) if kin else []
+        further = [it for it in told if it.id not in {known.id for known in found}]
+        is_unclear = bool(further) and not (yield from self._is_one(kin, named, scope))
+        if not is_unclear:
+            found += further
             sources = _Sources((*sources.said, *_said(told)))
-        if named.with_turns:
-            found += yield from self._turns(named, replace(scope, session_id=None), sources)
-        return found
+        if named.with_turns and self._episodes is not None:
+            found += yield from self._turns(self._episodes, named, replace(scope, session_id=None), sources)
+        return Found(found, is_unclear)
 
-    def _told_of(self, kin: Kin, named: Named, scope: Scope) -> Flow[list[Memory]]:
-        """Return what is kept of somebody; nothing where the name may be another's, for who is meant is not told."""
-        others = yield from self._memories(partial(filter, kin.is_another_in), named, scope)
-        return [] if others else (yield from self._memories(partial(filter, kin.is_told_of_in), named, scope))
+    def _told_of(self, kin: Collection[Kin], named: Named, scope: Scope) -> Flow[list[Memory]]:
+        """Return what is kept of whoever may be meant."""
+
+        def told(memories: Iterable[Memory]) -> Iterable[Memory]:
+            return (it for it in memories if any(each.is_told_of_in(it) for each in kin))
+
+        return (yield from self._memories(told, named, scope))
+
+    def _is_one(self, kin: Sequence[Kin], named: Named, scope: Scope) -> Flow[bool]:
+        """Whether one alone may be meant: where memory knows several, or the name is another's, that is not told."""
+        if len(kin) != 1:
+            return False
+        return not (yield from self._memories(partial(filter, kin[0].is_another_in), named, scope))
 
     def _memories(
         self, choose: Callable[[Iterable[Memory]], Iterable[Memory]], named: Named, scope: Scope
@@ -116,11 +143,11 @@ class Naming:
                 return found
             query = replace(query, cursor=page.cursor)
 
-    def _turns(self, named: Named, scope: Scope, sources: _Sources) -> Flow[list[Memory]]:
+    def _turns(self, episodes: Episodes, named: Named, scope: Scope, sources: _Sources) -> Flow[list[Memory]]:
         found: list[Memory] = []
         last: Episode | None = None
         while True:
-            listing, alisting = self._episodes.list, self._episodes.alist
+            listing, alisting = episodes.list, episodes.alist
             page = yield from step(
                 partial(listing, scope=scope, after=last, limit=MAX_PAGE),
                 partial(alisting, scope=scope, after=last, limit=MAX_PAGE),

@@ -1,31 +1,62 @@
-"""What a bare "scrap that" asks of memory, by what was said before it."""
+"""What a request that names nothing points to, of what was said before it in its conversation: "scrap that"."""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._flow import Flow
-from langchain_agentmem.extraction.conversation import is_injected, speaker_of
+from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
+from langchain_agentmem.long_term.episodes import MAX_PAGE
 from langchain_agentmem.long_term.naming import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
-from langchain_agentmem.policies.intent import Intent
+from langchain_agentmem.policies.intent import Intent, is_small_talk
 from langchain_agentmem.policies.pointing import points_to_task
+from langchain_agentmem.types import Episode
 
 OF_TASK: Final = Intent(needs_memory=True, reason="the message is about what the user wanted done")
 
 
-def said_before(turn: Turn) -> BaseMessage | None:
-    """Return what the user said last before this turn, in this conversation; their answers to a question count."""
-    earlier = (it for it in reversed(turn.messages[: turn.new_from]) if speaker_of(it) == "user")
-    return next((it for it in earlier if not is_injected(it)), None)
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the user; `ids` find what was taken from it."""
+
+    text: str
+    ids: frozenset[str]
 
 
-def messages_of(message: BaseMessage | None) -> frozenset[str]:
-    """Return the id of a message, by which is found what was taken from it."""
-    return frozenset(filter(None, (None if message is None else message.id,)))
+def said_before_flow(memory: MemoryParts, turn: Turn) -> Flow[list[Said]]:
+    """Return what the user said last before this turn, the latest first, as much as their request points to.
+
+    Their answers to a question count, small talk does not. What the state of the graph has no more, or never had, is
+    read from the turns that are kept of the conversation.
+    """
+    count = intent_of(turn).forget_last
+    earlier = (
+        it for it in reversed(turn.messages[: turn.new_from]) if speaker_of(it) == "user" and not is_injected(it)
+    )
+    found = [Said(it.text, frozenset(message_ids(it))) for it in earlier if not is_small_talk(it.text)][:count]
+    if len(found) >= count or turn.scope.session_id is None:
+        return found
+    known = {id_ for it in turn.messages for id_ in message_ids(it)}
+    kept = yield from _kept(memory, turn)
+    more = [it for it in reversed(kept) if known.isdisjoint(it.message_ids) and not is_small_talk(it.text)]
+    return [*found, *(Said(it.text, frozenset(it.message_ids)) for it in more)][:count]
+
+
+def _kept(memory: MemoryParts, turn: Turn) -> Flow[list[Episode]]:
+    kept: list[Episode] = []
+    listing, alisting = memory.episodes.list, memory.episodes.alist
+    while True:
+        read: dict[str, Any] = {"scope": turn.scope, "after": kept[-1] if kept else None, "limit": MAX_PAGE}
+        page = yield from step(partial(listing, **read), partial(alisting, **read))
+        kept += page
+        if len(page) < MAX_PAGE:
+            return kept
 
 
 def pointed_flow(memory: MemoryParts, turn: Turn) -> Flow[Turn]:
@@ -38,9 +69,21 @@ def pointed_flow(memory: MemoryParts, turn: Turn) -> Flow[Turn]:
 
 
 def _is_of_task(memory: MemoryParts, turn: Turn) -> Flow[bool]:
-    last = said_before(turn)
-    if last is None:
+    said = yield from said_before_flow(memory, turn)
+    if not said:
         return False  # nothing is meant, which the model is told
-    named = Named(what=None, said_in=messages_of(last), with_turns=False)
-    learned = (yield from Naming(memory.long_term, memory.episodes).named_flow(named, turn.scope)) if last.id else []
-    return points_to_task(last.text, [it.provenance.evidence or "" for it in learned])
+    if tools_read(_since(turn, said[0])):
+        return True  # what came of it is nearer than what was told
+    named = Named(what=None, said_in=said[0].ids, with_turns=False)
+    learned = (
+        (yield from Naming(memory.long_term, memory.episodes).named_flow(named, turn.scope)) if named.said_in else []
+    )
+    evidence = [it.provenance.evidence or "" for it in learned]
+    return points_to_task(said[0].text, evidence, is_of_things=intent_of(turn).is_of_things)
+
+
+def _since(turn: Turn, said: Said) -> list[BaseMessage]:
+    """Return what came behind a message, before this turn."""
+    earlier = turn.messages[: turn.new_from]
+    place = next((at for at, it in enumerate(earlier) if not said.ids.isdisjoint(message_ids(it))), len(earlier))
+    return earlier[place:]

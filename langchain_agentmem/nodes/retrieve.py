@@ -16,12 +16,12 @@ from langchain_agentmem.long_term.naming import Named, Naming
 from langchain_agentmem.long_term.turns import PREFIX, episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.pointing import messages_of, pointed_flow, said_before
+from langchain_agentmem.nodes.pointing import pointed_flow, said_before_flow
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import RecalledMemory, Refusal, refused_request
+from langchain_agentmem.nodes.state import UNCLEAR_WHO, RecalledMemory, Refusal, refused_request
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
@@ -55,7 +55,7 @@ class Retrieved:
 class Doomed:
     """What the user asked to forget, and what is shown of it; `began`: where their log stands since they asked.
 
-    `refused`: what stands against it; nothing is forgotten then.
+    `refused`: what stands against it, or against a part of it.
     """
 
     memories: Sequence[Memory] = ()
@@ -203,25 +203,30 @@ class Retrieve(MemoryNode):
         noted before it is held against memory once more, for turns that are open: what they write from now on is not
         there to be found.
         """
-        last = said_before(turn) if intent.forget_last else None
-        what = (intent.forget_what if last is None else last.text) or ""
-        if not intent.is_forget_request or not turn.may_write or not (intent.forget_all or what.strip()):
+        if not intent.is_forget_request or not turn.may_write:
+            return Doomed()
+        last = (yield from said_before_flow(self._memory, turn)) if intent.forget_last else []
+        what = "\n".join(it.text for it in last) or intent.forget_what or ""
+        if not (intent.forget_all or what.strip()):
             return Doomed()
         named = Named(
             what=None if intent.forget_all else what,
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
-            said_in=messages_of(last),
+            said_in=frozenset(id_ for it in last for id_ in it.ids),
         )
         naming = Naming(self._long_term, self._memory.episodes)
         found = yield from naming.named_flow(named, turn.scope)
         refusal = yield from self._refusal(turn, found, is_all=intent.forget_all)
         if refusal is not None:
             return Doomed(refused=(refusal,))
-        began = yield from self._memory.episodes.ask_flow(named.what, turn.scope)
-        found = yield from naming.named_flow(named, turn.scope)
-        shown = yield from self._shown(turn, found)
-        return Doomed(memories=found, shown=shown, began=began)
+        began = None
+        for asked in (it.text for it in last) if last else (named.what,):
+            began = yield from self._memory.episodes.ask_flow(asked, turn.scope)
+        again = yield from naming.found_flow(named, turn.scope)
+        shown = yield from self._shown(turn, again.memories)
+        refused = (UNCLEAR_WHO,) if again.is_unclear else ()
+        return Doomed(memories=again.memories, shown=shown, began=began, refused=refused)
 
     def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:
         """Return what stands against a request: a legal hold, where a turn of a conversation is meant."""

@@ -251,6 +251,14 @@ def refused_request(held: RetentionError) -> Refusal:
     return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
 
 
+UNCLEAR_WHO: Final[Refusal] = {
+    "kind": "fact",
+    "rule": "several_meant",
+    "reason": "More than one may be meant: what is kept of somebody by their name stays until the user tells which.",
+}
+"""What of a request to forget somebody is not done, and why."""
+
+
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)
     return (item["id"] in {it["id"] for it in items}) if isinstance(item, dict) else item in items
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.nodes.state import is_forget_refused
+from langchain_agentmem.nodes.state import UNCLEAR_WHO, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -27,6 +27,11 @@ FORGETTING: Final = (
     "and do not use them:"
 )
 NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
+
+WHO_IS_MEANT: Final = (
+    "It is not clear whom the user means: memory knows several, or somebody else of that name. What is remembered of "
+    "them by name is kept. Ask the user whom they mean, by name."
+)
 
 MAY_NOT_FORGET: Final = (
     "The user asked you to forget something, but a legal hold stands: nothing of it is forgotten, for now. Say so."
@@ -75,4 +80,6 @@ def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
         return []  # where memory takes no part, the note on the status says what becomes of the request
     if is_forget_refused(turn.report):
         return [MAY_NOT_FORGET]
-    return [FORGETTING, told.get("forgetting", "")] if turn.report["forgetting"] else [NOTHING_TO_FORGET]
+    if not turn.report["forgetting"]:
+        return [NOTHING_TO_FORGET]
+    return [FORGETTING, told.get("forgetting", ""), WHO_IS_MEANT if UNCLEAR_WHO in turn.report["refused"] else ""]

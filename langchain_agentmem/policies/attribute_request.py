@@ -70,7 +70,7 @@ class AttributeWanted:
     def is_known_by(self, told: Memory | Candidate, spelling: Spelling) -> bool:
         """Whether it is what something is known by: its relation to whom it is about, and how it stands."""
         attribute = self._named(spelling)
-        if attribute is None or not attribute.is_told_by(told.relation):
+        if attribute is None or not attribute.is_known_by(told):
             return False
         if self.period is not None and _is_over(told) != (self.period == "past"):
             return False
@@ -88,11 +88,13 @@ class AttributeWanted:
         if _SUPPOSED.search(clause.text) or (self.period and is_past(clause.text) != (self.period == "past")):
             return False
         if not self.owner:
-            return _is_of_user(attribute, clause, names) and attribute.is_told_in(clause.text)
+            return any(_is_of_user(it, clause, names) and it.is_told_in(clause.text) for it in attribute.each)
         if not self.owner <= _terms(clause, spelling):
             return False
         named = set(map(spelling, names_one_kept(clause.text))) if attribute.name == _NAME else set()
-        return not self.owner.isdisjoint(named) or (bool(clause.people) and attribute.is_told_in(clause.text))
+        return not self.owner.isdisjoint(named) or (
+            bool(clause.people) and any(it.is_told_in(clause.text) for it in attribute.each)
+        )
 
 
 def _terms(clause: Clause, spelling: Spelling) -> frozenset[Hashable]:

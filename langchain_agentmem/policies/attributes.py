@@ -6,12 +6,14 @@ One closed table, English. A request to forget "my job" is held against it, and 
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES
 from langchain_agentmem.policies.statements import canonical_relation, parse_statement
 from langchain_agentmem.policies.thesaurus import WORKERS
+from langchain_agentmem.types import Candidate, Kind, Memory
 
 Period: TypeAlias = Literal["past", "now"]
 
@@ -23,10 +25,16 @@ _KIN: Final = (
     f"{_PARTNER}|{_CHILDREN}|{_PARENTS}|{_SIBLINGS}|uncle|aunt|cousin|nephew|niece|grandmother|grandfather"
     "|grandma|grandpa"
 )
+_BOSS: Final = "boss|manager|supervisor|superior"
+_COLLEAGUES: Final = "colleague|co-?worker|team-?mate"
+_JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job title"
 _OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
 """Before a noun: "address" is also what a speaker does to a crowd."""
 
-_MINE: Final = r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}) "
+_MINE: Final = (
+    r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}"
+    r"|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
+)
 """Before whom the user has: their husband, and not their sister's."""
 
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"
@@ -48,18 +56,33 @@ class Attribute(NamedTuple):
         relations: By which a statement tells it, in their canonical form.
         told: Other words by which it is told, as a pattern; empty: none.
         is_kept: It is somebody whom one has: what is told of them tells it.
+        kind: Every memory of this kind is it, whatever its words; `None`: of none.
+        parts: Names of others that belong to it.
+        is_whole: It is asked for as everything about what its nouns name, and not by these alone.
     """
 
     name: str
     nouns: str
-    clauses: tuple[str, ...]
-    relations: frozenset[str]
+    clauses: tuple[str, ...] = ()
+    relations: frozenset[str] = frozenset()
     told: str = ""
     is_kept: bool = False
+    kind: Kind | None = None
+    parts: tuple[str, ...] = ()
+    is_whole: bool = False
+
+    @property
+    def each(self) -> tuple[Attribute, ...]:
+        """It, and whatever belongs to it."""
+        return (self, *(ATTRIBUTES[it] for it in self.parts))
 
     def is_told_by(self, relation: str | None) -> bool:
         """Whether a relation tells it."""
         return relation is not None and canonical_relation(relation) in {self.name, *self.relations}
+
+    def is_known_by(self, told: Memory | Candidate) -> bool:
+        """Whether it, or a part of it, is what something is known by: its kind, or its relation."""
+        return any(told.kind == it.kind or it.is_told_by(told.relation) for it in self.each)
 
     def is_told_in(self, clause: str) -> bool:
         """Whether a clause tells it, or asks for it, of whomever it is about.
@@ -73,17 +96,26 @@ class Attribute(NamedTuple):
         plain = clause.replace("\u2019", "'")
         if _TOLD[self.name].search(plain):
             return True
-        return any(fact.relation in self.relations for fact in parse_statement(plain).facts)
+        facts = (it for it in parse_statement(plain).facts if it.relation in self.relations)
+        return any(
+            not (self.is_kept and _KEPT.intersection(it.subject.split())) for it in facts
+        )  # their sister's husband
 
 
-def _row(
-    name: str, nouns: str, *, clauses: tuple[str, ...] = (), relations: str = "", told: str = "", is_kept: bool = False
-) -> Attribute:
-    return Attribute(name, nouns, clauses, frozenset(relations.split()), told, is_kept)
+def _row(name: str, nouns: str, *, relations: str = "", **more: Any) -> Attribute:
+    return Attribute(name, nouns, relations=frozenset(relations.split()), **more)
 
 
 _TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace(' ', '|')})"
+_BIRTHDAY: Final = r"birth ?day|birth ?date|date of birth|dob"
 _WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
+_EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
+_SUM: Final = r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?[$\u20ac\u00a3]?\d"
+_MONEY: Final = (
+    r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?"
+    r"(?:[$\u20ac\u00a3]\d[\d.,]*k?"
+    r"|\d[\d.,]*(?:k|(?: thousand)? (?:euros?|dollars?|pounds?|francs?|eur|usd|gbp|chf|grand)))"
+)
 _ROWS: Final = (
     _row(
         "name",
@@ -109,7 +141,7 @@ _ROWS: Final = (
     ),
     _row(
         "job",
-        r"jobs?|occupation|profession|career|position|work|employment|job title",
+        _JOB,
         clauses=(rf"what {_WHO} (?:do|does)(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
         told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b"
@@ -119,12 +151,12 @@ _ROWS: Final = (
         "age",
         r"age",
         clauses=(rf"how old {_WHO} (?:am|is|are)",),
-        relations="age birthday",
-        told=r"\b\d+[ -]years?[ -]old\b",
+        relations="age",
+        told=rf"\b\d+[ -]years?[ -]old\b|\b(?:born|{_BIRTHDAY})\b[^.!?\n]*\b(?:1[89]|20)\d\d\b",
     ),
     _row(
         "birthday",
-        r"birth ?day|birth ?date|date of birth|dob",
+        _BIRTHDAY,
         clauses=(rf"when {_WHO} (?:was|were) born",),
         relations="birthday",
         told=r"\bwhen (?:was|were) \w+ born\b",
@@ -174,29 +206,79 @@ _ROWS: Final = (
     _row("siblings", r"siblings", relations="brother sister", told=rf"{_MINE}(?:{_SIBLINGS})s?\b", is_kept=True),
     _row("family", r"family|relatives", told=rf"{_MINE}(?:{_KIN}|family)s?\b|\bmarried\b", is_kept=True),
     _row("pets", r"pets?", told=rf"{_MINE}(?:{'|'.join(sorted(PETS))})s?\b", is_kept=True),
+    _row(
+        "medication",
+        r"(?:(?:regular|daily) )?(?:medications?|medicines?|meds|pills|prescriptions?)",
+        clauses=(rf"(?:what|which) (?:medications?|medicines?|meds|drugs|pills) {_WHO} (?:takes?|am on|is on|are on)",),
+        told=MEDICINES,
+    ),
+    _row(
+        "health",
+        r"(?:(?:mental|physical) )?health(?: (?:issues?|problems?|conditions?|history|information))?"
+        r"|medical (?:history|conditions?|issues|problems|information)|illness(?:es)?|diseases?",
+        told=AILMENTS,
+        parts=("allergy", "medication"),
+    ),
+    _row(
+        "income",
+        r"salary|income|wages?|earnings",
+        clauses=(rf"(?:how much|what) {_WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
+        relations="salary income",
+        told=rf"\bearn(?:s|ed|ing)? {_SUM}|\b(?:makes?|made|making) {_MONEY} {_EACH}"
+        rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {_SUM}",
+    ),
+    _row("boss", _BOSS, relations="boss manager supervisor", told=rf"{_MINE}(?:{_BOSS})\b", is_kept=True),
+    _row("colleagues", rf"(?:{_COLLEAGUES})s", told=rf"{_MINE}(?:{_COLLEAGUES})s?\b", is_kept=True),
+    _row("working life", _JOB, parts=("job", "employer", "income", "boss", "colleagues"), is_whole=True),
+    _row("instructions", r"(?:standing )?instructions|standing orders|rules|constraints", kind="constraint"),
+    _row(
+        "preferences",
+        r"preferences|tastes|likes(?: and dislikes)?|dislikes",
+        clauses=(rf"what {_WHO} (?:likes?|prefers?|dislikes?)",),
+        kind="preference",
+    ),
+    _row("goals", r"goals|objectives|ambitions|aspirations", kind="goal"),
 )
 ATTRIBUTES: Final = {it.name: it for it in _ROWS}
 """By name, in the order in which they are looked for."""
 
-_TOLD: Final = {
-    it.name: re.compile(
-        "|".join(filter(None, ("" if it.is_kept else rf"\b{_OF}(?:{it.nouns})(?!\w)", it.told))), re.IGNORECASE
-    )
-    for it in _ROWS
-}
+
+def _told_of(it: Attribute) -> str:
+    """Return how one is told in words; of somebody, or of a kind of memory, the noun alone tells nothing."""
+    is_in_words = not (it.is_kept or it.is_whole or it.kind)
+    return "|".join(filter(None, (rf"\b{_OF}(?:{it.nouns})(?!\w)" if is_in_words else "", it.told))) or r"(?!)"
+
+
+_TOLD: Final = {it.name: re.compile(_told_of(it), re.IGNORECASE) for it in _ROWS}
 _OWNED: Final = r"(?P<owner>my|our|the user's|(?:(?:my|our|the) )?[\w-]+(?: [\w-]+)?(?:'s|s'))"
-_NAMED: Final = tuple(
-    (it, re.compile(rf"(?:about )?(?:{named})", re.IGNORECASE))
-    for it in _ROWS
-    for named in (
-        rf"{_OWNED} (?:(?P<period>{_OLD}|{_NEW})[- ]|{_PLAIN} )?(?:{it.nouns})",
+_ABOUT: Final = (
+    r"(?:(?:everything|all|anything)(?: (?:that )?(?:you|I)(?:'ve| have)? (?:\w+ ){1,3}?)?"
+    r"|what(?:ever)? (?:you|I)(?:'ve| have)? (?:\w+ ){1,3}?) ?(?:about|on|of|regarding|concerning) "
+)
+"""Before what everything is asked about: "everything you know about my job"."""
+
+
+def _phrases_of(it: Attribute) -> tuple[str, ...]:
+    """Return the phrases that name an attribute and whose it is."""
+    timed = "" if it.kind else rf"(?P<period>{_OLD}|{_NEW})[- ]|"
+    owned = rf"{_OWNED} (?:{timed}{_PLAIN} )?(?:{it.nouns})"
+    if it.is_whole:
+        return (rf"{_ABOUT}{owned}",)
+    return (
+        owned,
+        rf"(?:what|who|when|where|which) {owned} (?:is|are|was|were)(?: called)?",
         rf"the (?:{it.nouns}) of (?P<who>my [\w -]{{1,30}}|(?:[A-Z][\w-]+ ?){{1,3}})",
         *it.clauses,
     )
+
+
+_NAMED: Final = tuple(
+    (it, re.compile(rf"(?:about )?(?:{phrase})", re.IGNORECASE)) for it in _ROWS for phrase in _phrases_of(it)
 )
 _THING: Final = re.compile(
     r"\b(?:work|home|position|company|workplace|jobs?|e-?mails?|names|addresses|numbers?(?<!phone number)"
-    r"|phone|mobile|cell|car|vehicle|career|languages?|diet)$",
+    r"|phone|mobile|cell|car|vehicle|career|languages?|diet|medications?|medicines?|meds|pills|prescriptions?"
+    r"|instructions|orders|rules|constraints|preferences|goals|objectives|history)$",
     re.IGNORECASE,
 )
 """Ends the name of an attribute that is a thing, too, which can be deleted, cleared or removed."""
@@ -244,8 +326,10 @@ def is_only_known(what: str) -> bool:
     Example:
         >>> is_only_known("my home address"), is_only_known("where I live"), is_only_known("my e-mails")
         (True, True, False)
+        >>> is_only_known("everything about my health")
+        True
     """
-    asked = attribute_asked(what)
+    asked = attribute_asked(re.sub(rf"^{_ABOUT}", "", what, flags=re.IGNORECASE))
     if asked is None or asked.attribute.is_kept:
         return False
     return not _THING.search(what)

@@ -110,6 +110,33 @@ _LAST_SAID: Final = re.compile(
     rf"|what {_HAVE} {_SAID} last)",
     re.IGNORECASE,
 )
+_NUMBERS: Final = {
+    "two": 2,
+    "both": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
+_COUNT: Final = rf"(?P<count>{'|'.join(_NUMBERS)}|[2-9]|10)"
+_THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
+_LAST_FEW_SAID: Final = re.compile(
+    rf"(?:about )?(?:the |those )?(?:(?:last|previous) {_COUNT}|{_COUNT.replace('count', 'n')} (?:last|previous))"
+    rf" {_THINGS} {_HAVE} (?:just )?{_SAID}"
+    rf"|(?:about )?(?:the |those )?{_COUNT.replace('count', 'of')}(?: of the)? {_THINGS} {_HAVE} just {_SAID}",
+    re.IGNORECASE,
+)
+_LAST_FEW: Final = re.compile(
+    rf"(?:the|those) (?:last|previous) {_COUNT} (?:things|facts|points)"
+    rf"|my (?:last|previous) {_COUNT.replace('count', 'n')} (?:messages|sentences|statements|remarks|things)",
+    re.IGNORECASE,
+)
+"""Name the last few of what the user said."""
+
 _LAST: Final = re.compile(
     rf"{_LAST_SAID.pattern}|(?:my|that) (?:last|previous) (?:message|sentence|statement|remark|bit|part|thing)",
     re.IGNORECASE,
@@ -117,46 +144,62 @@ _LAST: Final = re.compile(
 """Names what the user said last."""
 
 _ALONE: Final = re.compile(
-    rf"\W*{ASK}(?:scrap|strike|scratch|unsay) (?:that|this)"
-    r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? please)?\W*",
+    rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
+    r"(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember|(?P<thing>delete|erase|remove|wipe))"
+    r" (?:that|this)(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|thanks|thank you))*\W*",
     re.IGNORECASE,
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
+
+_IGNORE: Final = re.compile(
+    rf"\W*{ASK}(?:ignore|disregard) (?:what|whatever|everything|anything|all|the (?:thing|part|bit)s?)(?: that)?"
+    rf" {_HAVE} (?:just |ever |once )?{_SAID} (?:about|on|of|regarding) (?P<what>[^.,;!?\n]+?)(?:,? please)?\W*",
+    re.IGNORECASE,
+)
+"""The whole of a message: with a wish behind it, or about anything but what is known of somebody, it is a task's."""
 
 
 class ForgetAsked(NamedTuple):
     """What is to be forgotten.
 
     Attributes:
-        what: In the user's words; `None`: `is_all`, everything, or `is_last`, what they said last.
+        what: In the user's words; `None`: `is_all`, everything, or the `last` so many things they said.
         is_bare: Nothing but "scrap that", which may as well be about a task.
+        is_of_things: Of these, "delete that", which may as well be about anything at hand.
     """
 
     what: str | None = None
     is_all: bool = False
-    is_last: bool = False
+    last: int = 0
     is_bare: bool = False
+    is_of_things: bool = False
 
 
 def forget_asked(text: str) -> ForgetAsked | None:
     """Return what a message asks to forget; `None` where it asks for nothing of the kind.
 
     Example:
-        >>> forget_asked("Delete my address."), forget_asked("Delete my draft.")
-        (ForgetAsked(what='my address', is_all=False, is_last=False, is_bare=False), None)
-        >>> forget_asked("Forget what I just said.").is_last
-        True
+        >>> forget_asked("Delete my address.").what, forget_asked("Delete my draft.")
+        ('my address', None)
+        >>> forget_asked("Forget what I just said.").last, forget_asked("Forget the last two things I said.").last
+        (1, 2)
     """
     alone = _ALONE.fullmatch(text)
+    if alone is not None and alone["memory"] is None:
+        return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
     if alone is not None or points_back(text):
-        return ForgetAsked(is_last=True, is_bare=alone is not None and alone["memory"] is None)
+        return ForgetAsked(last=1)
     what = next(filter(None, (*_ordered(text), *(_bare(it.what) for it in not_to_keep(text)))), None)
     return None if what is None else _read(what)
 
 
 def _read(what: str) -> ForgetAsked:
     if _LAST.fullmatch(what):
-        return ForgetAsked(is_last=True)
+        return ForgetAsked(last=1)
+    few = _LAST_FEW_SAID.fullmatch(what) or _LAST_FEW.fullmatch(what)
+    if few is not None:
+        count = next(filter(None, few.groups())).lower()
+        return ForgetAsked(last=_NUMBERS.get(count) or int(count))
     if attribute_asked(what) is not None:
         return ForgetAsked(what=what)
     narrowed = _NARROWED.search(what)
@@ -172,7 +215,10 @@ def _ordered(text: str) -> Iterator[str]:
         yield "" if re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE) else what
     if delete is not None and not _is_no_order(text, delete):
         what = _bare(delete.group("what"))
-        yield what if is_only_known(what) or _LAST_SAID.fullmatch(what) else ""
+        is_meant = is_only_known(what) or _LAST_SAID.fullmatch(what) or _LAST_FEW_SAID.fullmatch(what)
+        yield what if is_meant else ""
+    ignored = _IGNORE.fullmatch(text)
+    yield ignored["what"] if ignored is not None and attribute_asked(ignored["what"]) is not None else ""
 
 
 def _is_no_order(text: str, found: re.Match[str]) -> bool:

@@ -30,8 +30,9 @@ class Intent:
         needs_memory: Whether to recall at all; `reason`: why, or why not, for the receipt.
         is_about_me: The user asks what is remembered about them.
         is_forget_request: The user asks to forget `forget_what`, with `forget_all` everything, or with `forget_last`
-            what they said last.
+            so many of the messages they sent last.
         is_bare: `forget_last` is no more than "scrap that", which may be about a task; see `pointing.points_to_task`.
+            `is_of_things`: or "delete that", which may be about anything at hand.
         questions: What is asked, one by one, where a message asks more than one thing.
         planned_action: What the user wants done, in their own words, where they name a deed.
         kinds: Kinds of memories that are asked for as such: "what are my goals?"
@@ -43,8 +44,9 @@ class Intent:
     is_forget_request: bool = False
     forget_what: str | None = field(default=None, repr=False)
     forget_all: bool = False
-    forget_last: bool = False
+    forget_last: int = 0
     is_bare: bool = False
+    is_of_things: bool = False
     questions: tuple[str, ...] = field(default=(), repr=False)
     planned_action: str | None = field(default=None, repr=False)
     kinds: tuple[Kind, ...] = ()
@@ -218,8 +220,9 @@ def _forgotten(text: str) -> Intent | None:
         is_forget_request=True,
         forget_what=asked.what,
         forget_all=asked.is_all,
-        forget_last=asked.is_last,
+        forget_last=asked.last,
         is_bare=asked.is_bare,
+        is_of_things=asked.is_of_things,
     )
 
 

@@ -41,8 +41,8 @@ class Kin(NamedTuple):
         return relation != self.role or not _is_of_user(memory, self.called)
 
 
-def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> Kin | None:
-    """Return whom a request names, by what memories tell; `None` where they name nobody, or several.
+def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> tuple[Kin, ...]:
+    """Return whom a request may name, by what memories tell; several where these know several of them.
 
     Args:
         what: Of the request: "my brother", "my older brother Ben".
@@ -52,12 +52,12 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
     found = _NAMED.fullmatch(" ".join(what.split()).strip(" .,!?"))
     role = None if found is None else role_in(f"my {found['role']}")
     if found is None or role is None:
-        return None
+        return ()
     told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) == role[1])
     names = {key_of(it.object or "") for it in told if _is_of_user(it, called)}
     if found["name"] is not None:
         names &= {key_of(found["name"])}
-    return Kin(role[1], names.pop(), frozenset(called)) if len(names) == 1 else None
+    return tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names))
 
 
 def _is_of_user(memory: Memory, called: Collection[str]) -> bool:

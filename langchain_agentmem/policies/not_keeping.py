@@ -25,12 +25,18 @@ _KEEP: Final = (
     r"|make (?:a |any )?notes? of|keep (?:a |any )?(?:notes?|records?) of"
     r"|(?:put|add|write|enter)(?= (?:down )?(?:in|to|into) your (?:memory|notes?|records?)\b))"
 )
+_KNOW: Final = (
+    r"(?:(?:i|we) (?:don't|do not|never) want you (?:to (?:even )?know|knowing)"
+    r"|i(?:'d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn't|did not|don't|do not) know)"
+)
+"""Of whoever only does not tell ("you don't need to know"), nothing is asked."""
+
 _IN_MEMORY: Final = r"(?: (?:in|to|into) (?:your|the) (?:memory|notes?|records?))"
 _STOP: Final = (
     r"(?:stop|quit|avoid) (?:storing|saving|keeping|recording|logging|memori[sz]ing|remembering|noting"
     r"|writing down)"
 )
-_VERB: Final = rf"(?:{_NOT} {_KEEP}|no longer remember|{_STOP})"
+_VERB: Final = rf"(?:{_NOT} {_KEEP}|{_KNOW}|no longer remember|{_STOP})"
 """Orders to keep something out of memory, or out of whatever else; see `_PRIVATE`."""
 
 NOT_REMEMBER: Final = rf"(?:{_NOT} remember|no longer remember|(?:stop|quit) remembering)"
@@ -56,6 +62,12 @@ _PRIVATE: Final = (
 )
 """What follows where the order is about the speaker."""
 
+_KNOWN: Final = (
+    r"(?:(?<=\bknow )|(?<=\bknowing ))(?:that|who|where|whether|when|how) (?=\w)|(?<=\bknow about )(?=\w)"
+    r"|(?<=\bknowing about )(?=\w)"
+)
+"""What follows where the order is that it be not known: nothing of one's work is told so."""
+
 _ITSELF: Final = (
     r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit)\b|these (?:things|details|facts)\b"
     r"|this|that|it|anything|any of (?:this|that|it))"
@@ -71,7 +83,7 @@ _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
 )
-_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE})", re.IGNORECASE)
+_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)
 _POINTED: Final = re.compile(
     rf"{_BEFORE}(?:{_VERB} {_ITSELF}|(?:(?:this|that|it)(?:'s| is) )?(?:strictly )?off the record"
     rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"

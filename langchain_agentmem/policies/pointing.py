@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from langchain_agentmem.policies.intent import is_small_talk
+from langchain_agentmem.policies.intent import Intent, is_small_talk
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Memory
@@ -37,12 +37,13 @@ _ASKS: Final = re.compile(
 _PARTS: Final = re.compile(r"\s*\u2026\s*|\s*[.!?\n]+\s*")
 
 
-def points_to_task(said: str, learned: Iterable[str] = ()) -> bool:
+def points_to_task(said: str, learned: Iterable[str] = (), *, is_of_things: bool = False) -> bool:
     """Whether "scrap that" right behind a message is about what the message wants done, and not about memory.
 
     Args:
         said: The message before it.
         learned: The words that support what was learned from it.
+        is_of_things: It was "delete that": where nothing was learned it is about what else is at hand.
 
     Example:
         >>> points_to_task("Write a haiku about rain."), points_to_task("I live in Rome.")
@@ -56,21 +57,22 @@ def points_to_task(said: str, learned: Iterable[str] = ()) -> bool:
     last = sentences[-1]
     if any(_is_in(evidence, last) for evidence in learned):
         return False
-    return is_question(last) or _ASKS.search(last) is not None or _OF_SPEAKER.match(last) is None
+    return is_of_things or is_question(last) or _ASKS.search(last) is not None or _OF_SPEAKER.match(last) is None
 
 
-def points_to(memory: Memory, said: str, message_ids: Collection[str], *, is_bare: bool) -> bool:
+def points_to(memory: Memory, said: str, message_ids: Collection[str], intent: Intent) -> bool:
     """Whether an order to forget "this" right behind a message means a memory.
 
     Args:
         memory: Of the user.
         said: The message.
         message_ids: Its id.
-        is_bare: The order is no more than "scrap that".
+        intent: Of the order.
     """
     told = memory.provenance
-    is_from_it = not set(message_ids).isdisjoint(told.message_ids)
-    return is_from_it and not (is_bare and points_to_task(said, [told.evidence or ""]))
+    if set(message_ids).isdisjoint(told.message_ids):
+        return False
+    return not (intent.is_bare and points_to_task(said, [told.evidence or ""], is_of_things=intent.is_of_things))
 
 
 def _is_in(evidence: str, sentence: str) -> bool:

@@ -38,6 +38,8 @@ I have diabetes. Don't store this.
 I have diabetes, but don't write it down.
 Please don't record this: I am pregnant.
 Don't store this, but I am pregnant.
+I don't want you to know that I love pizza.
+I'd rather you didn't know that Karen is strict.
 """.strip().splitlines()
 
 OF_WORK: Final = """

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.tools import tool
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
-from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope
+from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope, create_memory_graph
+from langchain_agentmem.graph import GraphOptions
 from langchain_agentmem.tools import create_manage_memory_tool
 from tests.conftest import Call
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
+from tests.unit_tests.faces.scripted import ScriptedModel
 from tests.unit_tests.faces.scripted import call as called
 
 ALICE = Scope("alice")
@@ -140,3 +143,118 @@ async def test_what_the_last_message_confirmed_goes_whole(
     [fact] = [it["id"] for it in report["forgotten"] if it["kind"] == "fact"]
     memory.long_term.restore(fact, scope=ALICE)
     assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["The user lives in Rome"]
+
+
+TOPICS = {
+    "pills": "I take antidepressants.",
+    "ill": "I have asthma.",
+    "work": "I work at Acme.",
+    "boss": "My boss is Karen.",
+    "pay": "I earn 5000 euros a month.",
+    "rule": "Always answer in French.",
+    "born": "My birthday is on 3 March.",
+    "age": "I am 34 years old.",
+    "pizza": "I love pizza.",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        ("Forget about my medication", ["pills"]),
+        ("Delete everything about my health", ["pills", "ill"]),
+        ("Forget where I work", ["work"]),
+        ("Forget who my boss is", ["boss"]),
+        ("Forget everything about my job", ["work", "boss", "pay"]),
+        ("Forget my instructions", ["rule"]),
+        ("Delete my age", ["age"]),
+        ("Forget my birthday", ["born"]),
+        ("Ignore what I said about my health.", ["pills", "ill"]),
+        ("I don't want you to know that I love pizza.", ["pizza"]),
+        ("Actually, delete that.", ["pizza"]),
+        ("Forget that, please.", ["pizza"]),
+        ("Forget the last two things I told you.", ["age", "pizza"]),
+    ],
+)
+async def test_a_topic_goes_with_all_that_tells_it(
+    memory: AgentMemory, make: Make, words: str, gone: list[str]
+) -> None:
+    """The facts and the turns, in whatever words; nothing else goes, and the request teaches nothing."""
+    agent = make(["Fine."] * (len(TOPICS) + 1))
+    for said in TOPICS.values():
+        await agent.say(said)
+    facts = {it.provenance.evidence: it.content for it in memory.long_term.list(scope=ALICE)}
+    await agent.say(words)
+    left = [said for name, said in TOPICS.items() if name not in gone]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
+    kept = {facts[it[:-1]] for it in left}
+    assert {it.content for it in memory.long_term.list(scope=ALICE)} == kept
+
+
+async def test_small_talk_is_not_what_was_said_last(memory: AgentMemory, make: Make) -> None:
+    """Thanks stand between, and are nothing to forget."""
+    agent = make(["Fine."] * 3)
+    for said in ["I live in Rome.", "Thanks!", "Forget what I just said."]:
+        await agent.say(said)
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["Thanks!"]
+    assert not memory.long_term.list(scope=ALICE)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"), [("Forget what I just said.", ["I like tea."]), ("Forget the last two things I said.", [])]
+)
+async def test_what_the_state_has_no_more_is_read_from_the_conversation(
+    memory: AgentMemory, call: Call, words: str, left: list[str]
+) -> None:
+    """A graph without a checkpointer is given the new message alone; other conversations are not meant."""
+    graph = create_memory_graph(ScriptedModel(script=["Fine."] * 4), [], memory, options=GraphOptions(writes="inline"))
+    for thread, said in [("other", "I own a boat."), ("t", "I like tea."), ("t", "I live in Rome."), ("t", words)]:
+        config = {"configurable": {"user_id": "alice", "thread_id": thread}}
+        await call(graph, "invoke", {"messages": [("user", said)]}, config)
+    kept = [it.text for it in memory.episodes.list(scope=ALICE)]
+    assert kept == ["I own a boat.", *left]
+    assert len(memory.long_term.list(scope=ALICE)) == len(kept)
+
+
+async def test_what_a_tool_did_since_is_nearer_than_what_was_told(make: Make) -> None:
+    """Who takes it back then means the entry that was made, and not the words it was made of."""
+
+    @tool
+    def enter(what: str) -> str:
+        """Make an entry."""
+        return f"entered {what}"
+
+    asked = called("enter", what="dentist")
+    agent = make([asked, "Done.", "Fine."], enter)
+    await agent.say("I see my dentist on Monday.")
+    report = (await agent.say("Scrap that."))["memory"]
+    assert (report["intent"]["is_forget_request"], report["forgotten"]) == (False, [])
+
+
+@pytest.mark.parametrize(("said", "is_done"), [("Forget my brother.", True), ("Forget my sister.", False)])
+async def test_a_tool_knows_whom_a_request_names(memory: AgentMemory, call: Call, said: str, *, is_done: bool) -> None:
+    """What is kept of Ben is deleted where the user asks to forget their brother, who is Ben."""
+    brother = Candidate(content="The user's brother is Ben", subject="user", relation="brother", object="Ben")
+    memory.long_term.remember(brother, scope=ALICE).require()
+    pilot = memory.long_term.remember(Candidate(content="Ben is a pilot", subject="Ben"), scope=ALICE).require()
+    asked = called("manage_memory", action="delete", id=pilot.id, evidence=said)
+    config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
+    node = ToolNode([create_manage_memory_tool(memory, ALICE)])
+    await call(node, "invoke", {"messages": [HumanMessage(said, id="a"), asked]}, config)
+    assert (len(memory.long_term.list(scope=ALICE)) == 1) is is_done
+
+
+@pytest.mark.parametrize(
+    "words", ["Forget the last two things I told you.", "Forget about my medication", "Delete that."]
+)
+async def test_a_legal_hold_keeps_all_of_what_is_pointed_at(memory: AgentMemory, make: Make, words: str) -> None:
+    """The facts, too, which a hold alone would let go to the archive."""
+    agent = make(["Fine."] * 3)
+    told = ["I live in Rome.", "I take antidepressants."]
+    for said in told:
+        await agent.say(said)
+    memory.privacy.hold(ALICE, reason="case")
+    report = (await agent.say(words))["memory"]
+    assert ([it["rule"] for it in report["refused"]], report["forgotten"]) == (["legal_hold"], [])
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == told
+    assert len(memory.long_term.list(scope=ALICE)) == len(told)

@@ -54,3 +54,18 @@ async def test_a_name_that_is_somebody_elses_tells_nothing(
     for it in [*BEN, "Forget my brother."]:
         await agent.say(it)
     assert ("Ben is a pilot" in [it.content for it in memory.long_term.list(scope=ALICE)]) is stays
+
+
+@pytest.mark.parametrize(
+    ("words", "is_asked"), [("Forget my brother.", True), ("Forget my brother Ben.", False), ("Forget my cat.", False)]
+)
+async def test_the_user_is_asked_whom_they_mean_where_more_than_one_may_be(
+    make: Make, words: str, *, is_asked: bool
+) -> None:
+    """What is kept of each by name stays, and the report and the model are told why."""
+    agent = make(["Fine."] * 5)
+    for it in [*BEN, *TOM]:
+        await agent.say(it)
+    report = (await agent.say(words))["memory"]
+    assert ("several_meant" in {it["rule"] for it in report["refused"]}) is is_asked
+    assert ("not clear whom the user means" in agent.told) is is_asked

@@ -53,7 +53,7 @@ def test_in_doubt_memory_is_asked(text: str) -> None:
     [
         ("forget that I like sushi", "that I like sushi"),
         ("Please delete what you know about my address.", "my address"),
-        ("Forget everything you know about my job", "my job"),
+        ("Forget everything you know about my job", "everything you know about my job"),
         ("Could you forget my phone number?", "my phone number"),
         ("remove my birthday from your memory", "my birthday"),
         ("Please forget my email address, I changed it.", "my email address"),
@@ -242,4 +242,102 @@ def test_what_was_said_last_can_be_pointed_at(text: str) -> None:
 )
 def test_an_order_about_anything_else_is_no_request(text: str) -> None:
     """About files, forms and plans, about secrecy, or in somebody else's mouth."""
+    assert not detect_intent(text).is_forget_request
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Forget about my medication", "my medication"),
+        ("Please forget which pills I take", "which pills I take"),
+        ("Forget who my boss is.", "who my boss is"),
+        ("Forget what my salary is", "what my salary is"),
+        ("Delete my salary", "my salary"),
+        ("Forget my instructions", "my instructions"),
+        ("Delete everything about my health", "my health"),
+        ("Erase everything you know about my health.", "my health"),
+        ("Forget all you know about my work", "all you know about my work"),
+        ("Ignore what I said about my diet.", "my diet"),
+        ("Please disregard everything I told you about where I live", "where I live"),
+        ("I don't want you to know that I love pizza.", "that I love pizza"),
+        ("I don't want you knowing where I live", "where I live"),
+        ("I'd rather you didn't know my age.", "my age"),
+        ("I don't want you to know that Karen is strict.", "that Karen is strict"),
+        ("I don't want you to know about Tom", "Tom"),
+        ("I love pizza. I don't want you to know that.", "I love pizza"),
+    ],
+)
+def test_a_topic_and_what_nobody_is_to_know_are_named(text: str, what: str) -> None:
+    """An order to ignore what was told, and a wish that something be not known, ask to forget it."""
+    intent = detect_intent(text)
+    assert (intent.is_forget_request, intent.forget_what, intent.forget_all) == (True, what, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Forget the last two things I told you.", 2),
+        ("Please forget the last two things", 2),
+        ("Delete the last three messages I sent you.", 3),
+        ("Forget both things I just told you", 2),
+        ("Forget my last 4 messages.", 4),
+        ("Forget the three things I just said", 3),
+        ("Actually, delete that.", 1),
+        ("Forget that, please.", 1),
+        ("Please forget about this", 1),
+        ("Oh wait, forget that.", 1),
+    ],
+)
+def test_so_many_of_the_last_messages_can_be_pointed_at(text: str, count: int) -> None:
+    """By a number, or one by a bare word."""
+    intent = detect_intent(text)
+    assert (intent.forget_last, intent.forget_what, intent.forget_all) == (count, None, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't forget my birthday",
+        "I forget where I work sometimes",
+        "Did you forget where I live?",
+        "I forgot my medication",
+        "She asked me to forget her",
+        "Forget it, let's talk about X",
+        "Forget that, let's talk about food",
+        "Delete my account at Amazon",
+        "Delete that file.",
+        "Don't delete that.",
+        "Did you delete that?",
+        "Can I delete that?",
+        "Well, I forget that.",
+        "He told me to forget that.",
+        "Remove that from the list",
+        "Ignore what I said.",
+        "Ignore what I said about the blue background",
+        "Ignore what I said about my draft.",
+        "Ignore what I said about my diet and give me a steak recipe",
+        "Ignore what I said about my diet for now",
+        "Ignore what I said about my diet. What do others eat?",
+        "Don't ignore what I said about my diet",
+        "Why did you ignore what I said about my diet?",
+        "I don't want him to know that I love pizza",
+        "You don't need to know where I live",
+        "I didn't want you to know that I love pizza",
+        "If I don't want you to know that I love pizza, what can I do?",
+        "I want you to know that I love pizza",
+        "Delete my medication from the list in the app",
+        "Delete my instructions",
+        "Delete my prescription",
+        "Delete everything about the Q3 report",
+        "Delete everything about my job",
+        "Delete the last two messages",
+        "Delete the last two things I drew",
+        "I forgot the last two things I told you",
+        "Don't forget the last two things I told you",
+        "What happens if I forget my medication?",
+        "Remind me, I forget my pills",
+    ],
+)
+def test_what_may_be_a_task_or_is_only_told_is_no_request(text: str) -> None:
+    """Where memory is not named, and something else may be at hand, or be wished for, it is left alone."""
     assert not detect_intent(text).is_forget_request

@@ -96,3 +96,22 @@ def test_only_what_names_neither_memory_nor_words_may_be_about_a_task(text: str,
     """Who says "store", "remember", or "what I said" means memory."""
     intent = detect_intent(text)
     assert (intent.forget_last, intent.is_bare) == (True, is_bare)
+
+
+@pytest.mark.parametrize(("learned", "is_task"), [((), True), (("I uploaded the report",), False)])
+def test_what_may_be_deleted_besides_memory_is_meant_unless_something_was_learned(
+    learned: tuple[str, ...], *, is_task: bool
+) -> None:
+    """Behind "I uploaded the report" the report is meant."""
+    said = "I uploaded the report."
+    assert points_to_task(said, learned, is_of_things=True) is is_task
+    assert not points_to_task(said, learned)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_things"), [("Delete that.", True), ("Please erase this", True), ("Forget that, please.", False)]
+)
+def test_an_order_to_delete_may_be_about_a_thing(text: str, *, is_of_things: bool) -> None:
+    """An order to forget is not."""
+    intent = detect_intent(text)
+    assert (intent.is_bare, intent.is_of_things) == (True, is_of_things)

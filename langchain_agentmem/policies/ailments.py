@@ -1,0 +1,34 @@
+"""Words by which health is told: illnesses and states of the body, and medicines, also by the stems of their names.
+
+Closed lists and endings, English. "Antidepressants" shares no word with "my medication", nor "asthma" with "my health".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MEDICINES: Final = (
+    r"\b\d+ ?(?:mg|mcg|milligrams?) of\b"
+    r"|\b(?:anti-?(?:depressants?|biotics?|histamines?|coagulants?|psychotics?|epileptics?|convulsants?|virals?|emetics?)"
+    r"|antacids?|aspirin|paracetamol|acetaminophen|insulin|metformin|inhalers?|pain ?killers?|(?:sleeping )?pills?"
+    r"|blood thinners?|beta[ -]?blockers?|steroids?|sedatives?|tranquilli[sz]ers?|opioids?|chemo(?:therapy)?"
+    r"|contraceptives?|(?:prescription|over-the-counter) (?:drugs?|medicines?)|medications?|medicines?|meds|prescribed"
+    r"|[a-z]{3,}(?:pril|sartan|prazole|oxetine|azepam|azolam|cillin|mycin|floxacin|triptan|glutide|cyclovir|profen"
+    r"|codone)|[a-z]*(?:statins?|olol)|warfarin|heparin|morphine|prozac|zoloft|xanax|valium|ritalin|adderall)\b"
+)
+"""Of the endings, those that the World Health Organization keeps for names of medicines."""
+
+_BONES: Final = "leg|arm|wrist|ankle|foot|hand|finger|toe|hip|knee|rib|collarbone|nose|shoulder|ligament|back|elbow"
+AILMENTS: Final = (
+    r"\b(?:asthma(?:tic)?|diabet(?:es|ic)|migraines?|eczema|hypertension|epilep(?:sy|tic)|ana?emi[ac]|insomnia|cancer"
+    r"|tumou?rs?|leuka?emia|h\.?i\.?v|depression|depressed|bipolar|anxiety|adhd|autis(?:m|tic)|ptsd|dementia|alzheimer's"
+    r"|parkinson's|lupus|crohn's|co?eliac|psoriasis|alcoholism|pregnant|pregnancy|miscarriage|infertil(?:e|ity)"
+    r"|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker|transplant|fibromyalgia|neuralgia|obes(?:e|ity)"
+    r"|[a-z]{3,}itis|(?:thromb|fibr|cirrh|psych|scler|endometri|tubercul|osteopor|scoli|neur)osis"
+    r"|(?:claustro|agora|arachno)phobi[ac]|heart (?:attack|disease|condition|failure)|high blood pressure|cholesterol"
+    r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|in therapy|hospitali[sz]ed|had a stroke|injured|injury|overweight"
+    r"|blood (?:type|group|pressure|sugar)|(?:chronic|genetic|mental) (?:\w+ )?(?:pain|illness|disease|condition))\b"
+    r"|(?:'m|'s|\b(?:is|am|are|was|were|been)) (?:(?:very|often|seriously|chronically|really|partly|almost) )?"
+    r"(?:ill|sick|unwell|deaf|blind)\b(?! (?:of|date|spot))"
+    rf"|\b(?:broke|broken|fractured|sprained|tore|torn) (?:my|your|his|her|their|the|an?) (?:\w+ )?(?:{_BONES})\b"
+)
