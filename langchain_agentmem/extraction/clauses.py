@@ -81,7 +81,7 @@ _MISTAKEN: Final = re.compile(
     r"(?:I (?:was (?:wrong|mistaken)|made a mistake|misspoke|mixed)|(?:that|it) (?:is|was|'s) (?:wrong|not right))\b",
     re.IGNORECASE,
 )
-_STATES: Final = re.compile(rf"(?:{_FIRST}|the|there|it's|he|she|they)\b", re.IGNORECASE)
+_STATES: Final = re.compile(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
@@ -93,8 +93,11 @@ _AM_ELIDED: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_PAIR: Final = re.compile(r"(?:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me)", re.IGNORECASE)
-"""Before "and I" it is half a subject ("my sister and I"), not a clause."""
+_PAIR: Final = re.compile(
+    r"(?i:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me"
+    r"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
+)
+"""Before "and I" it is half a subject ("my sister and I", "Emma Stone and I"), not a clause."""
 
 _ASKING_TAIL: Final = re.compile(
     (
@@ -262,9 +265,7 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
         return
     role = _ROLE.match(passage.text, start, end)
     stated = _statement_before_question(passage.text[start:end], is_question=is_question)
-    sentence = (
-        passage.text[start : start + stated] if role is None else passage.text[start : max(role.end(), start + stated)]
-    )
+    sentence = passage.text[start : start + stated if role is None else max(role.end(), start + stated)]
     if _is_not_meant(sentence):
         return
     if role is not None:
