@@ -13,7 +13,7 @@ from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
-from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, not_taken_back
+from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
@@ -298,7 +298,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         if number and not subject:
             begin, marked, _ = skip_openers(passage.text, first, last)
             is_announced = _announces(passage.text, spans[number - 1], is_correction=is_correction)
-            is_correction = marked or is_announced or ends[number - 1] is None
+            is_correction = marked or is_announced or ends[number - 1] is None or is_value_meant(passage.text, begin)
             is_momentary = cues.is_momentary(passage.text[begin:last]) if is_correction else is_momentary
         end_of = ends[number]
         if hedged[number] or end_of is None:
