@@ -14,7 +14,7 @@ from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
-from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, not_taken_back
+from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
@@ -89,7 +89,7 @@ _MISTAKEN: Final = re.compile(
     r"(?:I (?:was (?:wrong|mistaken)|made a mistake|misspoke|mixed)|(?:that|it) (?:is|was|'s) (?:wrong|not right))\b",
     re.IGNORECASE,
 )
-_STATES: Final = re.compile(rf"(?:{_FIRST}|the|there|it's|he|she|they)\b", re.IGNORECASE)
+_STATES: Final = re.compile(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
@@ -101,8 +101,11 @@ _AM_ELIDED: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_PAIR: Final = re.compile(r"(?:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me)", re.IGNORECASE)
-"""Before "and I" it is half a subject ("my sister and I"), not a clause."""
+_PAIR: Final = re.compile(
+    r"(?i:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me"
+    r"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
+)
+"""Before "and I" it is half a subject ("my sister and I", "Emma Stone and I"), not a clause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +236,7 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
         return
     role = _ROLE.match(passage.text, start, end)
     stated = statement_before_question(passage.text[start:end], is_question=is_question)
-    sentence = (
-        passage.text[start : start + stated] if role is None else passage.text[start : max(role.end(), start + stated)]
-    )
+    sentence = passage.text[start : start + stated if role is None else max(role.end(), start + stated)]
     if _is_not_meant(sentence):
         return
     if role is not None:
@@ -268,7 +269,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         if number and not subject:
             begin, marked, _ = skip_openers(passage.text, first, last)
             is_announced = _announces(passage.text, spans[number - 1], is_correction=is_correction)
-            is_correction = marked or is_announced or ends[number - 1] is None
+            is_correction = marked or is_announced or ends[number - 1] is None or is_value_meant(passage.text, begin)
             is_momentary = cues.is_momentary(passage.text[begin:last]) if is_correction else is_momentary
         end_of = ends[number]
         if hedged[number] or end_of is None:

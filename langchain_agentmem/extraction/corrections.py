@@ -102,6 +102,17 @@ _SENTENCE_END: Final = re.compile(r"[.!?\n]\s*\Z")
 _ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is longer may be what was corrected
 
 
+_TYPES: Final = tuple(
+    re.compile(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
+    for words in (
+        r"\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve",
+        r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
+        r"january|february|march|april|june|july|august|september|october|november|december",
+    )
+)
+"""Words that all say one sort of value, each of which can only stand for another of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """A statement already heard, and what a rule made of it."""
@@ -171,7 +182,7 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
         earlier.clause,
         text=text,
         speaker=clause.speaker,
-        evidence=clause.evidence,
+        evidence=clause.since if clause.since and clause.since == earlier.clause.since else clause.evidence,
         quote="",
         message_ids=tuple(dict.fromkeys((*clause.message_ids, *earlier.clause.message_ids))),
         is_correction=True,
@@ -312,12 +323,31 @@ def _mend(earlier: Said, correction: Correction, clause: Clause) -> str | None:
     text = _of_user(earlier)
     if correction.wrong is not None:
         return _whole(correction.wrong).sub(lambda found: _behind(found["to"] or "", correction.right), text)
+    same = _of_one_type(correction.right, text) if correction.is_led else None
+    if same is not None:
+        return f"{text[: same.start()]}{_PREPOSITION.sub('', correction.right)}{text[same.end() :]}"
     target = _value(earlier)
     at = text.casefold().rfind(target.casefold())
     if not target or at < 0 or not _fits(correction, clause, earlier):
         return None
     right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
     return f"{text[:at]}{right}{text[at + len(target) :]}"
+
+
+def _of_one_type(right: str, text: str) -> re.Match[str] | None:
+    """Return the one number, day or month of a statement in whose place another one stands: "I meant three"."""
+    value = _PREPOSITION.sub("", right)
+    for each in _TYPES:
+        number = each.match(value)
+        if number is None:
+            continue
+        behind = value[number.end() :]
+        found = [it for it in each.finditer(text) if text[it.end() :].casefold().startswith(behind.casefold())]
+        if len(found) != 1 or found[0][0].casefold() == number[0].casefold():
+            return None
+        whole = re.compile(re.escape(f"{found[0][0]}{behind}"), re.IGNORECASE).search(text, found[0].start())
+        return whole if len(list(each.finditer(text))) == 1 else None
+    return None
 
 
 def _behind(word: str, right: str) -> str:

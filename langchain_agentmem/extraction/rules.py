@@ -28,6 +28,7 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
+from langchain_agentmem.extraction.ending import ended
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
@@ -189,7 +190,7 @@ def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic:
         return None
-    draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice)
+    draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice) or ended(clause, voice)
     draft = draft or mannered(clause, voice)
     draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)

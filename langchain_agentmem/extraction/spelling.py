@@ -27,6 +27,7 @@ _STANDS: Final = r"(?:in|on|at|from|called|named|hosted|built|written|based|not|
 _FEW: Final = r"[^,;]{1,60}?"
 _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))"
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
+_PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _MISSPELT: Final = (
     (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bcant\b", re.IGNORECASE), "can't"),
@@ -35,6 +36,14 @@ _MISSPELT: Final = (
     (re.compile(r"\bim\b", re.IGNORECASE), "I'm"),
     (re.compile(r"\bive\b", re.IGNORECASE), "I've"),
     (re.compile(r"\bi\b"), "I"),
+    (
+        re.compile(
+            rf"^(?!.*\b(?:any ?more|any longer)\b)((?:my|our) (?:[\w'-]+ ){{1,4}}?)(?:isn't|is not) {_PROPER},?"
+            rf" (?:it's|it is|but) (?:actually )?{_PROPER}$",
+            re.IGNORECASE,
+        ),
+        r"\1is \3, not \2",
+    ),
     (re.compile(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),
     (re.compile(r"\bwanna\b", re.IGNORECASE), "want to"),
     (re.compile(r"\bgotta\b", re.IGNORECASE), "have to"),

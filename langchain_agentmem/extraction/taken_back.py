@@ -24,6 +24,9 @@ _STOPPED: Final = re.compile(
 )
 """At the end of a clause: what follows, if anything, stands in its place."""
 
+_MEANT: Final = re.compile(r"I mean(?:t)? (?:to say )?(?:\w+ )?[\w:]+[\s.!]*$", re.IGNORECASE)
+"""A value alone, which stands for one of the clause before it: "…, sorry, I meant 1989"."""
+
 _SORRY: Final = re.compile(
     r",\s+(?:(?:oh|ah|I'm|I am|we're|so|very|really)[\s,]+){0,3}sorry"
     r"(?: (?:about|for|if|to (?:say|hear|bother)) ?[^,]*)?[\s,]*$",
@@ -54,15 +57,23 @@ def is_retracted(text: str, start: int, end: int) -> bool:
     return _RETRACTED.search(text, start, end) is not None
 
 
+def is_value_meant(text: str, at: int) -> bool:
+    """Whether a value alone stands there, which puts right the clause before it."""
+    return _MEANT.match(text, at) is not None
+
+
 def ends_of(text: str, spans: Sequence[tuple[int, int, str]]) -> list[int | None]:
     """Return where each clause of a sentence ends, before an apology; `None` where it is broken off.
 
-    Behind "sorry" the next clause puts this one right ("…, sorry, I …"), unless a word joins it ("…, sorry, but I …").
+    Behind "sorry" the next clause puts this one right ("…, sorry, I …"), unless a word joins it ("…, sorry, but I …"),
+    or it is a value alone, which needs the words before it ("…, sorry, I meant 1989").
     """
     ends: list[int | None] = []
     for place, (first, last, _) in enumerate(spans):
         joint = text[last : spans[place + 1][0]] if place + 1 < len(spans) else "end"
         sorry = _SORRY.search(text, first, last) if re.search(r"\w", joint) else None
-        is_stopped = sorry is None and _STOPPED.search(text, first, last) is not None
-        ends.append(None if is_stopped else sorry.start() if sorry else last)
+        stopped = None if sorry else _STOPPED.search(text, first, last)
+        is_put_right = bool(stopped) and place + 1 < len(spans) and is_value_meant(text, spans[place + 1][0])
+        cut = sorry or (stopped if is_put_right else None)
+        ends.append(cut.start() if cut else None if stopped else last)
     return ends

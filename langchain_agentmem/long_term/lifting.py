@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
-from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
@@ -35,6 +36,16 @@ def lifts_only(record: Candidate | Memory) -> bool:
     """Whether a candidate or memory does no more than end an instruction."""
     lift = lift_of(record)
     return lift is not None and not lift.forbids
+
+
+def ends_nothing(record: Candidate | Memory) -> Ruling | None:
+    """Return why what does no more than end something is not kept where there is nothing to end."""
+    if lifts_only(record):
+        return NOTHING_LIFTED
+    if record.kind != "fact" or record.provenance.evidence is None:
+        return None
+    ending = ending_in(record.content, record.subject)
+    return NOTHING_ENDED if ending is not None and ending.is_of_name else None
 
 
 def lifts(record: Candidate | Memory, memory: Memory) -> bool:

@@ -19,6 +19,7 @@ from langchain_agentmem.policies.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
+from langchain_agentmem.policies.endings import ended_by, ending_in
 from langchain_agentmem.policies.orders import is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
@@ -33,6 +34,9 @@ MAX_LINKS: Final = 5
 
 MAX_GOALS: Final = 200
 """Goals that one given up is looked for among, the newest first."""
+
+MAX_FACTS: Final = 500
+"""Facts that one which says that something is over is held against, the newest first."""
 
 MAX_ORDERS: Final = 200
 """Instructions that one which ends another is held against, the newest first."""
@@ -95,10 +99,10 @@ def compare(
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
-    ended = _ended_goals(candidate, ordered)
+    ended = _ended_goals(candidate, ordered) | _ended_facts(candidate, ordered)
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
-        relation = _beside_ending(candidate, memory, relation, ended) if _ends(candidate) else relation
+        relation = _beside_ending(candidate, memory, relation, ended) if _ends_any(candidate) else relation
         relation = _beside_order(candidate, memory, relation)
         relation = "conflict" if memory.id in rivals or _is_corrected(candidate, memory) else relation
         if relation in found:
@@ -147,11 +151,12 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 
 
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
-    """Return the goals and instructions that a candidate may end, near to its words or not."""
+    """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
     goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if _is_over_by(candidate) else ()
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
-    return [*(it for it in goals if not _is_over(it)), *orders]
+    return [*(it for it in goals if not _is_over(it)), *facts, *orders]
 
 
 # -------------------------------------------------------------------------------------------------- instructions
@@ -184,6 +189,24 @@ def _reaches(candidate: Candidate) -> bool:
 
 def _ends(candidate: Candidate) -> bool:
     return _gives_up(candidate) or _reaches(candidate)
+
+
+def _is_over_by(candidate: Candidate) -> bool:
+    """Whether a candidate says that a thing, a life, a couple or a job is over."""
+    return candidate.kind == "fact" and ending_in(candidate.content, candidate.subject) is not None
+
+
+def _ends_any(candidate: Candidate) -> bool:
+    return _ends(candidate) or _is_over_by(candidate)
+
+
+def _ended_facts(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
+    """Return the ids of the facts that a candidate says to be over; of several that it may mean, none."""
+    if not _is_over_by(candidate):
+        return frozenset()
+    facts = [it for it in neighbours if it.kind == "fact" and it.content != candidate.content]
+    places = ended_by(candidate.content, [it.content for it in facts], candidate.subject)
+    return frozenset(facts[place].id for place in places)
 
 
 def _ended_goals(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
@@ -242,7 +265,7 @@ def _is_over(memory: Memory) -> bool:
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
-    is_correction = is_correction and not (isinstance(record, Candidate) and _ends(record))
+    is_correction = is_correction and not (isinstance(record, Candidate) and _ends_any(record))
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 

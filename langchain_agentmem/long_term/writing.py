@@ -17,7 +17,7 @@ from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
 from langchain_agentmem.long_term.embedder import check_model
-from langchain_agentmem.long_term.lifting import LIFTED, beginning, lifts_only, why_ended
+from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import (
@@ -49,7 +49,7 @@ from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
-from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, WriteContext, default_importance
+from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 
 NEIGHBOURS = 10
@@ -200,8 +200,8 @@ class Writing:
             candidate, context
         )
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
-        if ruling.verdict != "refuse" and lifts_only(candidate) and not (similar.conflicts or meets):
-            return refuse(writer, candidate, NOTHING_LIFTED)
+        if ruling.verdict != "refuse" and not (similar.conflicts or meets):
+            ruling = ends_nothing(candidate) or ruling
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)

@@ -20,7 +20,7 @@ from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
 from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_named
 from langchain_agentmem.policies.since import dated
-from langchain_agentmem.policies.write import NOTHING_LIFTED
+from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED
 from langchain_agentmem.types import Candidate, Decision, Memory
 
 ECHO: Final = "echo"
@@ -41,7 +41,7 @@ class Written:
     def note(self, kind: str, decision: Decision) -> None:
         """Add one decision; of what was refused, only the rule and the reason, and of what only ends, what it ended."""
         memory = decision.memory
-        if decision.rule == NOTHING_LIFTED.rule:
+        if decision.rule in {NOTHING_ENDED.rule, NOTHING_LIFTED.rule}:
             return
         if memory is None:
             self.refused.append({"kind": kind, "rule": decision.rule, "reason": decision.reason})

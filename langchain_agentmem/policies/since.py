@@ -28,7 +28,8 @@ _CHANGED: Final = re.compile(
     r"(?:moved|relocated|settled|emigrated|immigrated|started|began|begun|joined|became|become|got|married|divorced"
     r"|separated|quit|left|resigned|retired|switched|migrated|bought|sold|adopted|graduated|stopped|gave up|given up"
     r"|turned|converted|opened|founded|enrolled|changed jobs?|(?:was|were|been) (?:promoted|hired|diagnosed|laid off"
-    r"|fired|admitted|naturali[sz]ed))\b(?! to (?:move|start|leave|go|buy|sell|marry)\b)",
+    r"|fired|admitted|naturali[sz]ed|stolen|made redundant)|died|passed away|broke up|split up|gave away"
+    r"|got rid)\b(?! to (?:move|start|leave|go|buy|sell|marry)\b)",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(r"\bsince\s+(?:the )?(?:early |mid |late |beginning of |start of |end of )?", re.IGNORECASE)

@@ -40,6 +40,7 @@ from langchain_agentmem.types import Candidate
 
 __all__ = [
     "DEFAULT_RULES",
+    "NOTHING_ENDED",
     "NOTHING_LIFTED",
     "AssistantClaim",
     "Banned",
@@ -62,6 +63,9 @@ __all__ = [
 
 ACCEPTED = "accepted"
 NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lifts no instruction that is in force.")
+NOTHING_ENDED = Ruling(
+    verdict="refuse", rule="nothing_ended", reason="Somebody of that name was never told of: it is no news of the user."
+)
 
 
 def rule_name(rule: Rule) -> str:

@@ -58,3 +58,37 @@ def test_in_a_new_thread_only_a_whole_sentence_corrects(
     """Two values say nothing without the statement that they stand in, and so they end nothing."""
     hear(memory, before)
     assert hear(memory, correction) == kept
+
+
+@pytest.mark.parametrize(
+    ("turns", "kept"),
+    [
+        (["My name is Bob.", "My name isn't Bob, it's Rob."], ["The user's name is Rob"]),
+        (["I have two children.", "Sorry, I meant three."], ["The user has three children"]),
+        (["I have two children.", "Sorry, I meant three children."], ["The user has three children"]),
+        (["My yoga class is on Tuesday.", "Sorry, I meant Wednesday."], ["The user's yoga class is on Wednesday"]),
+        (["I was born in 1998, sorry, I meant 1989"], ["The user was born in 1989"]),
+        (["I live in Bonn, sorry, I mean Berlin"], ["The user lives in Berlin"]),
+    ],
+)
+def test_a_value_alone_stands_for_the_one_of_its_sort(memory: AgentMemory, turns: list[str], kept: list[str]) -> None:
+    """A number for a number and a day for a day, in the next turn or the same sentence."""
+    assert hear(memory, *turns) == kept
+
+
+@pytest.mark.parametrize(
+    ("turns", "kept"),
+    [
+        (
+            ["I have two children and three dogs.", "Sorry, I meant four."],
+            ["The user has three dogs", "The user has two children"],
+        ),
+        (["I have two children.", "Sorry, I meant Wednesday."], ["The user has two children"]),
+        (["I live in Rome.", "Sorry, I meant three."], ["The user lives in Rome"]),
+    ],
+)
+def test_a_value_of_another_sort_or_of_several_changes_nothing(
+    memory: AgentMemory, turns: list[str], kept: list[str]
+) -> None:
+    """Nobody knows which of two numbers was wrong, and no day stands for a number."""
+    assert hear(memory, *turns) == kept
