@@ -53,6 +53,13 @@ class Findable(Protocol):
         """Return, for each hash, the slots that hold it and its count in each."""
 
 
+_NO_POSTINGS: Final[tuple[Hashes, Slots, Counts]] = (
+    np.empty(0, np.uint64),
+    np.empty(0, np.intp),
+    np.empty(0, np.uint16),
+)
+
+
 class Postings:
     """Which slots hold a hash, and how often: a sorted part, and a short unsorted tail of what came since.
 
@@ -60,9 +67,7 @@ class Postings:
     """
 
     def __init__(self) -> None:
-        self._hashes: Hashes = np.empty(0, np.uint64)
-        self._slots: Slots = np.empty(0, np.intp)
-        self._counts: Counts = np.empty(0, np.uint16)
+        self._hashes, self._slots, self._counts = _NO_POSTINGS
         self._sorted = 0
 
     @property

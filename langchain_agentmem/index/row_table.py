@@ -49,6 +49,11 @@ _OWN_COLUMNS: Final[tuple[tuple[str, type[np.generic]], ...]] = (
     ("length", np.int64),
     ("is_purposed", np.bool_),
 )
+_NO_ROWS: Final[Mapping[str, NDArray[Any]]] = {
+    **{name: np.zeros(0, dtype) for name, dtype, _ in _COLUMNS},
+    **{name: np.zeros(0, dtype) for name, dtype in _OWN_COLUMNS},
+}
+"""Columns of a table without rows; there is nothing in them to change."""
 
 
 class RowTable:
@@ -62,8 +67,7 @@ class RowTable:
         self.ids: list[str] = []
         self._found_slots: dict[str, int] | None = {}
         self._agents: dict[str | None, int] = {None: SHARED}
-        names = [(name, dtype) for name, dtype, _ in _COLUMNS] + list(_OWN_COLUMNS)
-        self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype) for name, dtype in names}
+        self._columns: dict[str, NDArray[Any]] = dict(_NO_ROWS)
         self._vectors: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:

@@ -211,7 +211,8 @@ class ScopeView:
         # One dot product per row: single-threaded by construction (a threaded product collapses on a busy machine),
         # and a row's result is the same wherever it stands, which a blocked matrix product does not promise.
         products: NDArray[np.float32] = np.vecdot(vectors, vector.astype(np.float32, copy=False))
-        return np.clip(products, 0, 1, out=products)
+        np.maximum(products, 0, out=products)  # the two take a third of what `clip` takes
+        return np.minimum(products, 1, out=products)
 
     def _shares(self, query: SearchQuery, population: Mask) -> Scores | None:
         terms, _ = decode_terms(encode_terms(query.text)) if query.text else (None, None)

@@ -21,8 +21,9 @@ from langchain_agentmem.index.row_table import RowTable
 LAYOUT: Final = ["scope-view/1", ANALYZER, *KIND_CODES, *STATUS_CODES]
 """What the numbers in it mean: bytes of another layout, which another release wrote, are no snapshot."""
 
-KEPT_FROM = 256
-"""Rows from which a view is kept: fewer are read as fast one by one."""
+KEPT_FROM = 16
+"""Rows from which a view is kept: fewer than half of it are read as fast one by one, and to keep these takes 0.7 ms,
+once, where each process that reads them saves 0.02 ms; of a hundred 0.2 ms."""
 
 KEPT_SHARE: Final = 4
 """A view is kept anew when one in so many of its rows had to be read."""
