@@ -19,6 +19,12 @@ from langchain_agentmem.types import Candidate, Memory
 _WORDS_OF_ID: Final = re.compile(r"[^\W\d_]{2,}(?:[._ -][^\W\d_]{2,}){0,3}(?=@|$)")
 """An id that is a name: "alice", "alice.smith@example.com"; no "u-17", and nothing of a number."""
 
+_NO_NAMES: Final = frozenset(
+    "admin administrator root guest test tester demo default anonymous user users me owner customer client member "
+    "tenant account system agent assistant bot developer employee patient student team".split()
+)
+"""Ids that say what somebody is, and in what is told of them mean that."""
+
 _USER: Final = frozenset({"user", "the user"})
 _BARE: Final = re.compile(r"^user (?=\w)", re.MULTILINE)
 """A relation of the user: "user lives in Leeds"."""
@@ -90,9 +96,9 @@ def names_of_id(user_id: str) -> tuple[str, ...]:
         (('alice smith', 'alice'), ())
     """
     found = _WORDS_OF_ID.match(user_id)
-    if found is None:
+    words = [] if found is None else re.split(r"[._ -]", found[0].casefold())
+    if not words or not _NO_NAMES.isdisjoint(words):
         return ()
-    words = re.split(r"[._ -]", found[0].casefold())
     return (" ".join(words), words[0]) if len(words) > 1 else (words[0],)
 
 

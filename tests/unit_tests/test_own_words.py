@@ -51,6 +51,8 @@ def test_the_user_becomes_the_speaker(told: str, said: str) -> None:
         ("u-17", ()),
         ("8f14e45f-ceea-467f-a0e6-14f0e2f9c1aa", ()),
         ("alice@", ("alice",)),
+        ("guest", ()),
+        ("demo-user", ()),
         ("a", ()),
         ("", ()),
     ],
