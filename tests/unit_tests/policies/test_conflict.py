@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, Judgement, judge
 from langchain_agentmem.policies.statements import parse_statement
 
-# Sentences, the relation that is right, and the cosine that all-MiniLM-L6-v2 gives, measured once and kept.
+# Sentences, the relation that is right, and the cosine that all-MiniLM-L6-v2 gives of them in the user's voice, as they
+# are embedded; measured once and kept.
 PAIRS = json.loads((Path(__file__).parent / "statement_pairs.json").read_text("utf-8"))
 
 
