@@ -39,7 +39,7 @@ def copying() -> Iterator[None]:
 
     def open_copy(database: Database) -> Flow[None]:
         with database._lock:
-            if not (database._is_open or database._is_closed) and schema_version._upgrade is upgrade:
+            if not (database._is_open or database.is_closed) and schema_version._upgrade is upgrade:
                 database._is_open = _has_tables(database)
         yield from open_as_ever(database)
 

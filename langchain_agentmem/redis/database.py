@@ -67,6 +67,11 @@ class RedisDatabase:
         self._routes = Routes(self.address, max_connections, timeout_s)
         self.marks = Marks()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed; nothing is read or written any more."""
+        return self._routes.is_closed
+
     def key(self, tag: str, *parts: str) -> bytes:
         """Return the name of a key; all keys of one tag live in one slot. Tag and parts may be any text."""
         return name_key(self.prefix, tag, *parts)

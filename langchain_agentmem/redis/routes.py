@@ -38,7 +38,7 @@ class Routes:
         self._breakers: dict[Node, Breaker] = {}
         self._table: SlotTable | None = None
         self._known = list(address.nodes)
-        self._is_closed = False
+        self.is_closed = False
         self._pid = os.getpid()
 
     def exchange(
@@ -162,7 +162,7 @@ class Routes:
         return await wire(commands)
 
     def _check_usable(self) -> None:
-        if self._is_closed:
+        if self.is_closed:
             msg = f"the connection to {self._address.url} was closed; open another RedisDatabase"
             raise StorageError(msg)
         self._leave_parent()
@@ -177,7 +177,7 @@ class Routes:
     def close(self) -> None:
         """Release every connection of every thread and event loop. Calling it again does nothing."""
         with self._lock:
-            self._is_closed = True
+            self.is_closed = True
             self._leave_parent()
             for wire in self._wires.values():
                 wire.close()

@@ -92,7 +92,7 @@ class Database:
         self._async = loop_engines(self.url, POOL_SIZE, answer_timeout_s)
         self._postgres = None if self.is_sqlite else PostgresConnections(self.url, answer_timeout_s)
         self.marks = Marks()
-        self._is_open = self._is_closed = False
+        self._is_open = self.is_closed = False
         self._pid = os.getpid()
 
     @property
@@ -207,7 +207,7 @@ class Database:
     def _run_on_driver(
         self, body: Callable[[DriverConnection], T], mode: Mode, cancelled: threading.Event | None = None
     ) -> T:
-        if self._is_closed or self._pid != os.getpid():
+        if self.is_closed or self._pid != os.getpid():
             self._check_usable()
         if cancelled is not None:
             body = partial(run_unless, cancelled, body)
@@ -327,7 +327,7 @@ class Database:
             return self._async.current().engine
 
     def _check_usable(self) -> None:
-        if self._is_closed:
+        if self.is_closed:
             msg = f"the database {shown_url(self.url)} was closed; open another AgentMemory or Database"
             raise StorageError(msg)
         self._leave_parent()
@@ -380,7 +380,7 @@ class Database:
     def close(self) -> None:
         """Release every connection of every thread and event loop. Calling it again does nothing."""
         with self._lock:
-            self._is_closed = True
+            self.is_closed = True
             self._leave_parent()
             if self._sync is not None:
                 self._sync.dispose()

@@ -66,6 +66,11 @@ class Sealable(Protocol):
     marks: Marks
     """What is expected of its parts: use with a vault or without, and by which keys."""
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is written to it any more."""
+        ...
+
     def agree(self) -> Flow[None]:
         """Hold that against what the database says of itself, unless that was done.
 

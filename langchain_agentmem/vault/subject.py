@@ -208,7 +208,7 @@ class SubjectVault:
             ConfigurationError: It would be so; nothing was made.
         """
         yield from self._check_begun()
-        for database in list(self._served):
+        for database in self._open():
             with suppress(StorageError):  # it is away, and asks before it takes what these seal
                 yield from database.agree()
 
@@ -217,12 +217,16 @@ class SubjectVault:
         if subject in self._destroyed or (yield from self._checked(self._keys.holds(subject))):
             return False
         found = set[Standing]()
-        for database in list(self._served):
+        for database in self._open():
             with suppress(StorageError):  # it is away, and nothing is written to it
                 found.add((yield from database.standing(Owner(*subject))))
         if "sealed" not in found or "ending" in found:
             return False
         return not (yield from self._keys.holds(subject))  # whoever sealed it meanwhile made the keys first
+
+    def _open(self) -> list[Sealable]:
+        """Return the databases that are served and not closed: what is written no more takes no keys."""
+        return [it for it in list(self._served) if not it.is_closed]
 
     def _refuse_lost(self) -> NoReturn:
         """Seal nothing with new keys, which would open nothing of what is there."""
@@ -237,7 +241,7 @@ class SubjectVault:
         """Begin no keys beside a database that others sealed; likewise."""
         if self._keys.is_begun():
             return
-        for database in list(self._served):
+        for database in self._open():
             is_others = yield from database.holds_sealed()
             if is_others and not self._keys.is_begun():  # whoever sealed it meanwhile began these
                 msg = (

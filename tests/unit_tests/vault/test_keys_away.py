@@ -91,3 +91,13 @@ def test_a_folder_that_was_begun_can_be_demanded(tmp_path: Path) -> None:
     with AgentMemory.in_memory(embeddings=None, consent="assumed", vault=SubjectVault(KeyFolder(tmp_path))) as memory:
         memory.long_term.remember("Alice drinks green tea", scope=ALICE)
     assert KeyFolder(tmp_path, create=False).path == tmp_path
+
+
+def test_a_database_that_was_closed_is_not_asked(tmp_path: Path) -> None:
+    """One vault may serve several databases: keys are begun for the next one, though another was opened and closed."""
+    vault = SubjectVault(KeyFolder(tmp_path / "keys"))
+    closed = AgentMemory.embedded(tmp_path / "first.db", embeddings=None, consent="assumed", vault=vault)
+    closed.close()
+    with AgentMemory.embedded(tmp_path / "second.db", embeddings=None, consent="assumed", vault=vault) as memory:
+        assert memory.long_term.remember("Alice drinks green tea", scope=ALICE).verdict == "written"
+    assert closed.close() is None
