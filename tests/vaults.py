@@ -66,6 +66,7 @@ PLAIN: Final = frozenset(
         "test_damage_is_found_and_named",
         "test_one_flipped_bit_is_found_in_a_copy",
         "test_damaged_terms_are_said_to_be",
+        "test_a_session_whose_own_fields_are_damaged_is_named_and_can_be_cleared",
         "test_what_was_lost_is_found_again",
         "test_a_receipt_of_an_earlier_release_is_read",
         # They look for a word in the bytes of a file.
