@@ -44,7 +44,7 @@ from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
-from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced
+from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
@@ -196,7 +196,7 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     draft = draft or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
-    return introduced(draft, voice)
+    return introduced(of_firm(draft, clause), voice)
 
 
 def _conditional(clause: Clause, voice: Voice) -> Draft | None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.long_term.lifting import ORDERED, lift_of, lifts, lifts_only, order_of
+from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
@@ -34,9 +34,6 @@ MAX_LINKS: Final = 5
 
 MAX_GOALS: Final = 200
 """Goals that one given up is looked for among, the newest first."""
-
-MAX_FACTS: Final = 500
-"""Facts that one which says that something is over is held against, the newest first."""
 
 MAX_ORDERS: Final = 200
 """Instructions that one which ends another is held against, the newest first."""
@@ -200,6 +197,11 @@ def _ends_any(candidate: Candidate) -> bool:
     return _ends(candidate) or _is_over_by(candidate)
 
 
+def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
+    new, old = (ending_in(it.content, it.subject) if it.kind == "fact" else None for it in (candidate, memory))
+    return new is not None and old is not None and new.is_death_of(old)
+
+
 def _ended_facts(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
     """Return the ids of the facts that a candidate says to be over; of several that it may mean, none."""
     if not _is_over_by(candidate):
@@ -222,6 +224,8 @@ def _beside_ending(candidate: Candidate, memory: Memory, relation: str, ended: f
     """Return what a memory is to a goal that ends: one that is ended, the same said before, or merely near."""
     if memory.id in ended:
         return "conflict"
+    if _is_same_death(candidate, memory):
+        return "duplicate"
     if candidate.kind != "goal" or memory.kind != "goal":
         return relation
     is_said_again = not ended and candidate.content.casefold().split() == memory.content.casefold().split()

@@ -12,7 +12,7 @@ from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
-from langchain_agentmem.long_term.addressing import with_address
+from langchain_agentmem.long_term.addressing import as_known
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
@@ -80,7 +80,7 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
             return refusal_of(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
-        told = yield from with_address(self._parts.ledger, [candidate], scope)
+        told = yield from as_known(self._parts.ledger, [candidate], scope)
         if len(told) > 1:
             return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
@@ -106,7 +106,7 @@ class Writing:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        told = yield from with_address(self._parts.ledger, candidates, scope)
+        told = yield from as_known(self._parts.ledger, candidates, scope)
         settled = [self._parts.trust.settled(it) for it in told]
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
@@ -201,7 +201,7 @@ class Writing:
         )
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):
-            ruling = ends_nothing(candidate) or ruling
+            ruling = ends_nothing(writer, candidate) or ruling
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)

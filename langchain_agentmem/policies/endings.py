@@ -6,6 +6,7 @@ they once did. Which memories it means is told by the words of both; where two m
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -181,6 +182,10 @@ _SHORT: Final = _compiled(r"(?<=\w)'(?:ve|m|re)\b")
 _LEADING: Final = re.compile(r"[A-Z][\w-]*(?= |'s )")
 
 
+_WHOSE: Final = operator.itemgetter("which", "role", "named", "name")
+"""Groups of `_DIED` that tell who it was."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
     """What a sentence ends, and in which words."""
@@ -189,9 +194,15 @@ class Ending:
     speaker: str | None = None
 
     @property
-    def is_of_name(self) -> bool:
-        """Whether it is the death of a mere name: news of somebody the user never spoke of is none of theirs."""
-        return all(means is _of_life and found["name"] is not None for means, found in self.read)
+    def of_name(self) -> str | None:
+        """The name of whom it says to be dead, where it says no more of who that is."""
+        names = [found["name"] if means is _of_life else None for means, found in self.read]
+        return names[0] if all(names) else None
+
+    def is_death_of(self, other: Ending) -> bool:
+        """Whether both tell of the same death, in whatever words: one dies once."""
+        mine, theirs = ([_WHOSE(it) for means, it in each.read if means is _of_life] for each in (self, other))
+        return bool(mine) and mine == theirs
 
 
 def ending_in(text: str, speaker: str | None = None) -> Ending | None:
@@ -258,7 +269,7 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     name = found["name"] or found["named"]
     meant = kin_of(beings, found["role"], name, (found["which"] or "").split())
     if meant is None:
-        return ()
+        return _living_with(Being(None, found["name"]), known) if found["name"] else ()
     is_over = [
         place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it) and _is_present(it, meant)
     ]
