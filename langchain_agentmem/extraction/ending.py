@@ -11,8 +11,8 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies.endings import ending_in
 
 _NOT_SO: Final = re.compile(
-    r"\b(?:if|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
-    r"|worr(?:y|ied)|says?|said|tells?|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
+    r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
+    r"|worr(?:y|ied)|(?<!to )(?:says?|tells?)|said|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
     re.IGNORECASE,
 )
 """Before what is said to be over, such words say that it may not be."""
@@ -24,6 +24,9 @@ _LEAD: Final = re.compile(
 )
 """What may stand before it; when it was, is said behind it."""
 
+_CIRCUMSTANCE: Final = re.compile(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
+"""So begins what tells at what time, or why, something came to be over."""
+
 _OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 
@@ -32,13 +35,20 @@ def ended(clause: Clause, voice: Voice) -> Draft | None:
     ahead = clause.since.partition(clause.text)[0] if clause.text in clause.since else ""
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead):
         return None
-    text = _in_order(clause.whole)
+    text = _in_order(_behind(clause))
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
     if ending_in(f"{other} and {text}" if other else text) is None:
         return None
     return Draft(kind="fact", content=voice.retell(_of_both(text, other)), is_correction=True)
+
+
+def _behind(clause: Clause) -> str:
+    """Return a clause with what stood before it behind it: "When I moved to Kiel, I sold my car"."""
+    if _CIRCUMSTANCE.match(clause.setting) is None:
+        return clause.whole
+    return f"{clause.text} {clause.setting[:1].lower()}{clause.setting[1:].rstrip(' ,')}"
 
 
 def _in_order(text: str) -> str:
