@@ -11,7 +11,8 @@ from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
-from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, Ruling
+from langchain_agentmem.policies.undone import undone_in
+from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
@@ -55,6 +56,9 @@ def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -
         return NOTHING_LIFTED
     if candidate.kind != "fact" or candidate.provenance.evidence is None:
         return None
+    undone = undone_in(candidate.content, candidate.subject)
+    if undone is not None and not undone.is_statement:
+        return NOTHING_TAKEN_BACK
     ending = ending_in(candidate.content, candidate.subject)
     name = None if ending is None else ending.of_name
     return NOTHING_ENDED if name is not None and not _is_told_of(reader, name, own_id) else None

@@ -24,6 +24,7 @@ from langchain_agentmem.policies.orders import is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
+from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
 KEPT_STATEMENTS: Final = 4_096
@@ -202,6 +203,11 @@ def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
     return new is not None and old is not None and new.is_death_of(old)
 
 
+def _is_of_ending(candidate: Candidate) -> bool:
+    """Whether what a candidate corrects is told by what it ends, or says not to be over."""
+    return _ends_any(candidate) or (candidate.kind == "fact" and undone_in(candidate.content) is not None)
+
+
 def _ended_facts(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
     """Return the ids of the facts that a candidate says to be over; of several that it may mean, none."""
     if not _is_over_by(candidate):
@@ -269,7 +275,7 @@ def _is_over(memory: Memory) -> bool:
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
-    is_correction = is_correction and not (isinstance(record, Candidate) and _ends_any(record))
+    is_correction = is_correction and not (isinstance(record, Candidate) and _is_of_ending(record))
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 

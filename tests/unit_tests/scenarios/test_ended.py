@@ -14,7 +14,7 @@ from tests.unit_tests.faces.scripted import ScriptedModel
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
 
-Learn = Callable[[Sequence[str]], list[str]]
+Learn = Callable[..., list[str]]
 VOLVO = "I have a blue Volvo."
 HAS_VOLVO = "The user has a blue Volvo"
 REX = "My dog is called Rex."
@@ -97,6 +97,31 @@ PREFERRED = [
     ([TEA, "I prefer coffee in the afternoon now."], [IS_TEA, "The user prefers coffee in the afternoon now"]),
     (["I like tea.", "I like coffee better now."], ["The user likes tea", "The user likes coffee better now"]),
 ]
+IS_SOLD, CAR_KEPT = "The user sold their car", "The user did not sell their car"
+TAKEN_BACK = [
+    ([VOLVO, "I sold my car.", "I didn't sell my car."], [HAS_VOLVO, CAR_KEPT]),
+    ([VOLVO, "I sold my car.", "I still have my car."], [HAS_VOLVO, "The user still has their car"]),
+    ([VOLVO, "I sold my car.", "I never sold my car."], [HAS_VOLVO, "The user never sold their car"]),
+    ([REX, "Rex died.", "Rex isn't dead."], [IS_REX, "Rex isn't dead"]),
+    ([REX, "Rex died.", "My dog is still alive."], [IS_REX, "The user's dog is still alive"]),
+    ([VOLVO, "I sold my car.", "I didn't sell my bike."], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "I didn't give away my car."], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "I didn't sell my car because of the price."], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "I wish I hadn't sold my car."], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "Didn't I sell my car?"], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "My friend still has her car."], [IS_SOLD]),
+    (["Elvis is alive.", "I didn't sell my car."], []),
+]
+TAKEN_BACK_THERE = [
+    ([VOLVO, "I sold my car.", "Actually no, I didn't sell it."], [HAS_VOLVO, CAR_KEPT]),
+    ([VOLVO, "I sold my car.", "Just kidding."], [HAS_VOLVO, CAR_KEPT]),
+    ([VOLVO, "I sold my car.", "I made that up."], [HAS_VOLVO, CAR_KEPT]),
+    ([VOLVO, "I sold my car.", "Scratch that."], [HAS_VOLVO, CAR_KEPT]),
+    ([REX, "Rex died.", "He is alive!"], [IS_REX, "Rex is alive"]),
+    ([VOLVO, "I sold my car.", "That's not true."], [IS_SOLD]),
+    ([VOLVO, "I sold my car.", "I live in Rome.", "Just kidding."], [IS_SOLD, "The user lives in Rome"]),
+    ([VOLVO, "I sold my car.", "No kidding."], [IS_SOLD]),
+]
 NOT_OVER = [
     (VOLVO, HAS_VOLVO, "If I move to Kiel, I sold my car."),
     (VOLVO, HAS_VOLVO, "Whenever I was broke, I sold my car."),
@@ -128,12 +153,16 @@ def learn() -> Iterator[Learn]:
     with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
         users = iter(range(1_000))
 
-        def told(turns: Sequence[str]) -> list[str]:
+        def told(turns: Sequence[str], *, in_one_thread: bool = False) -> list[str]:
             user = f"user-{next(users)}"
             model = ScriptedModel(script=["Noted."] * len(turns))
-            graph = create_memory_graph(model, memory=memory, options=GraphOptions(writes="inline"))
+            saver = memory.checkpointer if in_one_thread else None
+            options = GraphOptions(writes="inline")
+            graph = create_memory_graph(model, memory=memory, options=options, checkpointer=saver)
             for number, text in enumerate(turns):
-                thread: RunnableConfig = {"configurable": {"thread_id": f"{user}-{number}"}}
+                thread: RunnableConfig = {
+                    "configurable": {"thread_id": user if in_one_thread else f"{user}-{number}", "user_id": user}
+                }
                 graph.invoke({"messages": [("user", text)]}, thread, context={"user_id": user})
             return sorted(it.content for it in memory.long_term.list(scope=Scope(user)))
 
@@ -156,6 +185,18 @@ def test_a_death_is_kept_of_whomever_a_name_was_told(learn: Learn, turns: list[s
 def test_what_is_over_is_read_behind_when_and_why_and_news(learn: Learn, turns: list[str], kept: list[str]) -> None:
     """What stands before it takes nothing from it, but for conditions; and what nearly happened did not."""
     assert learn(turns) == sorted(kept)
+
+
+@pytest.mark.parametrize(("turns", "kept"), TAKEN_BACK)
+def test_what_is_not_over_after_all_holds_again(learn: Learn, turns: list[str], kept: list[str]) -> None:
+    """Whatever thread it is said in; of another thing, for another reason, wished or asked, it takes nothing back."""
+    assert learn(turns) == sorted(kept)
+
+
+@pytest.mark.parametrize(("turns", "kept"), TAKEN_BACK_THERE)
+def test_what_points_back_takes_back_what_was_said_last(learn: Learn, turns: list[str], kept: list[str]) -> None:
+    """In the thread where it was said: a pronoun, and words that take back no more than what stands before them."""
+    assert learn(turns, in_one_thread=True) == sorted(kept)
 
 
 @pytest.mark.parametrize(("turns", "kept"), MOVED)
