@@ -9,7 +9,7 @@ from typing import Final
 
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
-from langchain_agentmem.policies.endings import ended_by, ending_in, name_of, of_user
+from langchain_agentmem.policies.endings import MAX_CHARS, ended_by, ending_in, name_of, of_user
 
 _PAST: Final[Mapping[str, str]] = {
     "sell": "sold",
@@ -114,6 +114,8 @@ def undone_in(text: str, speaker: str | None = None) -> Undone | None:
         >>> undone_in("I didn't sell my car").ending, undone_in("I didn't see my car")
         ('I sold my car', None)
     """
+    if len(text) > MAX_CHARS:
+        return None
     plain = _END.sub("", " ".join(text.replace("\u2019", "'").split()))
     plain = re.sub(r"(?<=\w)'ve\b", " have", re.sub(r"(?<=I)'m\b", " am", plain))
     told = of_user(plain, name_of(speaker))

@@ -102,6 +102,11 @@ def test_the_denial_of_an_ending_takes_it_back(ending: str) -> None:
     assert undone.means(ending, [])
 
 
+def test_a_story_takes_nothing_back() -> None:
+    """What is longer than a sentence that ends something is not read."""
+    assert undone_in(f"I didn't sell my car{', yet' * 500}") is None
+
+
 def test_what_no_rule_has_a_verb_for_has_no_denial() -> None:
     """Nothing is put into words."""
     assert denial_of("I like tea") is None
