@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem.extraction.voice import PAST
+
 _HEDGED: Final = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "
     r"|completely )?(?:sure|certain)|unsure|undecided"
@@ -19,7 +21,8 @@ _HEDGED: Final = re.compile(
     r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care"
     r"|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember"
     r"|can't remember|iirc|if i (?:recall|remember)|(?:almost|nearly) (?:chose|went|picked|moved|bought|switched"
-    r"|left|joined|replaced|dropped|quit|migrated|changed|married|signed))\b",
+    r"|left|joined|replaced|dropped|quit|migrated|changed|married|signed)"
+    rf"|(?:i|we) (?:almost|nearly) (?:[a-z]+ed|{'|'.join(sorted(PAST))}))\b",
     re.IGNORECASE,
 )
 _UNREAL: Final = re.compile(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
+from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.undone import denial_of, undone_in
 
 _NOT_SO: Final = re.compile(
-    r"\b(?:if|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
-    r"|worr(?:y|ied)|says?|said|tells?|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
+    r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
+    r"|worr(?:y|ied)|(?<!to )(?:says?|tells?)|said|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
     re.IGNORECASE,
 )
 """Before what is said to be over, such words say that it may not be."""
@@ -24,6 +29,13 @@ _LEAD: Final = re.compile(
 )
 """What may stand before it; when it was, is said behind it."""
 
+_REASON: Final = re.compile(r",? (?:but |just |only )?(?:because|since|so that|in order)\b", re.IGNORECASE)
+"""What stands behind it may be all that is denied: who did not sell a car because of its age may have sold it."""
+
+_IT: Final = re.compile(r"\b(?:it|him|her|them|he|she|they)\b", re.IGNORECASE)
+_CIRCUMSTANCE: Final = re.compile(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
+"""So begins what tells at what time, or why, something came to be over."""
+
 _OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 
@@ -32,13 +44,20 @@ def ended(clause: Clause, voice: Voice) -> Draft | None:
     ahead = clause.since.partition(clause.text)[0] if clause.text in clause.since else ""
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead):
         return None
-    text = _in_order(clause.whole)
+    text = _in_order(_behind(clause))
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
     if ending_in(f"{other} and {text}" if other else text) is None:
         return None
     return Draft(kind="fact", content=voice.retell(_of_both(text, other)), is_correction=True)
+
+
+def _behind(clause: Clause) -> str:
+    """Return a clause with what stood before it behind it: "When I moved to Kiel, I sold my car"."""
+    if _CIRCUMSTANCE.match(clause.setting) is None:
+        return clause.whole
+    return f"{clause.text} {clause.setting[:1].lower()}{clause.setting[1:].rstrip(' ,')}"
 
 
 def _in_order(text: str) -> str:
@@ -56,3 +75,40 @@ def _of_both(text: str, other: str) -> str:
     link = "with" if _OF_TWO.match(text) else "from"
     whom = other if other.partition(" ")[0].casefold() not in {"my", "our"} else f"{other[:1].lower()}{other[1:]}"
     return f"{text} {link} {whom}"
+
+
+def unended(clause: Clause, voice: Voice) -> Draft | None:
+    """Return what a clause says not to be over, or `None`; the write policy finds out what it takes back."""
+    ahead, _, behind = clause.since.partition(clause.text) if clause.text in clause.since else ("", "", "")
+    is_open = clause.is_ironic or bool(clause.setting) or _NOT_SO.search(ahead) or _REASON.match(behind)
+    if is_open or clause.speaker != "user":
+        return None
+    text = f"{clause.other} and {clause.text}" if clause.other else clause.text
+    if undone_in(text) is None:
+        return None
+    return Draft(kind="fact", content=voice.retell(text), is_correction=True)
+
+
+def as_undoing(draft: Draft) -> Draft:
+    """Return a draft by any rule as a correction where it says that something is not over: "my dog is still alive"."""
+    is_undone = draft.kind == "fact" and undone_in(draft.content) is not None
+    return replace(draft, is_correction=True) if is_undone else draft
+
+
+def with_ending(clause: Clause, said: Sequence[Clause]) -> Clause:
+    """Return a clause with what was said last to be over in the place of its pronoun: "I didn't sell it"."""
+    ending = ending_in(said[-1].text) if said else None
+    whole = None if ending is None or ending.of_what is None else ending.of_what
+    text = clause.text if whole is None else _IT.sub(whole, clause.text, count=1)
+    is_meant = text != clause.text and undone_in(text) is not None
+    return replace(clause, text=f"{text[:1].upper()}{text[1:]}") if is_meant else clause
+
+
+def kidded(passage: Passage, said: Sequence[Clause]) -> Clause | None:
+    """Return what a message says that does no more than take back what was said last to be over: "just kidding"."""
+    if not said or not is_own_retraction(passage.text) or ending_in(said[-1].text) is None:
+        return None
+    text = denial_of(said[-1].text)
+    ids = tuple(dict.fromkeys((*passage.message_ids, *said[-1].message_ids)))
+    evidence = f"{said[-1].evidence}{SKIPPED}{passage.original.strip()}"
+    return None if text is None else Clause(text=text, evidence=evidence, message_ids=ids)

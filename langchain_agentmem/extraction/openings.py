@@ -33,7 +33,10 @@ _OPENER: Final = re.compile(
     r"|long story short|worth (?:noting|knowing|mentioning)|one (?:small |last |other )?thing|before (?:we start"
     r"|i forget)"
     r"|oh and|oh also|on (?:another|a side|a different|that) note|speaking of which|as for me|just a heads.?up"
-    r"|whatever (?:you do|happens)|no matter what)"
+    r"|whatever (?:you do|happens)|no matter what"
+    r"|(?:(?:i|we)(?:'ve| have)(?: got)? )?(?:(?:some|very|really|sad|bad|good|great|terrible|happy|big|awful|horrible"
+    r"|wonderful|exciting) ){1,3}news"
+    r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
     r"|please|pls|don't|dont|make sure)\b)))",
@@ -76,6 +79,8 @@ REPLACING: Final = re.compile(
         r"|revers(?:e|ed|ing)|revert(?:ed|ing)?|(?:has|have) (?:changed|been (?:moved|pushed|changed"
         r"|postponed|rescheduled|renamed|extended)) to|changed (?:from .+ )?to|switched (?:from .+ )?to"
         r"|instead now|now instead)\b|\bI(?: now \w+| \w+ [\w ]{1,40} now$|'m [\w ]{1,40} instead$)"
+        r"|\b(?:I|we) (?:\w+ )?(?:prefer|like)\b[\w ]{1,40} (?:these days|nowadays)$"
+        r"|^(?:these days|nowadays),? (?:I|we)\b"
         r"|,\s*(?:and )?not \S+(?: \S+){0,2}\s*$(?<=\d)"
     ),
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
 from langchain_agentmem.policies.defaults import SAID
+from langchain_agentmem.policies.home_moves import speaks_of_firm
 from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS
 from langchain_agentmem.types import Candidate, Kind, Provenance, Source
@@ -60,6 +61,7 @@ _UNDONE: Final = re.compile(
 """What was not done replaces nothing."""
 
 _DENIED: Final = re.compile(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
+_GROUPS: Final = "'s group "
 _QUOTES: Final = "\"'`*_ \t.,;:!?"
 _MAX_OBJECT_CHARS: Final = 120  # longer is a clause, not the object of a relation
 
@@ -174,6 +176,12 @@ def introduced(draft: Draft, voice: Voice) -> Draft | None:
         return replace(draft, content=f"The user's name is {draft.object}")
     is_known = set(draft.object.casefold().split()) <= set(voice.name.casefold().split())
     return None if is_known else draft
+
+
+def of_firm(draft: Draft, clause: Clause) -> Draft:
+    """Return a draft of a group as one of the team, where the sentence before it speaks of an office or a company."""
+    is_theirs = _GROUPS in draft.content and speaks_of_firm(clause.before)
+    return replace(draft, content=draft.content.replace(_GROUPS, "'s team ")) if is_theirs else draft
 
 
 def trimmed(text: str) -> str:

@@ -28,7 +28,7 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
-from langchain_agentmem.extraction.ending import ended
+from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unended, with_ending
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
@@ -44,7 +44,7 @@ from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
-from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced
+from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.types import Candidate
@@ -131,6 +131,8 @@ def _told(
         return
     now = Heard(passage=passage)
     heard.append(now)
+    kidding = kidded(passage, _told_last(heard))
+    yield from () if kidding is None else (it.told for it in _stated(kidding, voice, known))
     reply = answered(passage, before)
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     for clause, acquaintances in referred([*([reply] if reply else []), *clauses(passage)], known):
@@ -140,9 +142,15 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            found = _resolved(clause, voice, heard, acquaintances)
+            found = _resolved(with_ending(clause, _told_last(heard)), voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
+
+
+def _told_last(heard: Sequence[Heard]) -> list[Clause]:
+    """Return what the user stated last: in this message, else in the one before it."""
+    before = next((it.said for it in reversed(heard[:-1]) if it.passage.speaker == "user"), [])
+    return [it.clause for it in heard[-1].said or before]
 
 
 def _resolved(clause: Clause, voice: Voice, heard: Sequence[Heard], known: frozenset[str]) -> list[_Found]:
@@ -193,10 +201,10 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice) or ended(clause, voice)
     draft = draft or mannered(clause, voice)
     draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
-    draft = draft or _conditional(clause, voice) or _asked(clause, voice)
+    draft = draft or unended(clause, voice) or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
-    return introduced(draft, voice)
+    return introduced(as_undoing(of_firm(draft, clause)), voice)
 
 
 def _conditional(clause: Clause, voice: Voice) -> Draft | None:

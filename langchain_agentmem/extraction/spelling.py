@@ -16,6 +16,12 @@ _TAIL: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_THESE_DAYS: Final = (
+    (re.compile(r"^(?:these days|nowadays),? (?=(?:I|we) (?:\w+ )?(?:prefer|like)\b)", re.IGNORECASE), "now "),
+    (re.compile(r"^((?:I|we) (?:\w+ )?(?:prefer|like)\b.*?),? (?:these days|nowadays)$", re.IGNORECASE), r"\1 now"),
+)
+"""What is preferred of late was not before."""
+
 _EMOTICON: Final = re.compile(r"\s*[:;]['-]?[()DPp]+\s*$")
 _NAMED: Final = (
     r"(?:(?:main |big |total |monthly |new )?(?:deadline|birthday|budget|goal|plan|limit|dream|address|email|job"
@@ -151,6 +157,8 @@ def spelled(text: str) -> str:
     text, bare = _EMOTICON.sub("", text), None
     if _POLITE_ORDER.match(text):
         text = f"please {text}"
+    for pattern, now in _THESE_DAYS:
+        text = pattern.sub(now, text.strip(" .!"))
     while bare != text:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:

@@ -17,6 +17,7 @@ _WITHDRAWN: Final = (
     r"|that is not true|that isn't true)"
 )
 _END: Final = r"(?: (?:again|though|of course))?[\s,.!]*"
+_OF_OTHERS: Final = re.compile(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = re.compile(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
 _RETRACTED: Final = re.compile(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
 _STOPPED: Final = re.compile(
@@ -42,6 +43,16 @@ def is_retraction(sentence: str) -> bool:
         (True, False, False)
     """
     return _RETRACTION.fullmatch(sentence) is not None
+
+
+def is_own_retraction(message: str) -> bool:
+    """Whether a message takes back what its speaker said; "that's not true" may be about what was answered.
+
+    Example:
+        >>> is_own_retraction("Just kidding!"), is_own_retraction("That's not true.")
+        (True, False)
+    """
+    return is_retraction(message) and _OF_OTHERS.search(message) is None
 
 
 def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:

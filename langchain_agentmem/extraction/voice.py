@@ -84,7 +84,7 @@ _TO_SOMEWHERE: Final = re.compile(
 _COUPLE: Final = re.compile(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
-    r"(?! (?:the|an?|our|this|that|these|it|them)\b)",
+    r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b",
     re.IGNORECASE,
 )
 """What two people do, one of whom tells of it: it is told of the user."""

@@ -19,7 +19,7 @@ from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWrit
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.embedder import check_model
-from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, lifts_only
+from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, ends_nothing
 from langchain_agentmem.long_term.listing import ListQuery, MemoryPage, filled
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_meaning
 from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
@@ -27,7 +27,7 @@ from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.redact import redact
-from langchain_agentmem.policies.write import NOTHING_LIFTED, Ruling, refuse
+from langchain_agentmem.policies.write import Ruling, refuse
 from langchain_agentmem.types import (
     Approval,
     ApprovalDecision,
@@ -196,7 +196,7 @@ class Approving(Writing):
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
         replaced = ended_by(told, to_be_replaced(writer, case.memory))
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
-        refusal = NOTHING_LIFTED if refusal is None and lifts_only(told) and not replaced else refusal
+        refusal = ends_nothing(writer, told, case.memory.id) if refusal is None and not replaced else refusal
         if refusal is not None:
             note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
             writer.append(Draft(type="refused", note=note, rule=refusal.rule))

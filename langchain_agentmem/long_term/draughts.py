@@ -11,8 +11,9 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
+from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.write import Ruling
-from langchain_agentmem.types import Candidate, Decision, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope
 
 Then = Callable[[LedgerWriter], object]
 Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
@@ -60,3 +61,15 @@ def check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
     if missing:
         msg = f"supersedes names {missing[0]!r}, which does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)
+
+
+def note_of(memory: Memory, ruling: Ruling, *, replaces: bool) -> dict[str, Any]:
+    """Return what the log says of a new memory."""
+    note: dict[str, Any] = {
+        "reason": f"{ruling.reason} It replaces what it contradicts." if replaces else ruling.reason
+    }
+    if memory.provenance.trust_class is not None:
+        note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
+    if memory.contradicts and not awaits(memory):
+        note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
+    return note

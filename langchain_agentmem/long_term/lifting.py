@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
 
-from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
-from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, Ruling
+from langchain_agentmem.policies.undone import undone_in
+from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
 """Kinds of memory that can be an instruction."""
+
+MAX_FACTS: Final = 500
+"""Facts that one which says that something is over is held against, the newest first."""
 
 LIFTED: Final = Ruling(
     verdict="accept",
@@ -38,14 +44,31 @@ def lifts_only(record: Candidate | Memory) -> bool:
     return lift is not None and not lift.forbids
 
 
-def ends_nothing(record: Candidate | Memory) -> Ruling | None:
-    """Return why what does no more than end something is not kept where there is nothing to end."""
-    if lifts_only(record):
+def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -> Ruling | None:
+    """Return why what ends nothing is not kept: a permission, or the death of somebody who was never told of.
+
+    Args:
+        reader: Of the user.
+        candidate: What ends nothing.
+        own_id: Of the memory that it is already, if it waits.
+    """
+    if lifts_only(candidate):
         return NOTHING_LIFTED
-    if record.kind != "fact" or record.provenance.evidence is None:
+    if candidate.kind != "fact" or candidate.provenance.evidence is None:
         return None
-    ending = ending_in(record.content, record.subject)
-    return NOTHING_ENDED if ending is not None and ending.is_of_name else None
+    undone = undone_in(candidate.content, candidate.subject)
+    if undone is not None and not undone.is_statement:
+        return NOTHING_TAKEN_BACK
+    ending = ending_in(candidate.content, candidate.subject)
+    name = None if ending is None else ending.of_name
+    return NOTHING_ENDED if name is not None and not _is_told_of(reader, name, own_id) else None
+
+
+def _is_told_of(reader: LedgerReader, name: str, own_id: str) -> bool:
+    """Whether a fact names somebody; what one works with ("Kafka") is nobody."""
+    named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    facts = reader.page(Page(kinds=("fact",), statuses=("active", "pending"), limit=MAX_FACTS))
+    return not is_known(name) and any(it.id != own_id and named.search(it.content) for it in facts)
 
 
 def lifts(record: Candidate | Memory, memory: Memory) -> bool:

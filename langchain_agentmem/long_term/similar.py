@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.long_term.lifting import ORDERED, lift_of, lifts, lifts_only, order_of
+from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
@@ -24,6 +24,7 @@ from langchain_agentmem.policies.orders import is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
+from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
 KEPT_STATEMENTS: Final = 4_096
@@ -34,9 +35,6 @@ MAX_LINKS: Final = 5
 
 MAX_GOALS: Final = 200
 """Goals that one given up is looked for among, the newest first."""
-
-MAX_FACTS: Final = 500
-"""Facts that one which says that something is over is held against, the newest first."""
 
 MAX_ORDERS: Final = 200
 """Instructions that one which ends another is held against, the newest first."""
@@ -200,6 +198,16 @@ def _ends_any(candidate: Candidate) -> bool:
     return _ends(candidate) or _is_over_by(candidate)
 
 
+def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
+    new, old = (ending_in(it.content, it.subject) if it.kind == "fact" else None for it in (candidate, memory))
+    return new is not None and old is not None and new.is_death_of(old)
+
+
+def _is_of_ending(candidate: Candidate) -> bool:
+    """Whether what a candidate corrects is told by what it ends, or says not to be over."""
+    return _ends_any(candidate) or (candidate.kind == "fact" and undone_in(candidate.content) is not None)
+
+
 def _ended_facts(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
     """Return the ids of the facts that a candidate says to be over; of several that it may mean, none."""
     if not _is_over_by(candidate):
@@ -222,6 +230,8 @@ def _beside_ending(candidate: Candidate, memory: Memory, relation: str, ended: f
     """Return what a memory is to a goal that ends: one that is ended, the same said before, or merely near."""
     if memory.id in ended:
         return "conflict"
+    if _is_same_death(candidate, memory):
+        return "duplicate"
     if candidate.kind != "goal" or memory.kind != "goal":
         return relation
     is_said_again = not ended and candidate.content.casefold().split() == memory.content.casefold().split()
@@ -265,7 +275,7 @@ def _is_over(memory: Memory) -> bool:
 def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
-    is_correction = is_correction and not (isinstance(record, Candidate) and _ends_any(record))
+    is_correction = is_correction and not (isinstance(record, Candidate) and _is_of_ending(record))
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 

@@ -12,10 +12,10 @@ from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
-from langchain_agentmem.long_term.addressing import with_address
+from langchain_agentmem.long_term.addressing import as_known
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
-from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, refusal_of, refuse
+from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, note_of, refusal_of, refuse
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
@@ -30,6 +30,7 @@ from langchain_agentmem.long_term.similar import (
     looked_for,
     may_end,
 )
+from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
     is_independent,
@@ -80,7 +81,7 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
             return refusal_of(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
-        told = yield from with_address(self._parts.ledger, [candidate], scope)
+        told = yield from as_known(self._parts.ledger, [candidate], scope)
         if len(told) > 1:
             return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
@@ -106,7 +107,7 @@ class Writing:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
-        told = yield from with_address(self._parts.ledger, candidates, scope)
+        told = yield from as_known(self._parts.ledger, candidates, scope)
         settled = [self._parts.trust.settled(it) for it in told]
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
@@ -201,7 +202,7 @@ class Writing:
         )
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):
-            ruling = ends_nothing(candidate) or ruling
+            ruling = ends_nothing(writer, candidate) or ruling
         if ruling.verdict == "refuse":
             return refuse(writer, candidate, ruling)
         ruling = outranked(candidate, candidate.supersedes, writer, ruling)
@@ -215,14 +216,15 @@ class Writing:
         """Hold the candidate against what the index proposed and what was written since it looked."""
         cosines = {proposal.memory_id: proposal.parts.get("vector") for proposal in draughted.proposals}
         ids, seen, rivals = draughted.beside
-        neighbours = writer.memories({*cosines, *ids})
+        undone = endings_undone(writer, draughted.candidate)
+        neighbours = writer.memories({*cosines, *ids, *undone})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
         neighbours |= {it.id: it for it in (*writer.changed(since), *may_end(writer, draughted.candidate))}
         now = self._parts.clock()
         live = [memory for memory in neighbours.values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         functional = self._parts.relations.functional
-        return within_sight(compare(draughted.candidate, live, known, rivals, functional), draughted.scope)
+        return within_sight(compare(draughted.candidate, live, known, rivals | undone, functional), draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it.
@@ -282,7 +284,7 @@ class Writing:
         )
         for memory_id in replaced:
             self._supersede(writer, memory_id, memory, memory.created_at)
-        note = _note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
+        note = note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
         draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         writer.append(draft)
         if not awaits(memory):
@@ -348,6 +350,9 @@ class Writing:
         note = {"reason": why_ended(old, by), "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id, self._parts.clock)
+        for again in [*holding_again(writer, old, by)]:
+            writer.append(again)
+            self._searching.queue(writer, str(again.memory_id), self._parts.clock)
 
     def _ask(self, writer: LedgerWriter, memory: Memory, ruling: Ruling, proposer: Scope) -> None:
         policy = self._parts.approval
@@ -386,15 +391,3 @@ class Writing:
 
 def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
     return reader.head, reader.models()
-
-
-def _note_of(memory: Memory, ruling: Ruling, *, replaces: bool) -> dict[str, Any]:
-    """Return what the log says of a new memory."""
-    note: dict[str, Any] = {
-        "reason": f"{ruling.reason} It replaces what it contradicts." if replaces else ruling.reason
-    }
-    if memory.provenance.trust_class is not None:
-        note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
-    if memory.contradicts and not awaits(memory):
-        note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
-    return note

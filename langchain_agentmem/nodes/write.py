@@ -20,11 +20,13 @@ from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
 from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_named
 from langchain_agentmem.policies.since import dated
-from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED
+from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK
 from langchain_agentmem.types import Candidate, Decision, Memory
 
 ECHO: Final = "echo"
 """Rule for what the assistant says of the user in an answer that used memory: it would confirm itself."""
+
+_OF_NOTHING: Final = frozenset(it.rule for it in (NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK))
 
 
 @dataclass(slots=True)
@@ -41,7 +43,7 @@ class Written:
     def note(self, kind: str, decision: Decision) -> None:
         """Add one decision; of what was refused, only the rule and the reason, and of what only ends, what it ended."""
         memory = decision.memory
-        if decision.rule in {NOTHING_ENDED.rule, NOTHING_LIFTED.rule}:
+        if decision.rule in _OF_NOTHING:
             return
         if memory is None:
             self.refused.append({"kind": kind, "rule": decision.rule, "reason": decision.reason})

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._counts import role_of
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
 from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
@@ -34,6 +36,7 @@ from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_
 from langchain_agentmem.policies.choices import is_revised
 from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 from langchain_agentmem.policies.statements import Statement
+from langchain_agentmem.policies.thesaurus import are_of_one_sort
 
 __all__ = ["FUNCTIONAL_RELATIONS", "KEPT", "Judgement", "Relation", "judge"]
 
@@ -56,6 +59,7 @@ _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", 
 _OWN: Final = f"{USER} "
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
 _NOW: Final = frozenset({"now", "currently"})
+_BETTER: Final = frozenset({"better", "more"})
 _AT_A_TIME: Final = _NOW | {"live", "lives"}
 
 
@@ -297,6 +301,30 @@ def _revised(pair: Pair) -> Judgement | None:
     return Judgement(relation="conflict", rule="revised", reason="it revises what was chosen for the same purpose")
 
 
+def _preferred_now(pair: Pair) -> Judgement | None:
+    """What one prefers by now takes the place of what one preferred, where both are things of one sort."""
+    if pair.new.correction == "none" or pair.new.words & _ADDITIVE or not pair.subjects_agree:
+        return None
+    for new, old in product(pair.new.facts, pair.old.facts):
+        is_same = (new.subject, new.qualifier) == (old.subject, old.qualifier)
+        are_said = _is_preferred(new, pair.new) and _is_preferred(old, pair.old) and _same_circumstances(pair, new, old)
+        named = _named_terms(new, pair.new), _named_terms(old, pair.old)
+        if is_same and are_said and are_of_one_sort(*named) and _clash(new, old):
+            reason = "of two things of one sort, the new statement says which one is preferred by now"
+            return Judgement(relation="conflict", rule="preferred_now", reason=reason)
+    return None
+
+
+def _is_preferred(fact: Fact, statement: Statement) -> bool:
+    is_liked_better = fact.relation == "likes" and not _BETTER.isdisjoint(statement.words)
+    return fact.is_certain and (fact.relation == "prefers" or is_liked_better) and not statement.negated
+
+
+def _named_terms(fact: Fact, statement: Statement) -> list[str]:
+    words = {stem(it): it for it in statement.words - _BETTER}
+    return [term for it in fact.object.split() for term in tokenize(words.get(it, ""))]
+
+
 def _opposite_words(pair: Pair) -> Judgement | None:
     """A pair of words that exclude each other ("dark", "light") stands for the object of a preference or a state."""
     rivals = exclusive_pair(pair.only_new, pair.only_old)
@@ -322,6 +350,7 @@ _RULES: Final[Sequence[Rule]] = (
     _other_number,
     _mastered,
     _revised,
+    _preferred_now,
     _opposite_words,
     disagreement,
     same_fact,

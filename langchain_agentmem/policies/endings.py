@@ -6,6 +6,7 @@ they once did. Which memories it means is told by the words of both; where two m
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -178,7 +179,11 @@ _Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = _compiled(r"(?<=\w)'(?:ve|m|re)\b")
-_LEADING: Final = re.compile(r"[A-Z][\w-]*(?= |'s )")
+_LEADING: Final = _compiled(rf"{NAME}(?= |'s )")
+
+
+_WHOSE: Final = operator.itemgetter("which", "role", "named", "name")
+"""Groups of `_DIED` that tell who it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +194,34 @@ class Ending:
     speaker: str | None = None
 
     @property
-    def is_of_name(self) -> bool:
-        """Whether it is the death of a mere name: news of somebody the user never spoke of is none of theirs."""
-        return all(means is _of_life and found["name"] is not None for means, found in self.read)
+    def of_name(self) -> str | None:
+        """The name of whom it says to be dead, where it says no more of who that is."""
+        names = [found["name"] if means is _of_life else None for means, found in self.read]
+        return names[0] if all(names) else None
+
+    @property
+    def of_what(self) -> str | None:
+        """Whom or what it says to be over, in words that may stand for "it" or "her"; `None`: a couple, or a job."""
+        for means, found in self.read:
+            if means is _of_things:
+                return f"my {found['what']}"
+            if means is _of_life:
+                return found["name"] or f"my {found['which'] or ''}{found['role']}"
+        return None
+
+    def is_of_same(self, other: Ending) -> bool:
+        """Whether both say of the same in the same words that it is over, whatever verb they have for it."""
+        mine, theirs = ({(means, *sorted(_told(it).items())) for means, it in each.read} for each in (self, other))
+        return bool(mine & theirs)
+
+    def is_death_of(self, other: Ending) -> bool:
+        """Whether both tell of the same death, in whatever words: one dies once."""
+        mine, theirs = ([_WHOSE(it) for means, it in each.read if means is _of_life] for each in (self, other))
+        return bool(mine) and mine == theirs
+
+
+def _told(found: re.Match[str]) -> dict[str, str]:
+    return {name: it.casefold() for name, it in found.groupdict().items() if it and name != "who"}
 
 
 def ending_in(text: str, speaker: str | None = None) -> Ending | None:
@@ -209,8 +239,8 @@ def ending_in(text: str, speaker: str | None = None) -> Ending | None:
     if len(plain) > MAX_CHARS or _FICTION.search(plain) or _LONG_AGO.search(plain):
         return None
     leads = _LEADING.match(plain)
-    for name in dict.fromkeys((None, _name(speaker), leads[0] if leads else None)):
-        told = _of_user(plain, name)
+    for name in dict.fromkeys((None, name_of(speaker), leads[0] if leads else None)):
+        told = of_user(plain, name)
         tried = ((means, it.fullmatch(told)) for means, patterns in _ENDINGS.items() for it in patterns)
         read = [(means, it) for means, it in tried if it is not None]
         if read:
@@ -229,7 +259,7 @@ def ended_by(text: str, known: Sequence[str], speaker: str | None = None) -> tup
     ending = ending_in(text, speaker)
     if ending is None:
         return ()
-    told = [_of_user(_of_user(_plain(it), ending.speaker), _name(speaker)) for it in known]
+    told = [of_user(of_user(_plain(it), ending.speaker), name_of(speaker)) for it in known]
     return tuple(sorted({place for means, found in ending.read for place in means(found, told)}))
 
 
@@ -238,12 +268,12 @@ def _plain(text: str) -> str:
     return _SHORT.sub(lambda it: _LONG[it[0].casefold()], folded)
 
 
-def _name(speaker: str | None) -> str | None:
+def name_of(speaker: str | None) -> str | None:
     """Return the user's name, where they are told of by one."""
     return speaker if speaker and speaker[:1].isupper() and not speaker.startswith("The user") else None
 
 
-def _of_user(text: str, name: str | None) -> str:
+def of_user(text: str, name: str | None) -> str:
     """Return a sentence about somebody by name as one about the user, where that is their name."""
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "the user", text) if name else text
 
@@ -258,7 +288,7 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     name = found["name"] or found["named"]
     meant = kin_of(beings, found["role"], name, (found["which"] or "").split())
     if meant is None:
-        return ()
+        return _living_with(Being(None, found["name"]), known) if found["name"] else ()
     is_over = [
         place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it) and _is_present(it, meant)
     ]

@@ -8,7 +8,7 @@ every day: a closed list, since a thesaurus of the whole language finds everythi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -16,7 +16,7 @@ from typing import Final
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.word_forms import forms_of
 
-__all__ = ["FAINT", "reworded", "standing_for"]
+__all__ = ["FAINT", "are_of_one_sort", "reworded", "standing_for"]
 
 MEANING: Final = 0.6
 EXAMPLE: Final = 0.3
@@ -192,6 +192,31 @@ _PHRASES: Final = MappingProxyType(
 """What is asked in several words, of which each alone means something else, and the word that is asked for."""
 
 _PHRASE: Final = tuple((re.compile(rf"\b{said}\b", re.IGNORECASE), word) for said, word in _PHRASES.items())
+
+
+_SORTS: Final = (
+    _PETS, _DRINKS, _SPORTS, _INSTRUMENTS, _GENRES, _LANGUAGES, _DEVICES, _SYSTEMS, _EDITORS, _RIDES, _COLOURS,
+)  # fmt: skip
+"""Things of one sort each; of which, who prefers one prefers none of the others."""
+
+
+def are_of_one_sort(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether what two names say in the end, by their terms, is of one sort; neither names several of that sort.
+
+    Example:
+        >>> are_of_one_sort(tokenize("green tea"), tokenize("coffee")), are_of_one_sort(["tea"], ["train"])
+        (True, False)
+    """
+    return any(_is_one_of(sort, one) and _is_one_of(sort, other) for sort in _sorted_terms())
+
+
+def _is_one_of(sort: frozenset[str], terms: Sequence[str]) -> bool:
+    return bool(terms) and terms[-1] in sort and sort.isdisjoint(terms[:-1])
+
+
+@cache
+def _sorted_terms() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(tokenize(it)) for it in _SORTS)
 
 
 def reworded(question: str) -> str:

@@ -66,6 +66,9 @@ NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lift
 NOTHING_ENDED = Ruling(
     verdict="refuse", rule="nothing_ended", reason="Somebody of that name was never told of: it is no news of the user."
 )
+NOTHING_TAKEN_BACK = Ruling(
+    verdict="refuse", rule="nothing_taken_back", reason="Nothing that it says not to be over was remembered as over."
+)
 
 
 def rule_name(rule: Rule) -> str:

@@ -1,0 +1,43 @@
+"""What was said to be over and is not: the ending goes, and what it had ended holds again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
+from langchain_agentmem.long_term.lifting import MAX_FACTS, still_ended
+from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.undone import undone_in
+from langchain_agentmem.types import Candidate, Memory
+
+TAKEN_BACK: Final = "taken_back"
+"""Rule under which holds again what was said to be over."""
+
+
+def endings_undone(reader: LedgerReader, candidate: Candidate) -> frozenset[str]:
+    """Return the id of the ending that a candidate takes back: of several, of the last one; of none, nothing."""
+    undone = undone_in(candidate.content, candidate.subject) if candidate.kind == "fact" else None
+    if undone is None:
+        return frozenset()
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS))
+    for it in facts:
+        is_over = ending_in(it.content, it.subject) is not None
+        ended = [old.content for old in reader.memories(it.supersedes).values()] if is_over else []
+        if is_over and undone.means(it.content, ended, candidate.subject):
+            return frozenset({it.id})
+    return frozenset()
+
+
+def holding_again(reader: LedgerReader, ending: Memory | None, by: Memory) -> Iterator[Draft]:
+    """Yield what makes hold again what an ending ended, where another memory takes that back."""
+    if ending is None or by.kind != "fact" or ending.kind != "fact" or undone_in(by.content, by.subject) is None:
+        return
+    said_again = {it.content for it in reader.page(Page(kinds=("fact",), limit=MAX_FACTS))}
+    is_over = ending_in(ending.content, ending.subject) is not None
+    for it in still_ended(reader, ending) if is_over else ():
+        if it.content in said_again:
+            continue
+        changes = {"status": "active", "invalid_at": None, "expired_at": None}
+        note = {"reason": f"memory {by.id} took back that it is over", "with": ending.id}
+        yield Draft(type="restored", memory_id=it.id, changes=changes, note=note, rule=TAKEN_BACK)

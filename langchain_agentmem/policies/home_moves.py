@@ -1,0 +1,65 @@
+"""Who moved, where a user says that "we" did: they too, if they have a home and speak of no group that has offices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from langchain_agentmem.policies.statements import parse_statement
+from langchain_agentmem.types import Candidate
+
+HOME: Final = "lives_in"
+_GROUP_MOVED: Final = re.compile(
+    r"(?P<who>.+?)'s group (?P<moved>(?:(?:has|have|just|recently|finally|also|now) ){0,3}(?:moved|relocated)"
+    r"(?: back)? (?:from .+? )?to (?P<place>(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,3})(?: .*)?)",
+    re.IGNORECASE,
+)
+_FIRM: Final = re.compile(
+    r"\b(?:teams?|compan(?:y|ies)|start-?ups?|business(?:es)?|firms?|offices?|departments?|agenc(?:y|ies)|studios?"
+    r"|groups?|colleagues?|co-?workers?|headquarters|hq)\b",
+    re.IGNORECASE,
+)
+
+
+def is_group_move(candidate: Candidate) -> bool:
+    """Whether a candidate says that a group moved to a place, and not of what sort the group is."""
+    return candidate.kind == "fact" and _GROUP_MOVED.fullmatch(candidate.content) is not None
+
+
+def speaks_of_firm(text: str) -> bool:
+    """Whether a text speaks of a team, a company or an office, which may be what moves.
+
+    Example:
+        >>> speaks_of_firm("Our office got too small"), speaks_of_firm("Our flat got too small")
+        (True, False)
+    """
+    return _FIRM.search(text) is not None
+
+
+def with_own_moves(candidates: Sequence[Candidate], known: Sequence[str]) -> Iterator[Candidate]:
+    """Yield candidates; the move of a group is the user's own where they live somewhere and are known to have no firm.
+
+    Args:
+        candidates: Told together, in their order.
+        known: What is in force of the same user.
+    """
+    told = [*known]
+    for candidate in candidates:
+        found = _GROUP_MOVED.fullmatch(candidate.content) if is_group_move(candidate) else None
+        is_own = found is not None and not any(map(speaks_of_firm, told)) and _is_at_home(found["who"], told)
+        yield candidate if found is None or not is_own else _own(candidate, found)
+        told.append(candidate.content)
+
+
+def _own(candidate: Candidate, found: re.Match[str]) -> Candidate:
+    content = f"{found['who']} {found['moved']}"
+    return replace(candidate, content=content, relation=HOME, object=found["place"], is_correction=True)
+
+
+def _is_at_home(who: str, known: Sequence[str]) -> bool:
+    """Whether it is known where somebody lives."""
+    name = None if who.casefold() == "the user" else who
+    facts = (fact for it in known for fact in parse_statement(it, speaker_name=name).facts)
+    return any(it.subject == "user" and it.relation == HOME and it.is_certain for it in facts)

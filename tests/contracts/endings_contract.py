@@ -1,0 +1,153 @@
+"""What is promised of what users say to be over: by every way in, on every database, with and without embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+import pytest
+from langchain_core.messages import BaseMessage, HumanMessage
+
+from langchain_agentmem import AgentMemory, ApprovalPolicy, Candidate, Provenance, RecallQuery, Scope
+from langchain_agentmem.options import MemoryOptions
+from langchain_agentmem.policies.approve import BySpeaker
+from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types import Memory
+from tests.conftest import Call
+from tests.fake_embeddings import WordEmbeddings
+from tests.unit_tests.faces.either import Made, agent_of
+from tests.unit_tests.faces.scripted import ScriptedModel
+
+BEN: Final = Scope("ben")
+TALK: Final = Scope("ben", session_id="talk")
+VOLVO: Final = "I have a blue Volvo."
+HAS_VOLVO: Final = "The user has a blue Volvo"
+SOLD: Final = "I sold my car."
+IS_SOLD: Final = "The user sold their car"
+KEPT: Final = "Actually no, I didn't sell it."
+IS_KEPT: Final = "The user did not sell their car"
+ASKED: Final = "Do I have a car?"
+
+
+async def contents(memory: AgentMemory, call: Call) -> list[str]:
+    """What is in force, in order."""
+    return sorted(it.content for it in await call(memory.long_term, "list", scope=BEN))
+
+
+async def told(memory: AgentMemory, call: Call, said: Sequence[str]) -> dict[str, Memory]:
+    """Remember what an extractor takes from messages, one after the other, and return what was kept by its words."""
+    messages: list[BaseMessage] = [HumanMessage(it) for it in said]
+    found = [it for at in range(len(said)) for it in memory.extractor.extract(messages[: at + 1], new_from=at)]
+    made = [(await call(memory.long_term, "remember", it, scope=BEN)).memory for it in found]
+    kept = [await call(memory.long_term, "get", it.id, scope=BEN) for it in made if it is not None]
+    return {it.content: it for it in kept}
+
+
+def died(name: str) -> Candidate:
+    """What a tool says of somebody's death, which a person is asked about."""
+    return Candidate(content=f"{name} died", provenance=Provenance(speaker="tool", evidence=f"{name} died"))
+
+
+class EndingsContract:
+    """Subclass it beside a fixture `sql_url`."""
+
+    @pytest.fixture(params=[None, WordEmbeddings()], ids=["words", "vectors"])
+    async def memory(self, sql_url: str, request: pytest.FixtureRequest) -> AsyncIterator[AgentMemory]:
+        approval = ApprovalPolicy(rules=[BySpeaker({"tool": "ask"})])
+        options = MemoryOptions(consent="assumed", approval=approval)
+        async with AgentMemory(Database(sql_url), embeddings=request.param, options=options) as memory:
+            yield memory
+
+    @pytest.fixture(params=["graph-inline", "graph-background", "agent-inline", "agent-background"])
+    def made(self, memory: AgentMemory, request: pytest.FixtureRequest, call: Call) -> Made:
+        kind, writes = request.param.split("-")
+        model = ScriptedModel(script=["Noted."] * 4)
+        return Made(agent_of(kind, memory, model, writes=writes, wait_s=0), model, call)
+
+    # ------------------------------------------------------------------------------------------------------- every way
+    async def test_an_agent_of_either_kind_ends_what_is_over_and_takes_it_back(
+        self, memory: AgentMemory, made: Made, call: Call
+    ) -> None:
+        """Before the turn ends, or in the background; what is taken back holds again."""
+        for said, kept in (
+            (VOLVO, [HAS_VOLVO]),
+            (SOLD, [IS_SOLD]),
+            (KEPT, [IS_KEPT, HAS_VOLVO]),
+        ):
+            await made.say(said, user_id="ben")
+            await call(memory.jobs, "run")
+            assert await contents(memory, call) == kept
+
+    async def test_a_conversation_that_is_taken_in_ends_what_is_over_and_takes_it_back(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Queued part after part, and learned from by whoever does the jobs."""
+        said: list[str] = []
+        for text, kept in ((VOLVO, [HAS_VOLVO]), (SOLD, [IS_SOLD]), (KEPT, [IS_KEPT, HAS_VOLVO])):
+            said.append(text)
+            given = [HumanMessage(it, id=str(number)) for number, it in enumerate(said)]
+            await call(memory.background, "ingest", given, scope=TALK)
+            await call(memory.jobs, "run")
+            assert await contents(memory, call) == kept
+
+    # ---------------------------------------------------------------------------------------------------------- recall
+    async def test_what_is_over_is_not_recalled_as_what_is(self, memory: AgentMemory, call: Call) -> None:
+        """Nor first where what was replaced is asked for as well."""
+        await told(memory, call, [VOLVO, SOLD])
+        found = await call(memory.long_term, "recall", ASKED, scope=BEN)
+        assert [it.memory.content for it in found] == [IS_SOLD]
+        query = RecallQuery(text=ASKED, include_superseded=True, min_confidence=0.0)
+        assert (await call(memory.long_term, "recall", query, scope=BEN))[0].memory.content == IS_SOLD
+
+    async def test_why_names_what_ended_it_and_what_took_that_back(self, memory: AgentMemory, call: Call) -> None:
+        """The log tells all of it, and stays whole."""
+        known = await told(memory, call, [VOLVO, SOLD, KEPT])
+        why = await call(memory.long_term, "why", known[HAS_VOLVO].id, scope=BEN)
+        notes = {it.type: (it.payload or {}).get("note", {}) for it in why.events}
+        assert notes["superseded"]["by"] == known[IS_SOLD].id
+        assert known[IS_KEPT].id in notes["restored"]["reason"]
+        assert (known[IS_SOLD].status, known[IS_KEPT].supersedes) == ("superseded", (known[IS_SOLD].id,))
+        assert (await call(memory.long_term, "verify", scope=BEN)).is_intact
+
+    # ------------------------------------------------------------------------------------------------------- and back
+    async def test_an_ending_can_be_undone_and_rolled_back(self, memory: AgentMemory, call: Call) -> None:
+        """Like any other write; undone, it ended nothing."""
+        await told(memory, call, [VOLVO])
+        before = (await call(memory.timeline, "events", BEN))[-1].seq
+        known = await told(memory, call, [SOLD])
+        await call(memory.timeline, "rollback", BEN, to=before)
+        assert await contents(memory, call) == [HAS_VOLVO]
+        last = (await call(memory.timeline, "events", BEN))[-1].seq
+        await call(memory.timeline, "undo", last, scope=BEN)
+        assert await contents(memory, call) == [IS_SOLD]
+        [remembered] = await call(memory.timeline, "events", BEN, memory_id=known[IS_SOLD].id, types=["remembered"])
+        await call(memory.timeline, "undo", remembered.seq, scope=BEN, with_later=True)
+        assert await contents(memory, call) == [HAS_VOLVO]
+
+    async def test_a_legal_hold_keeps_nobody_from_saying_what_is_over(self, memory: AgentMemory, call: Call) -> None:
+        """It ends what is believed, and deletes nothing."""
+        [volvo] = (await told(memory, call, [VOLVO])).values()
+        await call(memory.privacy, "hold", BEN, reason="case")
+        known = await told(memory, call, [SOLD])
+        old = await call(memory.long_term, "get", volvo.id, scope=BEN)
+        assert (old.status, known[IS_SOLD].status) == ("superseded", "active")
+
+    # ------------------------------------------------------------------------------------------------------- approvals
+    @pytest.mark.parametrize(("is_known", "verdict"), [(True, "approved"), (False, "refused")])
+    async def test_a_death_that_waits_is_approved_of_whomever_a_name_is_known(
+        self, memory: AgentMemory, call: Call, verdict: str, *, is_known: bool
+    ) -> None:
+        """Where the name was forgotten meanwhile it is no news; of a stranger nobody is asked at all."""
+        [friend] = (await told(memory, call, ["My friend is called Tom."])).values()
+        rules = [(await call(memory.long_term, "remember", died(it), scope=BEN)).rule for it in ("Tom", "Elvis")]
+        assert rules == ["approval", "nothing_ended"]
+        if not is_known:
+            await call(memory.long_term, "forget", friend.id, scope=BEN, reason="asked")
+        [approval] = await call(memory.approvals, "list", scope=BEN)
+        [outcome] = await call(memory.approvals, "decide", [approval.approve()], scope=BEN, decided_by="carol")
+        assert (outcome.verdict, outcome.rule) == (verdict, "approval" if is_known else "nothing_ended")
+
+    async def test_what_takes_nothing_back_is_not_kept(self, memory: AgentMemory, call: Call) -> None:
+        """A denial of what nobody remembers as over is no fact; that there is a car is one."""
+        assert await told(memory, call, ["I didn't sell my car."]) == {}
+        assert [*await told(memory, call, ["I still have my car."])] == ["The user still has their car"]

@@ -1,0 +1,9 @@
+"""What users say to be over, on SQLite."""
+
+from __future__ import annotations
+
+from tests.contracts.endings_contract import EndingsContract
+
+
+class TestEndings(EndingsContract):
+    """The whole contract."""
