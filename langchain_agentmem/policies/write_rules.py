@@ -327,7 +327,7 @@ class RepeatedSignal:
 
 @dataclass(frozen=True, slots=True)
 class SessionCap:
-    """No conversation fills memory on its own; what corrects something said before adds nothing, and is heard.
+    """No conversation fills memory on its own; what takes the place of something known adds nothing, and is heard.
 
     Args:
         max_writes: Memories that one session may write.
@@ -343,11 +343,12 @@ class SessionCap:
 
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
-        if context.scope.session_id is None or context.writes_in_session < self.max_writes or candidate.is_correction:
+        is_full = context.scope.session_id is not None and context.writes_in_session >= self.max_writes
+        if not is_full or candidate.is_correction or not context.is_growth:
             return None
         reason = (
-            f"This session has written {self.max_writes} memories already; say it again in another, or raise "
-            "SessionCap(max_writes=…) in the write policy."
+            f"Nothing new is kept in this conversation any more: it has written {self.max_writes} memories already. "
+            "Say it in a new one, or raise SessionCap(max_writes=…) in the write policy."
         )
         return refuse(self.name, reason)
 

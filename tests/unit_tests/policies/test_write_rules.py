@@ -297,3 +297,9 @@ def test_a_correction_is_heard_however_much_a_session_wrote() -> None:
     told = Candidate(content="Ann lives in Rome")
     assert SessionCap()(told, full) is not None
     assert SessionCap()(replace(told, is_correction=True), full) is None
+
+
+def test_what_is_no_growth_is_heard_however_much_a_session_wrote() -> None:
+    """It takes another's place, or is known: memory is no longer by it."""
+    full = context(scope=replace(ALICE, session_id="talk"), writes_in_session=10)
+    assert SessionCap()(said(), replace(full, is_growth=False)) is None
