@@ -149,7 +149,7 @@ class Retrieve(MemoryNode):
         )
         plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.shown)))
         told = words_apart(recall, profile.text)
-        contents = {**plan["contents"], **pursued.contents, **told["contents"]}
+        contents = {**profile.contents, **plan["contents"], **pursued.contents, **told["contents"]}
         text = {**told, "contents": contents, "forgetting": plan["prompt"], "goal": pursued.text}
         return {**update, "memory_text": text, "used": pursued.tokens + tokens_told(recall)}
 
