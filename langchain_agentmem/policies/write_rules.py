@@ -28,8 +28,8 @@ from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind, Scope
 
-# Kinds that state how things are. An outcome reports what was observed and an episode points to a conversation: both
-# may speak of the moment, ask and guess without claiming anything.
+# Kinds that state how things are. An outcome reports what was observed: it may speak of the moment, ask and guess
+# without claiming anything.
 STATEMENTS: Final[frozenset[Kind]] = frozenset(("fact", "preference", "constraint", "goal"))
 MIN_CONFIDENCE: Final = 0.7
 MAX_WRITES_PER_SESSION: Final = 10
