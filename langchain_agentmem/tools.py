@@ -367,9 +367,8 @@ def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, s
 
 
 def _told(recall: Recall) -> str:
-    if recall.status in _NOT_USED:
-        return _NOT_USED[recall.status]
-    return to_prompt(recall) or _FOUND_NOTHING.get(recall.status, "Nothing relevant is remembered.")
+    nothing = _FOUND_NOTHING.get(recall.status, "Nothing relevant is remembered.")
+    return _NOT_USED.get(recall.status) or to_prompt(recall) or nothing
 
 
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:
