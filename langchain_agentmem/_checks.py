@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -220,10 +221,16 @@ def check_callable(name: str, value: object, example: str) -> None:
 
 def check_known(given: Iterable[str], record: type) -> None:
     """Raise `ConfigurationError` for the name of an option that is no field of a record of options."""
-    known = [it.name for it in fields(record)]
+    check_among(given, [it.name for it in fields(record)])
+
+
+def check_among(given: Iterable[str], known: Sequence[str]) -> None:
+    """Raise `ConfigurationError` for the name of an option that is not known, with the nearest one that is."""
     unknown = sorted(set(given) - set(known))
     if unknown:
-        msg = f"unknown option {unknown[0]!r}; use one of {', '.join(known)}"
+        near = difflib.get_close_matches(unknown[0], known, n=1)
+        meant = f"did you mean {near[0]!r}? Known are" if near else "use one of"
+        msg = f"unknown option {unknown[0]!r}; {meant} {', '.join(known)}"
         raise ConfigurationError(msg)
 
 

@@ -17,7 +17,7 @@ _FACES: Final = {
     "ModelLinker": "langchain_agentmem.extraction.linking",
     "MemoryRetriever": "langchain_agentmem.retrievers",
     "create_memory_tools": "langchain_agentmem.tools",
-    "create_history_runnable": "langchain_agentmem.wrapping",
+    "wrap_with_keys": "langchain_agentmem.wrapping",
     "SessionChatMessageHistory": "langchain_agentmem.chat_history",
     "SQLSessions": "langchain_agentmem.sessions.sql",
     "RedisSessions": "langchain_agentmem.sessions.redis",

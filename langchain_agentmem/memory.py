@@ -263,8 +263,11 @@ class AgentMemory(Governed):
             runnable: The chain.
             keys: `input_messages_key`, `history_messages_key` and `output_messages_key`, as LangChain names them; and
                 `context`, what the chain is to see of a long conversation, for example `memory.context()`.
+
+        Raises:
+            ConfigurationError: A key is unknown, or cannot work.
         """
-        wrapped: Runnable[Any, Any] = _face("create_history_runnable")(runnable, self._kept_sessions, **keys)
+        wrapped: Runnable[Any, Any] = _face("wrap_with_keys")(runnable, self._kept_sessions, keys)
         return wrapped
 
     def context(self, *, max_tokens: int = 100_000) -> HybridMemory:

@@ -16,7 +16,7 @@ from pydantic import ConfigDict
 from langchain_agentmem._checks import check_count
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.types import KINDS, Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types import STATED_KINDS, Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
 from langchain_agentmem.types.recall import MAX_HOPS
 
 
@@ -127,7 +127,7 @@ class EntityRetriever(MemoryRetriever):
         super().__init__(**fields)
 
     def _query(self, text: str, k: int | None) -> RecallQuery:
-        kinds = tuple(it for it in KINDS if it != "episode") if self.kinds is None else tuple(self.kinds)
+        kinds = STATED_KINDS if self.kinds is None else tuple(self.kinds)
         return replace(super()._query(text, k), kinds=kinds, hops=self.hops, hops_only=True)
 
 

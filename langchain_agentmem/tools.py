@@ -50,6 +50,7 @@ from langchain_agentmem.types import (
     Recall,
     RecallQuery,
     Scope,
+    StatedKind,
 )
 
 MAX_FOUND: Final = 20
@@ -98,7 +99,7 @@ class ManageArguments(BaseModel):
     action: Literal["create", "update", "delete"]
     content: str | None = Field(default=None, description="create, update: one sentence in the third person")
     id: str | None = Field(default=None, description="update, delete: id of the memory, as search_memory shows it")
-    kind: Kind = Field(default="fact", description="create: what sort of memory it is")
+    kind: StatedKind = Field(default="fact", description="create: what sort of memory it is")
     evidence: str | None = Field(
         default=None,
         description="the user's own words that say so, or that ask to forget it, copied exactly from a message",
@@ -366,9 +367,8 @@ def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, s
 
 
 def _told(recall: Recall) -> str:
-    if recall.status in _NOT_USED:
-        return _NOT_USED[recall.status]
-    return to_prompt(recall) or _FOUND_NOTHING.get(recall.status, "Nothing relevant is remembered.")
+    nothing = _FOUND_NOTHING.get(recall.status, "Nothing relevant is remembered.")
+    return _NOT_USED.get(recall.status) or to_prompt(recall) or nothing
 
 
 def _decided(action: str, decision: Decision, before: Memory | None) -> str:

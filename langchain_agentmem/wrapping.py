@@ -27,7 +27,7 @@ from langchain_core.runnables import (
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_core.tracers.schemas import Run
 
-from langchain_agentmem._checks import check_instance
+from langchain_agentmem._checks import check_among, check_instance
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.chat_history.stored import SessionChatMessageHistory
 from langchain_agentmem.context.history import HistoryView
@@ -111,6 +111,13 @@ def create_history_runnable(
     )
 
 
+def wrap_with_keys(runnable: Runnable[Any, Any], sessions: Sessions, keys: Mapping[str, Any]) -> Runnable[Any, Any]:
+    """Return `create_history_runnable` with some keys; an unknown one is refused by its name."""
+    check_among(keys, _KEYS)
+    return create_history_runnable(runnable, sessions, **keys)
+
+
+_KEYS: Final = ("input_messages_key", "history_messages_key", "output_messages_key", "context")
 _SPECS: Final = (
     ConfigurableFieldSpec(id="user_id", annotation=str, name="User", description="The authenticated user."),
     ConfigurableFieldSpec(id="session_id", annotation=str, name="Session", description="The conversation."),

@@ -344,7 +344,7 @@ def _line(document: Document, error: ErrorDetails) -> int:
 def _told(document: Document, error: ErrorDetails, depth: int, kind: type[BaseModel]) -> str:
     path = tuple(error["loc"])
     if error["type"] in {"model_type", "dict_type"}:
-        return f"{_dotted(path)}: write keys with their values below it"
+        return f"{_dotted(path)}: write {_short_form(kind, path[depth:])}keys with their values below it"
     if error["type"] != "extra_forbidden":
         is_written = _at(document.data, path) == error["input"]  # it is no key, and stands for no ${NAME}
         problem = told(error["msg"], error["input"]) if is_written else wanted(error["msg"])
@@ -367,6 +367,14 @@ def _default(kind: type[BaseModel], path: Path) -> str:
                 if usual is not True and usual is not False
                 else f"; the default is {json.dumps(usual)}"
             )
+    return ""
+
+
+def _short_form(kind: type[BaseModel], path: Path) -> str:
+    """Return what may be written in the place of the keys of a section, if anything may."""
+    with suppress(LookupError, StopIteration):
+        short = getattr(_section(kind, path), "short", "")
+        return f"its {short} as a text, or " if short else ""
     return ""
 
 

@@ -20,9 +20,8 @@ from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.prompts import load_prompt
-from langchain_agentmem.types import KINDS, Candidate, Kind, Provenance, Source, Speaker
+from langchain_agentmem.types import STATED_KINDS, Candidate, Kind, Provenance, Source, Speaker
 
-PROPOSABLE: Final[tuple[Kind, ...]] = tuple(kind for kind in KINDS if kind != "episode")
 """Episodes are pointers into the chat history; no model writes them."""
 
 _MIN_EVIDENCE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
@@ -33,7 +32,7 @@ _MAX_RELATION_CHARS: Final = 200
 class ProposedMemory(Answer):
     """One thing worth remembering, as the model proposes it."""
 
-    kind: str = Field(description="what sort of memory it is", json_schema_extra={"enum": list(PROPOSABLE)})
+    kind: str = Field(description="what sort of memory it is", json_schema_extra={"enum": list(STATED_KINDS)})
     content: str = Field(description="one short sentence in the third person that stands alone")
     evidence: str = Field(description="the words of the message that support it, copied exactly")
     confidence: float = Field(default=0.9, description="how sure the speaker is, from 0 to 1")
@@ -147,7 +146,7 @@ def _verified(proposals: Sequence[ProposedMemory], heard: _Heard) -> Iterator[Ca
     for proposal in proposals:
         source = heard.source_of(proposal.evidence)
         content = " ".join(plain(proposal.content).split())
-        if source is None or proposal.kind not in PROPOSABLE or not 0 < len(content) <= MAX_CONTENT_CHARS:
+        if source is None or proposal.kind not in STATED_KINDS or not 0 < len(content) <= MAX_CONTENT_CHARS:
             continue
         if not set(_NUMBER.findall(content)) <= heard.numbers:
             continue  # an invented number is the likeliest and most harmful invention

@@ -19,7 +19,8 @@ from langchain_agentmem.policies.hearing import Question, hear
 from langchain_agentmem.policies.own_facts import others_last
 from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
-from langchain_agentmem.policies.sourcing import beside_their_turns, marked, superseded_by
+from langchain_agentmem.policies.sourcing import above_stale, beside_their_turns, marked, superseded_by
+from langchain_agentmem.policies.updates import asks_for_past
 from langchain_agentmem.types import Episode, Hit, Memory, RecallQuery, ReceiptLine
 
 MAX_CONSTRAINTS: Final = 100
@@ -83,7 +84,9 @@ class Judging:
         judged.hits = others_last(judged.hits, admission.query.text)
         hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
         stale = replaced_turns(reader, admission, [hit.memory for hit in hits if hit.memory.kind == "episode"])
-        judged.hits = [replace(hit, memory=marked(hit.memory, stale)) if stale else hit for hit in hits]
+        judged.hits = _updated(reader, admission, hits, stale) if stale else hits
+        here = {hit.memory.id for hit in judged.hits} if stale else frozenset()
+        judged.dropped = [line for line in judged.dropped if line.memory_id not in here]
         return judged
 
     def constraints(self, reader: LedgerReader, admission: Admission, found: Found) -> list[Hit]:
@@ -147,6 +150,16 @@ def _replaced(reader: LedgerReader, memory_ids: Iterable[str]) -> dict[str, Memo
         found |= (read := reader.memories(wanted))
         wanted = {it for memory in read.values() for it in memory.supersedes if it not in found}
     return found
+
+
+def _updated(reader: LedgerReader, admission: Admission, hits: list[Hit], stale: Mapping[str, str]) -> list[Hit]:
+    """Return hits with stale turns marked, and above them what is in force, unless the question is about the past."""
+    shown = [replace(hit, memory=marked(hit.memory, stale)) for hit in hits]
+    if asks_for_past(admission.query.text):
+        return shown
+    current = reader.memories(set(stale.values()))
+    allowed = {it.id: it for it in current.values() if admission.objection(it) is None}
+    return above_stale(shown, stale, current, allowed)
 
 
 def standing(

@@ -12,6 +12,7 @@ from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.correcting import Corrected, Correcting
+from langchain_agentmem.long_term.draughts import is_full
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_ids, checked_reason, known_user
@@ -50,6 +51,7 @@ class LongTermMemory(Corrected):
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
         super().__init__(parts, searching, models)
+        self._parts = parts
         self._watch = parts.watch
         self._writing = Writing(parts, searching)
         self._recalling = Recalling(parts, searching)
@@ -109,6 +111,10 @@ class LongTermMemory(Corrected):
     def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate as part of another flow; see `remember`."""
         return self._watch.write("remember", self._writing.remember(candidate, checked(scope), mode), scope)
+
+    def is_full_flow(self, scope: Scope) -> Flow[bool]:
+        """Whether a conversation has written as many memories as the write policy lets it, as part of another flow."""
+        return is_full(self._parts, checked(scope))
 
     # --------------------------------------------------------------------------------------------------------- recall
     def recall(

@@ -22,6 +22,8 @@ _ASKED: Final = hold(
     "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
 )
 
+_UNOPPOSED: Final = Ruling(verdict="accept", rule="accepted", reason="No rule objected.")
+
 
 def still_live(writer: LedgerReader, pending: Memory) -> tuple[str, ...]:
     """Return what a pending memory was meant to replace, and what is still there to be replaced."""
@@ -71,6 +73,15 @@ def settle(candidate: Candidate, conflicts: Sequence[Memory], ruling: Ruling, se
     if "ask" in said:
         return Settled(_ASKED, meant=[memory for resolution, memory in resolved if resolution != "keep_both"])
     return Settled(ruling, [memory for resolution, memory in resolved if resolution == "replace"])
+
+
+def is_growth(candidate: Candidate, similar: Similar, settling: Settling, reader: LedgerReader) -> bool:
+    """Whether memory has one more by a candidate: it is not known, and would take the place of nothing in force."""
+    if similar.duplicates:
+        return False
+    replaced = settle(candidate, similar.conflicts, _UNOPPOSED, settling).replaced
+    named = reader.memories(candidate.supersedes).values() if candidate.supersedes else ()
+    return all(memory.status != "active" for memory in (*replaced, *named))
 
 
 def outranked(candidate: Candidate, named: Collection[str], reader: LedgerReader, ruling: Ruling) -> Ruling:

@@ -33,6 +33,7 @@ from langchain_agentmem.long_term.similar import (
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
+    is_growth,
     is_independent,
     is_live,
     joined,
@@ -186,20 +187,19 @@ class Writing:
         return self._insert(writer, draughted, Similar(), ruling)
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
-        candidate = draughted.candidate
+        candidate, session = draughted.candidate, draughted.scope.session_id
         check_exist(writer, candidate.supersedes)
         similar = apart(self._compare(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
-        session = draughted.scope.session_id
         context = replace(
             self._context(draughted.scope, draughted.mode, writer.head),
             writes_in_session=writer.written_in_session(session) if session else 0,
             sightings=sightings,
+            is_growth=is_growth(candidate, similar, self._parts.settling, writer),
         )
-        ruling = forgotten_meanwhile(writer, candidate, draughted.scope) or self._parts.policy.decide(
-            candidate, context
-        )
+        ruling = forgotten_meanwhile(writer, candidate, draughted.scope)
+        ruling = ruling or self._parts.policy.decide(candidate, context)
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):
             ruling = ends_nothing(writer, candidate) or ruling

@@ -53,7 +53,7 @@ class Completing:
         profile = yield from self._profiled.read_flow(turn)
         pursued = (yield from self._pursuing.read_flow(turn)) if any(map(is_pursued, recalled)) else Pursued()
         told = words_apart(recall, profile.text)
-        contents = {**pursued.contents, **told["contents"]}
+        contents = {**profile.contents, **pursued.contents, **told["contents"]}
         first = without(recall, [it["id"] for it in recalled if it["action"] is not None])  # the others come on top
         beside = beside.lent(self._budget - beside.tokens - pursued.tokens - tokens_told(first))
         return cast("MemoryText", {**beside.text, **told, "contents": contents, "goal": pursued.text})

@@ -94,6 +94,7 @@ class Retrieve(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
         late = yield from self._catch_up(turn)
+        full = turn.may_write and (yield from attempt(self._long_term.is_full_flow, turn.scope)) is True
         turn = yield from pointed_flow(self._memory, turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
@@ -104,6 +105,7 @@ class Retrieve(MemoryNode):
         report = {
             **update["memory"],
             "intent": turn.report["intent"],
+            "full": full,
             **beside.noted,
             "cut": _named({**beside.cut, **update["memory"].get("cut", {})}),
         }
@@ -147,7 +149,7 @@ class Retrieve(MemoryNode):
         )
         plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.shown)))
         told = words_apart(recall, profile.text)
-        contents = {**plan["contents"], **pursued.contents, **told["contents"]}
+        contents = {**profile.contents, **plan["contents"], **pursued.contents, **told["contents"]}
         text = {**told, "contents": contents, "forgetting": plan["prompt"], "goal": pursued.text}
         return {**update, "memory_text": text, "used": pursued.tokens + tokens_told(recall)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -13,7 +13,8 @@ from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
-from langchain_agentmem.profiles.model import UserProfile
+from langchain_agentmem.policies.profile_fields import PREFERENCES, shown
+from langchain_agentmem.profiles.model import FieldState
 
 SHARE: Final = 4
 """The profile has a quarter of the budget: it is there in every turn, what is recalled is for the one at hand."""
@@ -26,13 +27,14 @@ class Standing(NamedTuple):
     """A profile as the model is shown it.
 
     Attributes:
-        text: Empty where there is none. `shown`: the memories that say it.
+        text: Empty where there is none. `shown`: the memories that say it. `contents`: their words, by id.
         cut: Names of the sections of which something had no room.
         status: `degraded: …` where it could not be read.
     """
 
     text: str = ""
     shown: tuple[RecalledMemory, ...] = ()
+    contents: Mapping[str, str] = {}
     cut: tuple[str, ...] = ()
     status: str | None = None
 
@@ -62,7 +64,9 @@ class Profiled:
         budget = max(1, self._settings.budget // SHARE)
         text = profile.to_context(budget)
         whole = profile.to_context(WHOLE)
-        return Standing(text, tuple(_shown(profile, text)), sections_cut(PROFILE, whole, text))
+        there = [it for it in (*profile.fields.values(), *profile.told) if _is_in(it.value, text)]
+        entries = tuple(map(_entry, there))
+        return Standing(text, entries, {it.memory_id: _said(it) for it in there}, sections_cut(PROFILE, whole, text))
 
 
 def is_of_profile(entry: RecalledMemory) -> bool:
@@ -70,21 +74,24 @@ def is_of_profile(entry: RecalledMemory) -> bool:
     return PROFILE in entry["parts"]
 
 
-def _shown(profile: UserProfile, text: str) -> Iterator[RecalledMemory]:
-    """Yield the memories that had room: an answer that repeats them is an echo, like one of any memory shown."""
-    for state in (*profile.fields.values(), *profile.told):
-        if not _is_in(state.value, text):
-            continue
-        yield {
-            "id": state.memory_id,
-            "kind": "fact" if state.field == "facts" else "preference",
-            "status": "active",
-            "score": 1.0,
-            "parts": {PROFILE: 1.0},
-            "receipt_id": None,
-            "is_constraint": False,
-            "action": None,
-        }
+def _entry(state: FieldState) -> RecalledMemory:
+    """Return a memory that had room, for the report: an answer that repeats it is an echo, like one of any other."""
+    return {
+        "id": state.memory_id,
+        "kind": "fact" if state.field == "facts" else "preference",
+        "status": "active",
+        "score": 1.0,
+        "parts": {PROFILE: 1.0},
+        "receipt_id": None,
+        "is_constraint": False,
+        "action": None,
+    }
+
+
+def _said(state: FieldState) -> str:
+    """Return what the profile says of a memory: a fact as it is, the value of a field behind its name."""
+    told = shown(state.value)
+    return told if state.field == "facts" else f"{state.field.removeprefix(PREFERENCES)}: {told}"
 
 
 def _is_in(value: object, text: str) -> bool:

@@ -113,6 +113,8 @@ class MemoryReport(TypedDict, total=False):
         owner: Digest of the user whose turn it is; nobody else may go on with it. Missing for a visitor.
         began: Where the user's log stood when it began: what they asked to forget since, nothing that the turn says
             brings back. 0 where that could not be read; missing where memory was not to be read.
+        full: Whether the conversation had written as many memories as it may (`session_cap`), as the turn was recalled
+            for: nothing new is kept in it any more, and the model is told so.
         status: `ok`; `frozen`, `off`, `anonymous` or `no_consent`; or `degraded: …` where something failed.
         intent: What the user's message asks of memory, and the reason for recalling or not.
         shown_before: Ids the turn before was shown; what the user says now may be about them.
@@ -141,6 +143,7 @@ class MemoryReport(TypedDict, total=False):
     turn: str
     owner: str
     began: int
+    full: bool
     status: str
     intent: dict[str, Any]
     recalled: list[RecalledMemory]

@@ -22,6 +22,13 @@ NOTES: Final[Mapping[str, str]] = {
 PARTLY: Final = "A part of the memory is unavailable in this turn: what you are shown of it may not be all there is."
 """What the model is told in place of the note that there is none, where it is shown some."""
 
+FULL: Final = (
+    "This conversation has had as much remembered of it as it may. What the user tells now and is new is not kept, nor "
+    "may be the last of what they told before; only what replaces something remembered is. Do not say that you will "
+    "remember it: say that nothing new is kept in this conversation, and that they can tell it in a new one."
+)
+"""What the model is told where the conversation writes no more memories: it may promise nothing."""
+
 FORGETTING: Final = (
     "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
     "and do not use them:"
@@ -39,10 +46,11 @@ MAY_NOT_FORGET: Final = (
 
 
 def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
-    """Return what is to be said of memory's part in a turn: where it takes none, and what is to be forgotten."""
+    """Return what is to be said of memory's part in a turn: where it keeps nothing, and what is to be forgotten."""
     kind = status.partition(":")[0]
     note = PARTLY if kind == "degraded" and (told.get("prompt") or told.get("standing")) else NOTES.get(kind, "")
-    return [note, *_forgetting(turn, status, told)]
+    full = FULL if turn.report.get("full") and kind in {"ok", "degraded"} else ""
+    return [note, full, *_forgetting(turn, status, told)]
 
 
 def answered_flow(long_term: LongTermMemory, turn: Turn, answer_id: str | None, told: str) -> Flow[dict[str, Any]]:

@@ -22,6 +22,7 @@ class WriteContext:
         consent_mode: `required`: nothing is kept before a grant; `assumed`: the application has asked its users itself.
         writes_in_session: Memories already written in this session, superseded ones included.
         sightings: Independent earlier sightings of the same statement.
+        is_growth: Whether memory has one more by it; not where it takes the place of another in force, or is known.
         trust: How far sources are believed.
     """
 
@@ -32,6 +33,7 @@ class WriteContext:
     mode: MemoryMode = "on"
     writes_in_session: int = 0
     sightings: int = 0
+    is_growth: bool = True
     trust: TrustPolicy = field(default_factory=TrustPolicy)
 
 

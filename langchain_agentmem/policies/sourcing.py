@@ -41,6 +41,32 @@ def beside_their_turns(hits: Sequence[Hit], replaced: Mapping[str, Memory]) -> l
     return sorted(ordered, key=lambda hit: (-hit.score, hit.memory.kind == "episode", hit.memory.id))
 
 
+def above_stale(
+    hits: Sequence[Hit], stale: Mapping[str, str], current: Mapping[str, Memory], allowed: Mapping[str, Memory]
+) -> list[Hit]:
+    """Return hits, best first: what is in force just above each turn that says what it replaced, found or not.
+
+    A turn of which another fact was found, that still holds, is there for that.
+
+    Args:
+        hits: What passed the rules.
+        stale: By the id of each turn that says what was replaced, the id of the fact in force.
+        current: Those facts.
+        allowed: Those of them that may be returned; in the place of another stands the turn that it is of.
+    """
+    turns = _turns_in(hit.memory for hit in hits)
+    meant = {turn for hit in hits if hit.memory.kind != "episode" for turn in _of(hit.memory, turns)}
+    least: dict[str, float] = {}
+    for hit in hits:
+        by = None if hit.memory.id in meant else current.get(stale.get(hit.memory.id, ""))
+        for new_id in () if by is None else {by.id} if by.id in allowed else _of(by, turns) - stale.keys():
+            least[new_id] = max(least.get(new_id, 0.0), hit.score)
+    here = {hit.memory.id: hit for hit in hits}
+    brought = [Hit(memory=allowed[it], score=0.0) for it in least if it not in here]
+    raised = [_raised(hit, least.get(hit.memory.id, 0.0)) for hit in (*hits, *brought)]
+    return sorted(raised, key=lambda it: (-it.score, it.memory.id in stale, it.memory.kind == "episode", it.memory.id))
+
+
 def superseded_by(hits: Iterable[Hit]) -> list[str]:
     """Return the ids of what the facts among hits replaced, if there are turns that may have said it."""
     hits = list(hits)

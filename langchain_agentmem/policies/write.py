@@ -107,6 +107,11 @@ class WritePolicy:
         """The names of the rules, in the order they are asked."""
         return tuple(map(rule_name, self._rules))
 
+    @property
+    def max_writes(self) -> int | None:
+        """How many memories one session may write; `None`: as many as it likes."""
+        return next((rule.max_writes for rule in self._rules if isinstance(rule, SessionCap)), None)
+
     def decide(self, candidate: Candidate, context: WriteContext) -> Ruling:
         """Return the ruling of all rules: `accept`, `hold` or `refuse`; unless refused, with the amended candidate.
 

@@ -28,8 +28,8 @@ from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind, Scope
 
-# Kinds that state how things are. An outcome reports what was observed and an episode points to a conversation: both
-# may speak of the moment, ask and guess without claiming anything.
+# Kinds that state how things are. An outcome reports what was observed: it may speak of the moment, ask and guess
+# without claiming anything.
 STATEMENTS: Final[frozenset[Kind]] = frozenset(("fact", "preference", "constraint", "goal"))
 MIN_CONFIDENCE: Final = 0.7
 MAX_WRITES_PER_SESSION: Final = 10
@@ -327,7 +327,7 @@ class RepeatedSignal:
 
 @dataclass(frozen=True, slots=True)
 class SessionCap:
-    """No conversation fills memory on its own; what corrects something said before adds nothing, and is heard.
+    """No conversation fills memory on its own; what takes the place of something known adds nothing, and is heard.
 
     Args:
         max_writes: Memories that one session may write.
@@ -343,11 +343,12 @@ class SessionCap:
 
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
-        if context.scope.session_id is None or context.writes_in_session < self.max_writes or candidate.is_correction:
+        is_full = context.scope.session_id is not None and context.writes_in_session >= self.max_writes
+        if not is_full or candidate.is_correction or not context.is_growth:
             return None
         reason = (
-            f"This session has written {self.max_writes} memories already; say it again in another, or raise "
-            "SessionCap(max_writes=…) in the write policy."
+            f"Nothing new is kept in this conversation any more: it has written {self.max_writes} memories already. "
+            "Say it in a new one, or raise SessionCap(max_writes=…) in the write policy."
         )
         return refuse(self.name, reason)
 

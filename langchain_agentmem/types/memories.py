@@ -23,7 +23,10 @@ from langchain_agentmem.types.goals import GoalProgress
 from langchain_agentmem.types.scope import Scope
 from langchain_agentmem.types.showing import briefly
 
-Kind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal", "episode"]
+StatedKind: TypeAlias = Literal["fact", "preference", "outcome", "constraint", "goal"]
+"""Kinds of what can be remembered; an episode is a turn of a conversation, which is kept as it was said."""
+
+Kind: TypeAlias = Literal[StatedKind, "episode"]
 Kinds: TypeAlias = Kind | Sequence[Kind]
 """Which kinds are meant: one alone, or several."""
 
@@ -34,6 +37,7 @@ Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 TrustClass: TypeAlias = Literal["user", "application", "system", "tool", "document", "agent", "assistant", "web"]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+STATED_KINDS: Final[tuple[StatedKind, ...]] = get_args(StatedKind)
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SPEAKERS: Final[tuple[Speaker, ...]] = get_args(Speaker)
@@ -131,6 +135,7 @@ class Candidate:
 
     Args:
         content: The statement, in words that stand alone ("Alice prefers Python for backend services").
+        kind: Any but `episode`: that is a turn of a conversation.
         confidence: In [0, 1]; how sure the extractor or caller is.
         importance: In [0, 1]; `None`: by kind and source.
         is_correction: The user corrected something said before; conflicting memories are superseded.
@@ -172,7 +177,7 @@ class Candidate:
     def __post_init__(self) -> None:
         """Check every field before any I/O."""
         check_text("content", self.content)
-        check_choice("kind", self.kind, KINDS)
+        _check_stated(self.kind)
         check_choice("source", self.source, SOURCES)
         object.__setattr__(self, "confidence", check_unit("confidence", self.confidence))
         for name in ("importance", "trust"):
@@ -196,6 +201,16 @@ class Candidate:
             _check_goal(self.goal, self.kind)
         if self.began is not None:
             check_count("began", self.began, 0)
+
+
+def _check_stated(kind: object) -> None:
+    if kind == "episode":
+        msg = (
+            "kind 'episode' is that of turns of conversations, which histories, graphs and `memory.episodes.ingest` "
+            f"keep; a statement is one of {', '.join(STATED_KINDS)}"
+        )
+        raise ConfigurationError(msg)
+    check_choice("kind", kind, STATED_KINDS)
 
 
 def _check_goal(goal: object, kind: Kind) -> None:

@@ -55,6 +55,17 @@ class SourcesContract(RankingContract):
         assert marks == {2: ("active", ()), 5: ("superseded", (berlin,)), 20: ("superseded", (oslo,))}
         assert (now.memory.status, now.memory.links) == marks[20]
 
+    async def test_a_stale_turn_brings_what_is_in_force(self, memory: AgentMemory, call: Call) -> None:
+        """No word of the question is in it; the old turn alone would be the answer. What was is asked for as such."""
+        await say(memory, call, "I am a vegetarian", "The weather is fine")
+        await learn(memory, call, "The user is vegetarian", "0")
+        vegan = await learn(memory, call, "The user is vegan now", "9")
+        found, receipt = await ask(memory, call, "Am I a vegetarian?")
+        assert found[0].memory.id == vegan
+        assert [line.dropped_by for line in receipt.lines if line.memory_id == vegan] == [None]
+        turns, _ = await ask(memory, call, RecallQuery(text="Am I a vegetarian?", kinds=("episode",)))
+        assert vegan not in {hit.memory.id for hit in turns}
+
     async def test_what_was_only_merged_is_not_replaced(self, memory: AgentMemory, call: Call) -> None:
         """Until what it was merged into is corrected, the turn says what still holds."""
         await say(memory, call, "Paris is where I live", "The weather is fine")

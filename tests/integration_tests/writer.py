@@ -33,7 +33,7 @@ def write(say: Say, url: str, user_id: str, seed: str, count: int = 0) -> None:
     memory = AgentMemory.connect(sql=url, embeddings=None, consent="assumed", audit_key=b"0123456789abcdef")
     scope = Scope(user_id, tenant_id=TENANT)
     for number in itertools.count() if count == 0 else range(count):
-        kept = memory.long_term.remember(statement(seed, number), scope=scope, kind="episode").require()
+        kept = memory.long_term.remember(statement(seed, number), scope=scope, kind="outcome").require()
         say(Acknowledged("kept", kept.id, number))
         memory.long_term.recall(statement(seed, number), scope=scope)
         if number % 5 == 4:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.store.base import ListNamespacesOp
 
@@ -242,6 +243,17 @@ def test_what_is_no_age_is_told_one_that_works(memory: AgentMemory, age: Any) ->
         (lambda it: it.long_term.learn("done", scope=ALICE), r"must be an Outcome, got str; for example Outcome\("),
         (lambda it: it.approvals.decide(["x"], scope=ALICE, decided_by="c"), r"got str; for example it.approve\(\)"),
         (lambda _: AgentMemory.in_memory(embeddings="nope"), "'local', .*init_embeddings.* or None, got 'nope'"),
+        (
+            lambda it: it.long_term.remember("Alice likes tea", scope=ALICE, kind="episode"),
+            "kind 'episode' is that of turns .*one of fact, preference, outcome, constraint, goal",
+        ),
+        (lambda _: AgentMemory.embedded("a.db", concent="assumed"), "'concent'; did you mean 'consent'"),
+        (lambda it: it.middleware(writs="inline"), "'writs'; did you mean 'writes'"),
+        (lambda it: it.middleware(xyz=1), "unknown option 'xyz'; use one of .*writes"),
+        (
+            lambda it: it.wrap(RunnableLambda(str), input_message_key="input"),
+            "'input_message_key'; did you mean 'input_messages_key'",
+        ),
         (lambda _: AgentMemory.connect(sql="agent.db"), "sql 'agent.db' .*'sqlite:///agent.db'"),
         (lambda _: AgentMemory.connect(sql="sqlite://", redis="localhost"), "'localhost' does not begin with redis://"),
         (

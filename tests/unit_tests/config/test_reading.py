@@ -30,6 +30,7 @@ def refusal(file: Path, text: str) -> str:
         ("sql: mysql://x/y\n", 1, "sql names 'mysql'; use sqlite or postgresql"),
         ("path: a.db\nmdoe: frozen\n", 2, "unknown key 'mdoe'; did you mean 'mode'?"),
         ("path: a.db\nsessions:\n  tll: 3 days\n", 3, "unknown key 'sessions.tll'; did you mean 'ttl'?"),
+        ("path: a.db\nembeddings: 5\n", 2, "embeddings: write its name as a text, or keys with their values below it"),
         ("path: a.db\nxyz: 1\n", 2, "known are path, sql"),
         ("path: a.db\npolicy: mine\n", 2, "policy is code"),
         ("path: a.db\nvault: {folder: 5}\n", 2, "vault.folder"),

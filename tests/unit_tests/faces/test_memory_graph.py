@@ -388,3 +388,11 @@ async def test_nothing_is_learned_from_an_answer_after_a_withdrawal(memory: Agen
     state = await made.say("Yes, that's right.")
     assert state["memory"]["status"] == "no_consent"
     assert [event.type for event in memory.long_term.why(kept.id, scope=ALICE).events] == ["remembered"]
+
+
+async def test_the_words_that_the_profile_shows_are_at_hand(memory: AgentMemory, agent: MakeAgent) -> None:
+    """Of each memory that the report lists as shown; a field by its name."""
+    chosen = memory.profiles.update_preference("editor", "Helix", scope=ALICE).require()
+    state = await agent(["Paris."]).say("What is the capital of France?")
+    assert [it["id"] for it in state["memory"]["recalled"]] == [chosen.id]
+    assert state["memory_text"]["contents"] == {chosen.id: "editor: Helix"}

@@ -62,7 +62,8 @@ def planned_by(planner: Any, **options: Any) -> AgentMemory:  # noqa: ANN401
 async def retrieved(memory: AgentMemory, call: Call, text: str, before: Sequence[BaseMessage] = ()) -> list[Any]:
     """What the node found for a message: contents, and the plans of its receipts."""
     state = await call(Retrieve(memory), "invoke", {"messages": [*before, HumanMessage(text)]}, USER)
-    found = set(state["memory_text"]["contents"].values())
+    words = state["memory_text"]["contents"]
+    found = {words[it["id"]] for it in state["memory"]["recalled"] if "profile" not in it["parts"]}
     plans = [memory.long_term.receipt(it, scope=ALICE).plan for it in state["memory"]["receipt_ids"]]
     return [found, plans]
 

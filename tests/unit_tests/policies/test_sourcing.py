@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Final
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import Scope
-from langchain_agentmem.policies.sourcing import beside_their_turns, marked, stale_turns, superseded_by, taken_from
+from langchain_agentmem.policies.sourcing import (
+    above_stale,
+    beside_their_turns,
+    marked,
+    stale_turns,
+    superseded_by,
+    taken_from,
+)
 from langchain_agentmem.types import Hit, Kind, Memory, Provenance
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -114,3 +123,43 @@ def test_hits_are_reordered_and_none_is_lost(given_hits: list[tuple[Kind, float,
     assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
     again = beside_their_turns(found, {})
     assert [(it.memory.id, it.score) for it in again] == [(it.memory.id, it.score) for it in found]
+
+
+# ------------------------------------------------------------------------------------------------ above what is stale
+OLD: Final = turn("old", 0.8, "m1")
+NEW: Final = turn("new", 0.1, "m9")
+OSLO: Final = hit("oslo", 0.0, "m9", supersedes=("paris",))
+
+
+def above(*hits: Hit, is_allowed: bool = True) -> list[tuple[str, float]]:
+    current = {"oslo": OSLO.memory}
+    found = above_stale(hits, {"old": "oslo"}, current, current if is_allowed else {})
+    return [(it.memory.id, it.score) for it in found]
+
+
+def test_what_is_in_force_stands_above_a_turn_that_says_what_it_replaced() -> None:
+    """Though nothing found it: the old turn alone would be taken for the answer."""
+    assert above(OLD, NEW) == [("oslo", 0.8), ("old", 0.8), ("new", 0.1)]
+
+
+def test_what_was_found_by_itself_is_lifted_and_never_lowered() -> None:
+    """It stands there once."""
+    assert above(replace(OSLO, score=0.3), OLD) == [("oslo", 0.8), ("old", 0.8)]
+    assert above(replace(OSLO, score=0.9), OLD) == [("oslo", 0.9), ("old", 0.8)]
+
+
+def test_where_the_fact_may_not_be_returned_the_turn_that_says_it_stands_above() -> None:
+    """Of turns alone, the one that holds comes first; one that is not there is not brought."""
+    assert above(OLD, NEW, is_allowed=False) == [("new", 0.8), ("old", 0.8)]
+    assert above(OLD, is_allowed=False) == [("old", 0.8)]
+
+
+def test_a_turn_that_answers_by_another_fact_brings_nothing() -> None:
+    """It says two things, and the one that is asked for still holds."""
+    dog = hit("dog", 0.8, "m1")
+    assert above(dog, OLD) == [("dog", 0.8), ("old", 0.8)]
+
+
+def test_a_turn_that_is_not_stale_brings_nothing() -> None:
+    """Nothing took the place of what it says."""
+    assert above(turn("other", 0.7, "m3"), NEW) == [("other", 0.7), ("new", 0.1)]

@@ -155,10 +155,10 @@ def test_a_banned_topic_inside_another_word_does_not_match() -> None:
     assert Banned(topics=["art", "c++"])(said("Alice hosts a party"), context()) is None
 
 
-@pytest.mark.parametrize("candidate", [said(kind="episode"), said(tags=("HIPAA",)), said(tags=("x", "hipaa"))])
+@pytest.mark.parametrize("candidate", [said(kind="goal"), said(tags=("HIPAA",)), said(tags=("x", "hipaa"))])
 def test_banned_kinds_and_tags_are_refused(candidate: Candidate) -> None:
     """A kind or a regulation's tag can be kept out altogether."""
-    ruling = Banned(kinds=["episode"], tags=["hipaa"])(candidate, context())
+    ruling = Banned(kinds=["goal"], tags=["hipaa"])(candidate, context())
     assert ruling is not None
     assert (ruling.verdict, ruling.rule) == ("refuse", "banned")
 
@@ -182,13 +182,10 @@ def test_what_states_nothing_lasting_is_refused(text: str, rule: str) -> None:
     assert ";" in ruling.reason
 
 
-@pytest.mark.parametrize("kind", ["outcome", "episode"])
-def test_outcomes_and_episodes_may_guess_and_ask(kind: Kind) -> None:
-    """What was observed or said is reported, not claimed."""
-    assert (
-        decide(said("deploy failed: the token might be expired, retry right now?", "tool", kind=kind)).verdict
-        == "accept"
-    )
+def test_outcomes_may_guess_and_ask() -> None:
+    """What was observed is reported, not claimed."""
+    told = said("deploy failed: the token might be expired, retry right now?", "tool", kind="outcome")
+    assert decide(told).verdict == "accept"
 
 
 def test_a_passing_state_with_an_end_of_its_own_is_kept() -> None:
@@ -297,3 +294,9 @@ def test_a_correction_is_heard_however_much_a_session_wrote() -> None:
     told = Candidate(content="Ann lives in Rome")
     assert SessionCap()(told, full) is not None
     assert SessionCap()(replace(told, is_correction=True), full) is None
+
+
+def test_what_is_no_growth_is_heard_however_much_a_session_wrote() -> None:
+    """It takes another's place, or is known: memory is no longer by it."""
+    full = context(scope=replace(ALICE, session_id="talk"), writes_in_session=10)
+    assert SessionCap()(said(), replace(full, is_growth=False)) is None
