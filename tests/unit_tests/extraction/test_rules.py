@@ -29,7 +29,7 @@ def kinds(text: str) -> set[str]:
         "I prefer tea over coffee.",
         "My favourite editor is Vim.",
         "I can't stand open offices.",
-        "Please use metric units.",
+        "I prefer metric units.",
         "I'd rather take the train.",
         "Bullet points over long paragraphs, please.",
         "not a fan of phone calls tbh",
