@@ -15,6 +15,7 @@ from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named
@@ -116,6 +117,17 @@ class Naming:
         if named.with_turns and self._episodes is not None:
             found += yield from self._turns(self._episodes, named, replace(scope, session_id=None), sources)
         return Found(found, is_unclear)
+
+    def end_turns_flow(self, ids: Iterable[str], scope: Scope, reason: str) -> Flow[Sequence[Memory]]:
+        """Take out for good, all at once, those of what was found that are turns; return what is left of them.
+
+        Raises:
+            RetentionError: A legal hold stands: a turn goes for good, and nothing may.
+        """
+        turns = [it for it in ids if it.startswith(PREFIX)]
+        if not turns or self._episodes is None:
+            return []
+        return (yield from self._episodes.forget_each_flow(turns, scope, reason))
 
     def _told_of(self, kin: Collection[Kin], named: Named, scope: Scope) -> Flow[list[Memory]]:
         """Return what is kept of whoever may be meant."""
