@@ -7,7 +7,7 @@ writes is its own claim until the user's words bear it out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, Protocol
@@ -23,20 +23,18 @@ from pydantic import BaseModel, Field
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
-from langchain_agentmem.extraction.conversation import MARK, Passage, passages, said_before, tools_read
+from langchain_agentmem.extraction.conversation import MARK, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.naming import Named, Naming, says
+from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
 from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.approve import remedy_for
-from langchain_agentmem.policies.forget_request import Wanted, is_agreed
-from langchain_agentmem.policies.intent import detect_intent
-from langchain_agentmem.policies.pointing import points_to
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import (
@@ -124,6 +122,7 @@ class _Work:
     """What the tools do, each as a flow."""
 
     long_term: LongTermMemory
+    episodes: Episodes | None = None
 
     def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
         kinds = None if arguments.kinds is None else tuple(arguments.kinds)
@@ -143,27 +142,13 @@ class _Work:
             return (yield from self._create(calling, arguments))
         before = yield from self._known(calling, arguments)
         if arguments.action == "delete":
-            if not (yield from self._is_asked_to_forget(calling, arguments.evidence, before)):
+            deleting = Deleting(self.long_term, self.episodes)
+            asked = yield from deleting.asked_flow(calling.messages, arguments.evidence, before, calling.scope)
+            if asked is None:
                 return _result("delete", "pending", reason=NOT_ASKED, remedy=ASK)
-            after = yield from self.long_term.forget_flow(before.id, calling.scope, _REASON)
+            after = yield from deleting.delete_flow(before, asked, calling.scope, _REASON)
             return _result("delete", "forgotten", before=before, after=after, reason=_REASON)
         return (yield from self._update(calling, arguments, before))
-
-    def _is_asked_to_forget(self, calling: Calling, evidence: str | None, memory: Memory) -> Flow[bool]:
-        """Return whether the user asks to forget a memory, in a message that the evidence points to."""
-        for passage, before in _quoted(calling, evidence):
-            intent = detect_intent(passage.text)
-            said = said_before(calling.messages, passage, intent.forget_last)
-            is_asked = intent.forget_all or is_agreed(before, passage.text, memory.content)
-            is_asked |= any(points_to(memory, it.original, it.message_ids, intent) for it in said)
-            if is_asked or (yield from self._names(intent.forget_what, memory, calling.scope)):
-                return True
-        return False
-
-    def _names(self, what: str | None, memory: Memory, scope: Scope) -> Flow[bool]:
-        """Return whether a request names a memory, by what it says or by whom it is about."""
-        named = (yield from Naming(self.long_term).named_flow(Named(what=what), scope)) if what else ()
-        return says(memory, Wanted.of(what or "")) or memory.id in {it.id for it in named}
 
     def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
         allowed = yield from self.long_term.recall_flow(RecallQuery(), calling.scope, calling.mode)
@@ -239,7 +224,7 @@ def create_manage_memory_tool(
     It answers with what was decided and by which rule, and with the memory before and after. What the model writes
     waits as pending unless `evidence` stands in a message of the user and bears it out. Nothing is deleted unless
     `evidence` stands in a message in which the user asks to forget it, by what it says, or everything; or agrees to
-    it, right after the assistant asked.
+    it, right after the assistant asked. The turns of conversations that say what they ask to forget go with it.
 
     Args:
         memory: An `AgentMemory`.
@@ -250,7 +235,8 @@ def create_manage_memory_tool(
         "Create, update or delete a memory about the user. Use it when the user asks you to remember, to correct or to "
         "forget something, and quote their words as evidence."
     )
-    return make_tool(name, description, ManageArguments, Calls(scope, _Work(memory.long_term).manage))
+    work = _Work(memory.long_term, getattr(memory, "episodes", None))
+    return make_tool(name, description, ManageArguments, Calls(scope, work.manage))
 
 
 def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "list_memories") -> BaseTool:
@@ -351,19 +337,10 @@ def _candidate(calling: Calling, arguments: ManageArguments, kind: Kind, *, repl
 
 def _origin(calling: Calling, evidence: str | None) -> Provenance:
     """Return the user as the speaker where the evidence stands in their own words; else the assistant."""
-    for passage, _ in _quoted(calling, evidence):
+    for passage, _ in quoted(calling.messages, evidence):
         if not passage.asks(evidence or ""):
             return Provenance(speaker="user", message_ids=passage.message_ids, evidence=evidence)
     return Provenance(speaker="assistant", tools=tools_read(calling.messages))
-
-
-def _quoted(calling: Calling, evidence: str | None) -> Iterator[tuple[Passage, str]]:
-    """Yield what the user said that has the evidence in it, each with what the assistant had said right before."""
-    wanted, before = evidence or "", ""
-    for passage in passages(calling.messages) if wanted.strip() else ():
-        if passage.speaker == "user" and passage.holds(wanted):
-            yield passage, before
-        before = passage.text if passage.speaker == "assistant" else ""
 
 
 def _told(recall: Recall) -> str:

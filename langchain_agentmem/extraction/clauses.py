@@ -16,6 +16,7 @@ from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
+from langchain_agentmem.policies.orders import ANSWER_FORMS
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
@@ -64,6 +65,15 @@ _SETTING: Final = re.compile(
     rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
     re.IGNORECASE,
 )
+_ALLOWED: Final = ("fine", "ok", "okay", "allowed", "welcome")
+_LEAVE: Final = "|".join(
+    rf"(?<=\b{subject} {allowed}{now})"
+    for subject in ("jargon is", "slang is", "emojis are", "jokes are", "links are", "lists are", "tables are")
+    for allowed in _ALLOWED
+    for now in ("", " now", " again")
+)
+"""Behind what is allowed: "emojis are fine now, but no jargon"."""
+
 _JOINT: Final = re.compile(
     (
         rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
@@ -73,6 +83,8 @@ _JOINT: Final = re.compile(
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
         r"|,?\s+so\s+(?=(?:please\s+)?(?:skip|leave|give|show|stick|go\s+easy|write|speak|no)\s+(?!\w+$)"
         r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
+        rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+        rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
     ),
     re.IGNORECASE,
 )
@@ -231,8 +243,9 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
     end = start + cues.before_report(passage.text[start:end])
     order = requested(passage.text, skip_openers(passage.text, start, end)[0], end)
     if order is not None:
-        clause = _clause(passage, order, passage.cut(start, end))
-        yield replace(clause, is_momentary=cues.is_momentary(order))
+        if order:
+            clause = _clause(passage, order, passage.cut(start, end))
+            yield replace(clause, is_momentary=cues.is_momentary(order))
         return
     role = _ROLE.match(passage.text, start, end)
     stated = statement_before_question(passage.text[start:end], is_question=is_question)

@@ -72,6 +72,10 @@ _NAMED: Final = re.compile(rf"\b(?:named|called) {NAME}$", re.IGNORECASE)
 _WHAT_IT_IS: Final = re.compile(rf"an? (?!.*\b(?:{SPECIES}|{KIN}|{PROPERTY})\b)", re.IGNORECASE)
 """Of another species, or a relative, it would be another one: "a dog called Bruno, a cat"."""
 
+_DOG: Final = re.compile(r"an? (?:[\w-]+ )?(?:dog|puppy|pup|pet)", re.IGNORECASE)
+_BREED: Final = re.compile(rf"\b{PET}\b", re.IGNORECASE)
+"""Where it is no species; the breeds are of dogs."""
+
 _BARE: Final = re.compile(rf"{_NOUN}(?: {_NOUN}){{0,2}}", re.IGNORECASE)
 _BARE_JOINT: Final = re.compile(r",? and (?:also )?|, ", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(
@@ -159,11 +163,17 @@ def _marked(text: str) -> tuple[int, list[_Part]]:
 
 
 def _is_apposed(text: str, parts: Sequence[_Part]) -> bool:
-    """Whether the second of two tells what the named first one is: a list of two has its "and"."""
+    """Whether the second of two tells what the first one is, of which either has the name: a list of two has its "and".
+
+    Where the second is named it has to be of a breed: "a dog, a beagle called Bruno".
+    """
     if len(parts) != 2 or " and " in text[parts[0].end : parts[1].start]:  # noqa: PLR2004  (a list of more is one)
         return False
     first, second = (text[it.start : it.end] for it in parts)
-    return _NAMED.search(first) is not None and _WHAT_IT_IS.match(second) is not None and not _NAMED.search(second)
+    is_named, names = _NAMED.search(first) is not None, _NAMED.search(second) is not None
+    if is_named == names or _WHAT_IT_IS.match(second) is None:
+        return False
+    return is_named or (_DOG.fullmatch(first) is not None and _BREED.search(second) is not None)
 
 
 def _bare(text: str) -> tuple[int, list[_Part]]:

@@ -20,8 +20,9 @@ _HEDGED: Final = re.compile(
     r"|or so i think|seems like i|not yet decided|torn between"
     r"|who knows|take or leave|either way is fine|no (?:strong )?preference|don't (?:care"
     r"|mind) (?:either way|which|what)|hard to say|i could (?:see|imagine)|don't remember"
-    r"|can't remember|iirc|if i (?:recall|remember)|(?:almost|nearly) (?:chose|went|picked|moved|bought|switched"
-    r"|left|joined|replaced|dropped|quit|migrated|changed|married|signed)"
+    r"|can't remember|(?<!what )(?<!how )(?<!as )(?<!than )(?<!way )(?<!where )(?<!when )i (?:think|believe|reckon"
+    r"|assume|presume|guess)(?=\W*$)|iirc|if i (?:recall|remember)|(?:almost|nearly) (?:chose|went|picked|moved|bought"
+    r"|switched|left|joined|replaced|dropped|quit|migrated|changed|married|signed)"
     rf"|(?:i|we) (?:almost|nearly) (?:[a-z]+ed|{'|'.join(sorted(PAST))}))\b",
     re.IGNORECASE,
 )

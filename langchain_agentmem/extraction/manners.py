@@ -1,32 +1,50 @@
-"""Orders that are standing by what they order: in which units, in which language, at which time of the day."""
+"""Orders that stand by what they order: in which units or language, how short or formal, at which time of the day.
+
+How politely they are said makes no difference: "please use metric units" binds as "use metric units" does. What
+somebody likes, and asks nobody for, is a preference: "I prefer metric units".
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.instructions import ORDER
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.orders import LANGUAGES, RECURRING, UNITS
+from langchain_agentmem.policies.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
 
-_MARK: Final = (
-    r"(?:always|from now on|going forward|in (?:the )?future|by default|at all times|henceforth|from (?:today|here) on)"
+_YOU_ARE_WANTED: Final = (
+    r"(?:I|we)(?:'d| would)? (?:(?:really|just|also|still) )?(?:want|need|like|love|prefer|expect) you"
 )
-_LEAD: Final = rf"(?:(?:please|kindly|just|only|now|then|let's|let us|you should|{_MARK}),? )*"
+_WANTED: Final = rf"(?:{_YOU_ARE_WANTED} to|you (?:should|must|have to|need to))"
+_LEAD: Final = rf"(?:(?:please|kindly|just|only|now|then|let's|let us|{_WANTED}|{LASTING}),? )*"
 _SAID_OF: Final = (
     r"(?:(?:in|for|with) (?:all |your |my |our )*(?:answers|replies|responses|messages|measurements|temperatures"
     r"|distances|weights|prices|units|everything)|everywhere|when (?:you )?(?:talk|talking|speak|speaking|write|writing"
     r"|reply|replying|answer|answering)(?: (?:to|with))?(?: me| us)?)"
 )
+_GIVING: Final = (
+    r"give|send|show|tell|write|talk|speak|answer|reply|explain|describe|quote|list|suggest|recommend|share|report"
+    r"|mention|convert|measure|estimate|calculate|compute|summari[sz]e|read|present|help|teach|coach|plan|discuss"
+)
+_CASE: Final = (
+    rf"(?:(?:when(?:ever)?|every time|each time|if|as long as) (?:you|we) (?:{_GIVING})"
+    r"|(?:when(?:ever)?|every time|each time|if) (?:I|we) (?:ask|want|need)(?: (?:you )?(?:for|about)(?: the)?)?)"
+    r"(?: (?!(?:this|that|it|the|today|tomorrow|tonight|next)\b)[\w'-]+){0,7}"
+)
+"""In which case an order holds: again and again, as the present tense and no "the" tell."""
+
 _LANGUAGE: Final = rf"(?:(?-i:Polish)|(?!polish\b)(?:{LANGUAGES}))"
 _UNIT: Final = (
     rf"(?:the )?(?:degrees )?(?:{UNITS})(?: and (?:{UNITS}))?"
     r"(?: (?:units?|system|measurements?|measures|time|format|clock|scale))?"
 )
 _TAIL: Final = (
-    rf"(?:,? (?:please|thanks|again|instead|only|too|with (?:me|us)|to (?:me|us)|for (?:me|us)|{_MARK}|{_SAID_OF}"
+    rf"(?:,? (?:please|thanks|again|instead|only|too|with (?:me|us)|to (?:me|us)|for (?:me|us)|{LASTING}|{_SAID_OF}"
+    rf"|{_CASE}"
     rf"|(?:and not|not|instead of|rather than) (?:in |to )?(?:{_LANGUAGE}|{_UNIT})))*"
 )
 _BACK: Final = r"(?:(?:switch|change|go|move)(?: back| over)? to|stick (?:to|with)|default to|keep to)"
@@ -41,22 +59,42 @@ _TIMES: Final = (
     r"|on (?:weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|once an? (?:day|week))"
 )
 _TO: Final = r"(?:(?:the )?(?:morning|afternoon|evening|night|weekends?|\w+days)|noon|\d{1,2}(?::\d\d)?(?: ?[ap]m)?)"
+_BRIEFLY: Final = (
+    r"(?:answer|reply|respond|write)(?: to (?:me|us)| me| us)? (?:briefly|concisely|succinctly|tersely|formally"
+    r"|informally|casually|politely|bluntly)"
+    r"|give (?:me|us) (?:short|brief|concise|crisp|long|detailed|thorough|simple|blunt) (?:answers|replies|responses"
+    r"|explanations|summaries)"
+)
 _STANDING: Final = re.compile(
     rf"{_LEAD}(?:(?:use|{_BACK}) (?:{_UNIT}|{_LANGUAGE})|(?:{_BACK}|use) (?:speaking|using|writing in|talking in) "
-    rf"{_LANGUAGE}|(?:{_SPOKEN}) {_LANGUAGE}"
+    rf"{_LANGUAGE}|(?:{_SPOKEN}) {_LANGUAGE}|{_BRIEFLY}"
     rf"|(?:send|give|text|e-?mail)(?: me| us)? (?:all )?(?:my |our )?(?:{RECURRING}) (?:only )?{_TIMES}"
     rf"|(?:move|change|switch|shift|set) (?:all )?(?:my |our )(?:{RECURRING}) to {_TO}){_TAIL}",
     re.IGNORECASE,
 )
-_MARKED: Final = re.compile(rf"\b(?:{_MARK}|only)\b", re.IGNORECASE)
-
-_WISH: Final = re.compile(
-    r"(?:please |kindly )+(?:use|stick|default)\b(?!.*\b(?:from now on|by default)\b)", re.IGNORECASE
-)
-"""A wish, which is a preference like others."""
+_MARKED: Final = re.compile(rf"\b(?:{LASTING}|only)\b", re.IGNORECASE)
 
 _POLITE: Final = re.compile(r"\Aplease ", re.IGNORECASE)
 """In front of an order; where it was said behind it, it was put there when the clause was spelled out."""
+
+_REMINDED: Final = re.compile(
+    r"\A((?:please |kindly |and |also )*)(?:(?:remember|don't forget|do not forget|try|be sure|make sure|take care) to"
+    r"|make sure (?:that )?you) (?=\w)",
+    re.IGNORECASE,
+)
+"""In front of an order it asks for nothing of its own."""
+
+_OF_ONE: Final = re.compile(
+    r"\b(?:more|less|longer|shorter|briefer|simpler)\b"
+    r"|^(?:please |kindly )*(?:explain|describe|summari[sz]e|list|say) (?!things|everything|stuff)",
+    re.IGNORECASE,
+)
+"""Speaks of one answer: what is to be shorter was just said, what is to be explained is at hand."""
+
+_ADDRESSED: Final = re.compile(
+    rf"(?:please |kindly |just |also )*{_YOU_ARE_WANTED}(?:r (?:\w+ )?\w+)? to (?:always )?", re.IGNORECASE
+)
+_OWN: Final = re.compile(r"(?:please |kindly )*(?:I|we|my|our)\b", re.IGNORECASE)
 
 _ASKING: Final = re.compile(
     rf"\?|(?:^|[,;.!]\s*|\b(?:and|so|then|please|now) )(?!(?:keep|use|call me|stick|be|speak|default|prefer)\b)"
@@ -67,16 +105,52 @@ _ASKING: Final = re.compile(
 """Beside what asks for something, how to do it may be said of that alone: "write a poem, use French"."""
 
 
+_TAKEN_UP: Final = re.compile(
+    r"(?:^|(?<=[,;.!?] ))(?:(?:and|but|so|hey|no|again|wait|sorry),? )*"
+    r"(?:(?:why|how come)(?: the hell| on earth)? (?:(?:do|did|are|were|have|would|must|can)(?:n't)? )?you\b"
+    r"|(?:didn't|did|haven't|have) I (?:not |already |just )*(?:say|tell|ask|said|told|asked)\b"
+    r"|what did I (?:say|tell|ask)\b|(?:since when|who (?:told|asked) you)\b)[^.!?]*\?",
+    re.IGNORECASE,
+)
+"""What the assistant did is asked about, not for: with the order behind it the user puts it right."""
+
+
 def mannered(clause: Clause, voice: Voice) -> Draft | None:
     """Return an order of units, of a language or of the time of reminders, which lasts where nothing limits it."""
     plain = _POLITE.sub("", clause.text)
     text = plain if clause.evidence.casefold().startswith(plain.casefold()) else clause.text
-    if clause.is_momentary or clause.setting or _WISH.match(text) or not _STANDING.fullmatch(text):
-        return None
-    is_marked = _MARKED.search(text) is not None
-    if not is_marked and any(map(_ASKING.search, _around(clause))):
+    text = _REMINDED.sub(r"\1", text)
+    if clause.is_momentary or clause.setting or not _STANDING.fullmatch(text) or _is_for_what_is_asked(clause, text):
         return None
     return Draft(kind="constraint", content=voice.retell(text), is_correction=clause.is_correction)
+
+
+def bound(draft: Draft, clause: Clause) -> Draft | None:
+    """Return a preference that orders how to answer as what binds every turn; one of a single answer is none.
+
+    Whatever else is drafted stays as it is, wishes that are put to nobody too: "I prefer short answers".
+    """
+    if draft.kind != "preference" or not (_STANDING.fullmatch(clause.text) or _orders_answers(clause.text)):
+        return draft
+    if _is_for_what_is_asked(clause, clause.text):
+        return None
+    return replace(draft, kind="constraint", relation=None, object=None)
+
+
+def _orders_answers(text: str) -> bool:
+    wanted = _ADDRESSED.match(text)
+    if _OF_ONE.search(text) or (wanted is None and _OWN.match(text)):
+        return False
+    order = order_in(text if wanted is None else text[wanted.end() :])
+    return order is not None and is_of_answers(order)
+
+
+def _is_for_what_is_asked(clause: Clause, text: str) -> bool:
+    """Whether an order without a mark of time is for what is asked beside it: before it, or in its own sentence.
+
+    An order that comes first, in a sentence of its own, sets the terms for whatever is asked after it.
+    """
+    return _MARKED.search(text) is None and any(_ASKING.search(_TAKEN_UP.sub("", it)) for it in _around(clause))
 
 
 def _around(clause: Clause) -> tuple[str, ...]:

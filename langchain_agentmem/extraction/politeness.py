@@ -42,7 +42,10 @@ _VERB: Final = re.compile(r"(?P<adverb>(?:always|never|only|also) )?(?P<verb>\S+
 
 
 def requested(text: str, start: int, end: int) -> str | None:
-    """Return the order behind a polite standing request, or `None`: "would you mind not calling?" asks to avoid it."""
+    """Return the order behind a polite standing request, or `None`: "would you mind not calling?" asks to avoid it.
+
+    It is empty where a request asks for something once: "would you mind calling?".
+    """
     asked = _ASKED.match(text, start, end)
     if asked is not None:
         return _order(asked)

@@ -35,7 +35,7 @@ from langchain_agentmem.extraction.giving_up import given_up
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.lifting import lifted
-from langchain_agentmem.extraction.manners import mannered
+from langchain_agentmem.extraction.manners import bound, mannered
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, of_people
@@ -204,7 +204,8 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     draft = draft or unended(clause, voice) or _conditional(clause, voice) or _asked(clause, voice)
     if draft is None or MASK in draft.content or is_refused(draft, clause):
         return None
-    return introduced(as_undoing(of_firm(draft, clause)), voice)
+    draft = introduced(as_undoing(of_firm(draft, clause)), voice)
+    return None if draft is None else bound(draft, clause)
 
 
 def _conditional(clause: Clause, voice: Voice) -> Draft | None:

@@ -119,7 +119,8 @@ _ELLIPSES: Final = (
                 r"|love (?!how|it|when|this|that|you"
                 r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
                 rf"|speak(?! (?:up|out|slow\w*|loud\w*)\b"
-                rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?\W*$)"
+                rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?"
+                r"(?:\W*$| when(?:ever)? you\b))"
                 r"|drive an?|don't (?:eat"
                 r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
             ),

@@ -15,9 +15,10 @@ from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
-from langchain_agentmem.policies.kin import Kin, kin_named
+from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -47,8 +48,8 @@ class Found(NamedTuple):
     """What a request names.
 
     Attributes:
-        memories: Those that are named, and after them turns.
-        is_unclear: Somebody is named who may be one or another, of whom more is kept, by their name.
+        memories: Those that are named, and after them turns; none where several may be meant, of whom one is.
+        is_unclear: Somebody is named who may be one or another.
     """
 
     memories: list[Memory]
@@ -104,16 +105,29 @@ class Naming:
         """Return what is named, and whether more may be meant; see `named_flow`."""
         found = yield from self._memories(partial(_meant, named), named, scope)
         sources = _Sources.of(found, named)
-        kin = () if named.what is None or named.said_in else kin_named(named.what, found, named.called)
-        told = (yield from self._told_of(kin, named, scope)) if kin else []
+        kin = _kin(named, found)
+        if len(kin.people) > 1 and not kin.is_each:
+            return Found([], is_unclear=True)
+        told = (yield from self._told_of(kin.people, named, scope)) if kin.people else []
         further = [it for it in told if it.id not in {known.id for known in found}]
-        is_unclear = bool(further) and not (yield from self._is_one(kin, named, scope))
+        is_unclear = bool(further) and not (yield from self._are_they(kin.people, named, scope))
         if not is_unclear:
             found += further
             sources = _Sources((*sources.said, *_said(told)))
         if named.with_turns and self._episodes is not None:
             found += yield from self._turns(self._episodes, named, replace(scope, session_id=None), sources)
         return Found(found, is_unclear)
+
+    def end_turns_flow(self, ids: Iterable[str], scope: Scope, reason: str) -> Flow[Sequence[Memory]]:
+        """Take out for good, all at once, those of what was found that are turns; return what is left of them.
+
+        Raises:
+            RetentionError: A legal hold stands: a turn goes for good, and nothing may.
+        """
+        turns = [it for it in ids if it.startswith(PREFIX)]
+        if not turns or self._episodes is None:
+            return []
+        return (yield from self._episodes.forget_each_flow(turns, scope, reason))
 
     def _told_of(self, kin: Collection[Kin], named: Named, scope: Scope) -> Flow[list[Memory]]:
         """Return what is kept of whoever may be meant."""
@@ -123,11 +137,13 @@ class Naming:
 
         return (yield from self._memories(told, named, scope))
 
-    def _is_one(self, kin: Sequence[Kin], named: Named, scope: Scope) -> Flow[bool]:
-        """Whether one alone may be meant: where memory knows several, or the name is another's, that is not told."""
-        if len(kin) != 1:
-            return False
-        return not (yield from self._memories(partial(filter, kin[0].is_another_in), named, scope))
+    def _are_they(self, kin: Sequence[Kin], named: Named, scope: Scope) -> Flow[bool]:
+        """Whether what is told of these names is told of them: where a name is another's too, it may not be."""
+
+        def others(memories: Iterable[Memory]) -> Iterable[Memory]:
+            return (it for it in memories if any(each.is_another_in(it) for each in kin))
+
+        return not (yield from self._memories(others, named, scope))
 
     def _memories(
         self, choose: Callable[[Iterable[Memory]], Iterable[Memory]], named: Named, scope: Scope
@@ -159,6 +175,14 @@ class Naming:
             ids = {it.id for it in meant}
             found += [it for it in turns if it.id in ids or sources.holds(it)]
             last = page[-1]
+
+
+def _kin(named: Named, found: Sequence[Memory]) -> NamedKin:
+    """Return whom a request names, by what holds; by what held once, where nothing else tells."""
+    if named.what is None or named.said_in:
+        return NamedKin()
+    holding = [it for it in found if it.status != "superseded"]
+    return kin_named(named.what, holding or found, named.called)
 
 
 def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:

@@ -20,7 +20,7 @@ from langchain_agentmem.policies.denied_goals import (
     is_word_for_word,
 )
 from langchain_agentmem.policies.endings import ended_by, ending_in
-from langchain_agentmem.policies.orders import is_overruled, is_same_manner
+from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
@@ -171,7 +171,14 @@ def _beside_order(candidate: Candidate, memory: Memory, relation: str) -> str:
         return "conflict"
     if relation == "conflict" or not is_same_manner(new, old):
         return relation
-    return "conflict" if (candidate.kind, memory.kind) == ("constraint", "preference") else "duplicate"
+    return "conflict" if _is_firmer(candidate, memory) else "duplicate"
+
+
+def _is_firmer(candidate: Candidate, memory: Memory) -> bool:
+    """Whether an order binds where the same one did not, or says that it lasts."""
+    if candidate.kind != memory.kind:
+        return candidate.kind == "constraint"
+    return is_for_good(candidate.content) and not is_for_good(memory.content)
 
 
 # --------------------------------------------------------------------------------------------------------- goals

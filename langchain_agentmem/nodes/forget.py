@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError, RetentionError
+from langchain_agentmem.long_term.naming import Naming
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -66,10 +67,9 @@ class Forget(MemoryNode):
         return None
 
     def _end_turns(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
-        turns = [it for it in turn.report["forgetting"] if it.startswith(PREFIX)]
-        if turns:
-            ended = yield from self._memory.episodes.forget_each_flow(turns, turn.scope, self._reason)
-            forgotten += [moved_memory(it, self._reason) for it in ended]
+        naming = Naming(self._long_term, self._memory.episodes)
+        ended = yield from naming.end_turns_flow(turn.report["forgetting"], turn.scope, self._reason)
+        forgotten += [moved_memory(it, self._reason) for it in ended]
         yield from self._clear(turn)
 
     def _clear(self, turn: Turn) -> Flow[int]:

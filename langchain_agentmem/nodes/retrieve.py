@@ -21,10 +21,11 @@ from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import UNCLEAR_WHO, RecalledMemory, Refusal, refused_request
+from langchain_agentmem.nodes.state import UNCLEAR_HOW_MANY, UNCLEAR_WHO, RecalledMemory, Refusal, refused_request
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
+from langchain_agentmem.policies.forget_asked import is_of_a_few
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery
@@ -211,6 +212,8 @@ class Retrieve(MemoryNode):
         what = "\n".join(it.text for it in last) or intent.forget_what or ""
         if not (intent.forget_all or what.strip()):
             return Doomed()
+        if is_of_a_few(what):
+            return Doomed(refused=(UNCLEAR_HOW_MANY,))
         named = Named(
             what=None if intent.forget_all else what,
             called=names_of(turn.scope.user_id, turn.config),
@@ -218,8 +221,10 @@ class Retrieve(MemoryNode):
             said_in=frozenset(id_ for it in last for id_ in it.ids),
         )
         naming = Naming(self._long_term, self._memory.episodes)
-        found = yield from naming.named_flow(named, turn.scope)
-        refusal = yield from self._refusal(turn, found, is_all=intent.forget_all)
+        found = yield from naming.found_flow(named, turn.scope)
+        if found.is_unclear and not found.memories:
+            return Doomed(refused=(UNCLEAR_WHO,))
+        refusal = yield from self._refusal(turn, found.memories, is_all=intent.forget_all)
         if refusal is not None:
             return Doomed(refused=(refusal,))
         began = None

@@ -259,7 +259,14 @@ UNCLEAR_WHO: Final[Refusal] = {
     "rule": "several_meant",
     "reason": "More than one may be meant: what is kept of somebody by their name stays until the user tells which.",
 }
-"""What of a request to forget somebody is not done, and why."""
+"""What of a request to forget somebody is not done, and why: nothing of it is, where memory knows several."""
+
+UNCLEAR_HOW_MANY: Final[Refusal] = {
+    "kind": "fact",
+    "rule": "how_many_meant",
+    "reason": "How many of the last things are meant was not said: all of them stay until the user tells.",
+}
+"""Why nothing is done of a request to forget the last few things."""
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.nodes.state import UNCLEAR_WHO, is_forget_refused
+from langchain_agentmem.nodes.state import UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -36,9 +36,14 @@ FORGETTING: Final = (
 NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
 
 WHO_IS_MEANT: Final = (
-    "It is not clear whom the user means: memory knows several, or somebody else of that name. What is remembered of "
-    "them by name is kept. Ask the user whom they mean, by name."
+    "The user asked you to forget somebody. It is not clear whom the user means: memory knows several, or somebody "
+    "else of that name. What is not named here to be forgotten is kept. Ask the user whom they mean, by name."
 )
+HOW_MANY_ARE_MEANT: Final = (
+    "The user asked you to forget the last few things they said. Nothing is forgotten, as they did not say how many. "
+    "Ask them how many, or which."
+)
+_TO_ASK: Final = ((UNCLEAR_WHO, WHO_IS_MEANT), (UNCLEAR_HOW_MANY, HOW_MANY_ARE_MEANT))
 
 MAY_NOT_FORGET: Final = (
     "The user asked you to forget something, but a legal hold stands: nothing of it is forgotten, for now. Say so."
@@ -88,6 +93,7 @@ def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
         return []  # where memory takes no part, the note on the status says what becomes of the request
     if is_forget_refused(turn.report):
         return [MAY_NOT_FORGET]
+    to_ask = [note for refusal, note in _TO_ASK if refusal in turn.report["refused"]]
     if not turn.report["forgetting"]:
-        return [NOTHING_TO_FORGET]
-    return [FORGETTING, told.get("forgetting", ""), WHO_IS_MEANT if UNCLEAR_WHO in turn.report["refused"] else ""]
+        return to_ask or [NOTHING_TO_FORGET]
+    return [FORGETTING, told.get("forgetting", ""), *to_ask]

@@ -146,6 +146,13 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         ),
         ("prefers", rf"{_SUBJECT}(?:prefer|prefers) (?:to use |using )?{_OBJECT}{_TAIL}"),
         ("uses", rf"{_SUBJECT}(?:use|uses|using) {_OBJECT}{_TAIL}"),
+        (
+            "studies",
+            (
+                rf"{_SUBJECT}(?:(?:is|am) )?(?:study|studies|studying|majoring in|majors? in) "
+                rf"(?!at\b|for\b|with\b|in\b|how\b){_OBJECT}{_TAIL}"
+            ),
+        ),
         ("drives", rf"{_SUBJECT}(?:drive|drives) (?:an? |the )?{_OBJECT}{_TAIL}"),
         ("owns", rf"{_SUBJECT}(?:own|owns) (?:an? |the )?{_OBJECT}{_TAIL}"),
         ("speaks", rf"{_SUBJECT}(?:speak|speaks) {_OBJECT}{_TAIL}"),

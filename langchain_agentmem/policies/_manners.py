@@ -105,9 +105,19 @@ _TIME: Final = re.compile(
     re.IGNORECASE,
 )
 
+LASTING: Final = (
+    r"(?:always|from now on|going forward|in (?:the )?future|by default|at all times|henceforth|from (?:today|here) on)"
+)
+_LASTING: Final = re.compile(rf"\b{LASTING}\b", re.IGNORECASE)
+
 SIDE_NAMES: Final = frozenset({"before", "after", "until"})
 AT_ANY_TIME: Final = ("hour", "any")
 SINGLE: Final = frozenset({*VALUES, "language", "time"})
+
+
+def is_for_good(text: str) -> bool:
+    """Whether an order says of itself that it lasts."""
+    return _LASTING.search(text) is not None
 
 
 def hours_in(text: str) -> tuple[frozenset[tuple[str, str]], str]:

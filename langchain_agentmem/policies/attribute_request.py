@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.attributes import (
     ATTRIBUTES,
     Attribute,
@@ -35,6 +36,14 @@ _SUPPOSED: Final = re.compile(
     re.IGNORECASE,
 )
 """Of what only may be, or is wished for: where somebody wants to live is not where they live."""
+
+
+_OF_ONE_KEPT: Final = re.compile(
+    rf"\b(?:have|has|had|owns?|adopted) (?:an?|one|two|three|[\w-]+) (?:[\w-]+ ){{0,2}}?"
+    rf"(?:{'|'.join(sorted(ROLES | PETS))})s? (?:that|who|which|whose|with|on)\b.*",
+    re.IGNORECASE,
+)
+"""What is told of whom one has, and not of oneself: "the user has a dog that takes antibiotics"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +97,18 @@ class AttributeWanted:
         if _SUPPOSED.search(clause.text) or (self.period and is_past(clause.text) != (self.period == "past")):
             return False
         if not self.owner:
-            return any(_is_of_user(it, clause, names) and it.is_told_in(clause.text) for it in attribute.each)
+            return any(_is_of_user(it, clause, names) and it.is_told_in(_own(it, clause)) for it in attribute.each)
         if not self.owner <= _terms(clause, spelling):
             return False
         named = set(map(spelling, names_one_kept(clause.text))) if attribute.name == _NAME else set()
         return not self.owner.isdisjoint(named) or (
             bool(clause.people) and any(it.is_told_in(clause.text) for it in attribute.each)
         )
+
+
+def _own(attribute: Attribute, clause: Clause) -> str:
+    """Return what a clause tells of the user; where somebody is asked for whom they have, all of it."""
+    return clause.text if attribute.is_kept else _OF_ONE_KEPT.sub("", clause.text)
 
 
 def _terms(clause: Clause, spelling: Spelling) -> frozenset[Hashable]:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES
-from langchain_agentmem.policies.statements import canonical_relation, parse_statement
+from langchain_agentmem.policies.statements import KEPT_STEMS, canonical_relation, parse_statement
 from langchain_agentmem.policies.thesaurus import WORKERS
 from langchain_agentmem.types import Candidate, Kind, Memory
 
@@ -98,8 +98,15 @@ class Attribute(NamedTuple):
             return True
         facts = (it for it in parse_statement(plain).facts if it.relation in self.relations)
         return any(
-            not (self.is_kept and _KEPT.intersection(it.subject.split())) for it in facts
+            not (self.is_kept and _KEPT.intersection(it.subject.split())) and not _is_of_a_thing(it.subject)
+            for it in facts
         )  # their sister's husband
+
+
+def _is_of_a_thing(subject: str) -> bool:
+    """Whether a fact is about what somebody has, and not about whom they have: the age of their house is not theirs."""
+    owner, _, had = subject.partition(" ")
+    return owner == "user" and bool(had) and KEPT_STEMS.isdisjoint(had.split())
 
 
 def _row(name: str, nouns: str, *, relations: str = "", **more: Any) -> Attribute:
@@ -110,7 +117,20 @@ _TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace
 _BIRTHDAY: Final = r"birth ?day|birth ?date|date of birth|dob"
 _WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
 _EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
+_AGED: Final = (
+    rf"\b(?:I|we|you|he|she|they|user|(?-i:[A-Z][\w-]*)|{'|'.join(sorted(ROLES | PETS))})"
+    r"(?:'m|'re|'s| am| is| are| was| were| turned| will be)"
+    r"(?: (?:now|just|already|about|around|almost|nearly|only|over|an?))* \d+[ -]years?[ -]old\b"
+)
+"""Of somebody: a house is old too, and whoever has a car has not its age."""
+
 _SUM: Final = r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?[$\u20ac\u00a3]?\d"
+_PAY: Final = (
+    r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?"
+    r"(?:[$\u20ac\u00a3]\d[\d.,]*k?|\d[\d.,]*k)(?=\s*(?:$|[.,;!]|(?:now|before|after|and|but|at|as|in|by)\b))"
+)
+"""An amount that nothing is counted by: "90k", and not "90k followers"."""
+
 _MONEY: Final = (
     r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?"
     r"(?:[$\u20ac\u00a3]\d[\d.,]*k?"
@@ -152,7 +172,7 @@ _ROWS: Final = (
         r"age",
         clauses=(rf"how old {_WHO} (?:am|is|are)",),
         relations="age",
-        told=rf"\b\d+[ -]years?[ -]old\b|\b(?:born|{_BIRTHDAY})\b[^.!?\n]*\b(?:1[89]|20)\d\d\b",
+        told=rf"{_AGED}|\b(?:born|{_BIRTHDAY})\b[^.!?\n]*\b(?:1[89]|20)\d\d\b",
     ),
     _row(
         "birthday",
@@ -225,6 +245,7 @@ _ROWS: Final = (
         clauses=(rf"(?:how much|what) {_WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
         relations="salary income",
         told=rf"\bearn(?:s|ed|ing)? {_SUM}|\b(?:makes?|made|making) {_MONEY} {_EACH}"
+        rf"|\b(?:I|we|you|user) (?:now )?makes? {_PAY}"
         rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {_SUM}",
     ),
     _row("boss", _BOSS, relations="boss manager supervisor", told=rf"{_MINE}(?:{_BOSS})\b", is_kept=True),

@@ -60,6 +60,7 @@ _OWN: Final = f"{USER} "
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
 _NOW: Final = frozenset({"now", "currently"})
 _BETTER: Final = frozenset({"better", "more"})
+_ONE_BY_NOW: Final = frozenset({"studies", "drives"})
 _AT_A_TIME: Final = _NOW | {"live", "lives"}
 
 
@@ -105,7 +106,7 @@ def _functional_conflict(pair: Pair) -> Judgement | None:
         return None
     for new, old in pair.same_keys:
         if (
-            (new.relation in pair.functional or _is_renamed(pair, new, old))
+            (new.relation in pair.functional or _is_renamed(pair, new, old) or _is_now_another(pair, new))
             and new.is_certain
             and old.is_certain
             and _clash(new, old)
@@ -120,6 +121,11 @@ def _is_renamed(pair: Pair, new: Fact, old: Fact) -> bool:
     """Whether a correction gives one of several another name, and takes back no other one's."""
     wrong = frozenset((pair.new.corrected_from or "").split())
     return pair.new.correction == "marked" and new.relation in KEPT and (not wrong or wrong == old.words)
+
+
+def _is_now_another(pair: Pair, new: Fact) -> bool:
+    """Whether something of which one may have several is said to be another by now: "Max studies medicine now"."""
+    return new.relation in _ONE_BY_NOW and bool(pair.new.words & _NOW)
 
 
 def _clash(new: Fact, old: Fact) -> bool:

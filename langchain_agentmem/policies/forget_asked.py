@@ -45,9 +45,16 @@ _NO_FORGETTING: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_OF_SOME: Final = (
+    r" (?:of )?(?:my|our|your|his|her|their|the|these|those)\b(?! (?:\w+ )?(?:memor(?:y|ies)|data|information|info"
+    r"|facts|details|things|stuff)\b)"
+)
+"""Behind "all": all of something, and not all there is."""
+
 _ALL: Final = re.compile(
     (
-        r"^(?:about )?(?:absolutely |literally )?(?:everything|all|anything|me(?: (?:completely|entirely"
+        r"^(?:about )?(?:absolutely |literally )?(?:everything"
+        rf"|all(?!{_OF_SOME})|anything|me(?: (?:completely|entirely"
         r"|please|now))?$|my (?:whole |entire )?(?:memor(?:y|ies)|data|profile|history|existence"
         r"|personal (?:data|information))|(?:all )?(?:of )?(?:my|your|the|our) (?:whole "
         r"|entire )?memor(?:y|ies)|what(?:ever)? you (?:\w+ )?(?:know|remember|stored|saved|learned"
@@ -97,7 +104,11 @@ _DELETE: Final = re.compile(
 )
 _DISMISSED: Final = re.compile(
     r"^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
-    r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b",
+    r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b"
+    r"|^forget (?:about )?(?:that|this|the|what I (?:just )?said)"
+    r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have)\b)[\w-]+){0,2}"
+    r"(?:[,;]|\s[-\u2013\u2014])\s*(?:(?:and|so|but|then) )?(?:use|take|try|go (?:with|for)|make it"
+    r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b",
     re.IGNORECASE,
 )
 """Talk that turns to something else: "forget about dinner; what about lunch?" """
@@ -159,6 +170,28 @@ _IGNORE: Final = re.compile(
 """The whole of a message: with a wish behind it, or about anything but what is known of somebody, it is a task's."""
 
 
+_EACH: Final = re.compile(
+    r"^(about )?(?:both|all)(?: of)? (?=(?:my|our|his|her|their|the|these|those)\b)", re.IGNORECASE
+)
+_FEW: Final = re.compile(
+    r"(?:about )?(?:(?:some|several|a few) of )?(?:the|those|my) "
+    r"(?:(?:last|previous) (?:few|couple(?: of)?|several|some)|few last)"
+    r" (?:things|messages|facts|points|bits|parts|sentences|statements)"
+    rf"(?: (?:that )?{_HAVE} (?:just )?{_SAID})?",
+    re.IGNORECASE,
+)
+
+
+def is_of_a_few(what: str) -> bool:
+    """Whether a request names the last few of what was said, and not how many.
+
+    Example:
+        >>> is_of_a_few("the last few things I told you"), is_of_a_few("the last two things I told you")
+        (True, False)
+    """
+    return _FEW.fullmatch(what) is not None
+
+
 class ForgetAsked(NamedTuple):
     """What is to be forgotten.
 
@@ -194,17 +227,20 @@ def forget_asked(text: str) -> ForgetAsked | None:
 
 
 def _read(what: str) -> ForgetAsked:
+    if _FEW.fullmatch(what):
+        return ForgetAsked(what=what)
     if _LAST.fullmatch(what):
         return ForgetAsked(last=1)
     few = _LAST_FEW_SAID.fullmatch(what) or _LAST_FEW.fullmatch(what)
     if few is not None:
         count = next(filter(None, few.groups())).lower()
         return ForgetAsked(last=_NUMBERS.get(count) or int(count))
-    if attribute_asked(what) is not None:
-        return ForgetAsked(what=what)
+    if attribute_asked(_EACH.sub(r"\1", what)) is not None:
+        return ForgetAsked(what=_EACH.sub(r"\1", what))
     narrowed = _NARROWED.search(what)
     is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
-    topic = narrowed.group("topic") if narrowed and _ALL.match(what) else _LEAD.sub("", what).strip()
+    is_narrowed = narrowed is not None and (_ALL.match(what) or _EACH.match(what)) is not None
+    topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", _EACH.sub(r"\1", what)).strip()
     return ForgetAsked(is_all=True) if is_all else ForgetAsked(what=topic or what)
 
 
@@ -212,7 +248,7 @@ def _ordered(text: str) -> Iterator[str]:
     forget, delete = _FORGET.search(text), _DELETE.search(text)
     if forget is not None and not _is_no_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
         what = _bare(forget.group("what"))
-        yield "" if re.fullmatch(r"(?:it|that|this|about it|about that)", what, re.IGNORECASE) else what
+        yield "" if re.fullmatch(r"(?:it|that|this|(?:all )?about (?:it|that|this))", what, re.IGNORECASE) else what
     if delete is not None and not _is_no_order(text, delete):
         what = _bare(delete.group("what"))
         is_meant = is_only_known(what) or _LAST_SAID.fullmatch(what) or _LAST_FEW_SAID.fullmatch(what)

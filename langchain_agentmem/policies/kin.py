@@ -1,4 +1,7 @@
-"""Whom a request names by what they are to the user: "my brother" is Ben, where memory tells so, and of one alone."""
+"""Whom a request names by what they are to the user: "my brother" is Ben, where memory tells so, and of one alone.
+
+"My brothers" are all of them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,19 @@ class Kin(NamedTuple):
         return relation != self.role or not _is_of_user(memory, self.called)
 
 
-def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> tuple[Kin, ...]:
+class NamedKin(NamedTuple):
+    """Whom a request names.
+
+    Attributes:
+        people: Who they may be, by what memories tell.
+        is_each: All of them are meant, and not one.
+    """
+
+    people: tuple[Kin, ...] = ()
+    is_each: bool = False
+
+
+def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> NamedKin:
     """Return whom a request may name, by what memories tell; several where these know several of them.
 
     Args:
@@ -50,14 +65,17 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
         called: What the user may be called, besides what a memory tells.
     """
     found = _NAMED.fullmatch(" ".join(what.split()).strip(" .,!?"))
-    role = None if found is None else role_in(f"my {found['role']}")
-    if found is None or role is None:
-        return ()
+    if found is None:
+        return NamedKin()
+    one, each = role_in(f"my {found['role']}"), role_in(f"my {found['role'].removesuffix('s')}")
+    role = one or each
+    if role is None:
+        return NamedKin()
     told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) == role[1])
     names = {key_of(it.object or "") for it in told if _is_of_user(it, called)}
     if found["name"] is not None:
         names &= {key_of(found["name"])}
-    return tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names))
+    return NamedKin(tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names)), is_each=one is None)
 
 
 def _is_of_user(memory: Memory, called: Collection[str]) -> bool:

@@ -17,11 +17,13 @@ from langchain_agentmem.policies._manners import (
     ANSWER_FORMS,
     AT_ANY_TIME,
     LANGUAGES,
+    LASTING,
     RECURRING,
     SIDE_NAMES,
     SINGLE,
     UNITS,
     hours_in,
+    is_for_good,
     manner_in,
 )
 from langchain_agentmem.policies.folding import fold
@@ -30,13 +32,16 @@ __all__ = [
     "ADDRESS",
     "ANSWER_FORMS",
     "LANGUAGES",
+    "LASTING",
     "MAX_ORDER_CHARS",
     "RECURRING",
     "UNITS",
     "Lift",
     "Lifted",
     "Order",
+    "is_for_good",
     "is_lifted",
+    "is_of_answers",
     "is_overruled",
     "is_same_manner",
     "lift_in",
@@ -154,6 +159,16 @@ _GIVING: Final = frozenset(map(stem, ("use", "using", "add", "include", "provide
 """That something is given at all: who may use emojis again was told "no emojis"."""
 
 _SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
+
+
+_ANSWERING: Final = frozenset(("length", "tone", "candour", "mood", "level", "form"))
+_ANSWER: Final = frozenset(
+    stem(word)
+    for word in """
+    sentence paragraph message email mail reply summary description example suggestion comment code text output report
+    update step note word
+    """.split()
+)
 
 
 class Order(NamedTuple):
@@ -285,6 +300,16 @@ def is_overruled(new: Order, old: Order) -> bool:
     if new.is_ban != old.is_ban:
         return _agree(new, old)
     return _is_rival(new, old) if not new.is_ban else _is_moved(new, old)
+
+
+def is_of_answers(order: Order) -> bool:
+    """Whether an order is about how answers are given, and about nothing else: their length, their tone, their form.
+
+    Example:
+        >>> is_of_answers(order_in("Please keep your answers short")), is_of_answers(order_in("Please use plain flour"))
+        (True, False)
+    """
+    return bool(order.aspects & _ANSWERING) and order.words <= _ANSWER
 
 
 def is_same_manner(new: Order, old: Order) -> bool:

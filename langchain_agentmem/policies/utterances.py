@@ -82,7 +82,8 @@ _HEDGES: Final = (
     r"|vielleicht|möglicherweise|peut-être|quizás?|tal vez|talvez|forse|misschien"
 )
 _UNSURE: Final = re.compile(
-    rf"\b(?:{_HEDGES})\b|\bcould (?:be|have been|potentially|possibly|also be)\b"
+    r"\b(?<!what )(?<!how )(?<!as )(?<!than )(?<!way )(?<!where )(?<!when )i (?:think|believe|reckon|presume)[.! ]*$"
+    rf"|\b(?:{_HEDGES})\b|\bcould (?:be|have been|potentially|possibly|also be)\b"
     rf"|(?:^|{_BE} |[.,;] )(?:still |just |also |only |actually |currently |now |half ){{0,3}}"
     r"(?:thinking (?:about|of)|considering|contemplating|leaning towards?|wondering|hesitating)\b",
     re.IGNORECASE,

@@ -57,6 +57,19 @@ def listed(memory: AgentMemory) -> list[str]:
             ["Send me reminders in the morning.", "Send me reminders in the evening, please."],
             ["Send the user reminders in the evening"],
         ),
+        (["Please use metric units.", "Use imperial units."], ["Use imperial units"]),
+        (["Use metric units.", "Please use metric units."], ["Use metric units"]),
+        (
+            ["Please always answer in French.", "I want you to speak English with me."],
+            ["The user wants the assistant to speak English with them"],
+        ),
+        (["I'd like you to be brief.", "You don't have to be brief any more."], []),
+        (["No emojis.", "Emojis are fine now, but no jargon."], ["No jargon"]),
+        (["Use Celsius.", "If I ask, use Fahrenheit."], ["If the user asks, use Fahrenheit", "Use Celsius"]),
+        (
+            ["Use metric units when you give me recipes.", "Use imperial units when you give me recipes."],
+            ["Use imperial units when the assistant gives the user recipes"],
+        ),
     ],
 )
 def test_the_last_word_on_an_instruction_stands(turns: list[str], left: list[str]) -> None:
@@ -64,7 +77,16 @@ def test_the_last_word_on_an_instruction_stands(turns: list[str], left: list[str
     assert listed(told(turns)) == left
 
 
-@pytest.mark.parametrize("text", ["Use Celsius.", "Speak English with me.", "Send me reminders in the evening."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use Celsius.",
+        "Please use Celsius.",
+        "Keep your answers short, please.",
+        "Speak English with me.",
+        "Send me reminders in the evening.",
+    ],
+)
 def test_what_stands_by_its_nature_comes_with_every_turn(text: str) -> None:
     """It is in force whatever is asked, and not only where a question is near to its words."""
     recall = told([text]).long_term.recall("what shall I cook?", scope=ANA)

@@ -147,3 +147,148 @@ def test_what_is_asked_once_or_said_of_others_is_no_standing_order(text: str) ->
 def test_what_somebody_speaks_is_a_fact(text: str) -> None:
     """Only a language by itself, or one to be spoken with the user, is ordered."""
     assert [kind for kind, _ in said(text)] == ["fact"]
+
+
+@pytest.mark.parametrize(
+    ("polite", "bare"),
+    [
+        ("Please use metric units.", "Use metric units."),
+        ("Use metric units, please.", "Use metric units."),
+        ("I want you to speak English with me.", "Speak English with me."),
+        ("I'd like you to use Celsius.", "Use Celsius."),
+        ("We need you to answer in French.", "Answer in French."),
+        ("You should use kilometres.", "Use kilometres."),
+        ("Please keep your answers short.", "Keep your answers short."),
+        ("Keep your answers short, please.", "Keep your answers short."),
+        ("I want your answers to be short.", "Keep your answers short."),
+        ("I'd appreciate it if you kept it short.", "Keep it short."),
+        ("Please always answer in French.", "Always answer in French."),
+        ("Please be brief.", "Be brief."),
+        ("I'd like you to be formal.", "Be formal."),
+        ("Please answer briefly.", "Answer briefly."),
+        ("Please give me short answers.", "Give me short answers."),
+        ("Please answer in short sentences.", "Answer in short sentences."),
+        ("Please keep emails formal.", "Keep emails formal."),
+        ("Remember to use Celsius.", "Use Celsius."),
+        ("Please remember to use Celsius.", "Use Celsius."),
+        ("Don't forget to speak English with me.", "Speak English with me."),
+        ("Make sure you use metric units.", "Use metric units."),
+    ],
+)
+def test_politeness_makes_no_difference_to_what_binds(polite: str, bare: str) -> None:
+    """Who asks kindly is to be heeded in every turn as who orders is."""
+    assert [kind for kind, _ in said(polite)] == [kind for kind, _ in said(bare)] == ["constraint"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I prefer metric units.", "I prefer short answers.", "Please be honest.", "Please explain in more detail."],
+)
+def test_a_wish_that_is_no_order_of_manner_stays_a_preference(text: str) -> None:
+    """What is liked, how somebody is to be, and what is to be said of the last answer binds no later one."""
+    assert [kind for kind, _ in said(text)] == ["preference"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Please use plain yoghurt.", "Please use long grain rice.", "Please use formal shoes."]
+)
+def test_what_is_not_about_answers_binds_none(text: str) -> None:
+    """Words of manner are said of other things too."""
+    assert [kind for kind, _ in said(text)] == ["preference"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What's the weather in Oslo? Please use Celsius.",
+        "What's the weather in Oslo? Be brief.",
+        "Write a bio. Keep it short.",
+        "Write me a poem about rain, and please keep it short.",
+        "Why is the sky blue? Answer briefly.",
+        "Answer briefly, why is the sky blue?",
+        "Answer briefly: why is the sky blue?",
+        "Please keep your answers short today.",
+        "Please keep it short this time.",
+        "Could you keep it short?",
+        "Would you mind keeping it short?",
+        "Do you want me to use Celsius?",
+        "She wants you to use Celsius.",
+        "I wanted you to use Celsius.",
+        "I want you to use Celsius in this report.",
+        "If only you would use Celsius.",
+        "Maybe use short sentences, please.",
+        "My boss keeps it short.",
+        'She said "keep your answers short".',
+        "He gives me short answers.",
+        "Please keep my skirt short.",
+        "I remember to use Celsius.",
+        "He reminded me to use Celsius.",
+        "Remember to use sunscreen.",
+        "Don't forget to use the metric wrench.",
+        "Use Celsius when I arrive.",
+        "Use Celsius when the oven beeps.",
+        "Use Celsius when you told me about Oslo.",
+        "Use Celsius when you show me the attached table.",
+        "Did you find the recipe? Use Celsius.",
+        "Why is it so cold in Oslo? Use Celsius.",
+        "Why did the pilot use Fahrenheit? Use Celsius.",
+        "Explain why you used Fahrenheit. Use Celsius.",
+        "The servers are fine now, but no notifications.",
+        "The report has tables but no summaries.",
+        "There are links but no screenshots.",
+    ],
+)
+def test_the_manner_of_one_answer_or_of_somebody_else_is_not_kept(text: str) -> None:
+    """Politely or not: beside a task it is of that task, and what others do, did or ask for orders nothing."""
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Use metric units when you give me recipes.", "Use metric units when the assistant gives the user recipes"),
+        ("Use metric units if you give me recipes.", "Use metric units if the assistant gives the user recipes"),
+        (
+            "Use kilometres whenever you tell me distances.",
+            "Use kilometres whenever the assistant tells the user distances",
+        ),
+        ("Use Celsius when I ask for the weather.", "Use Celsius when the user asks for the weather"),
+        ("Speak French when you talk to me.", "Speak French when the assistant talks to the user"),
+        ("If I ask, use Celsius.", "If the user asks, use Celsius"),
+        ("When you give me recipes, use metric units.", "When the assistant gives the user recipes, use metric units"),
+        ("When I ask for recipes, please use Celsius.", "When the user asks for recipes, please use Celsius"),
+    ],
+)
+def test_an_order_for_a_case_has_the_case_in_its_words(text: str, content: str) -> None:
+    """It binds every turn, and says itself of which it is."""
+    assert said(text) == [("constraint", content)]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Use Celsius. What is the weather in Oslo?", "Use Celsius"),
+        ("Please speak English. Who won yesterday?", "Please speak English"),
+        ("Why did you use Fahrenheit? Use Celsius.", "Use Celsius"),
+        ("How come you answered in French? Speak English.", "Speak English"),
+        ("Why do you answer in German? Please answer in English.", "Please answer in English"),
+        ("Who told you to use miles? Use kilometres.", "Use kilometres"),
+        ("Didn't I ask you to use Celsius? Use Celsius.", "Use Celsius"),
+    ],
+)
+def test_an_order_in_front_of_a_task_or_behind_a_reproach_stands(text: str, content: str) -> None:
+    """The first sets the terms for what follows; the second puts right what the assistant does."""
+    assert said(text) == [("constraint", content)]
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("Emojis are fine now, but no jargon.", ["Emojis are fine again", "No jargon"]),
+        ("No jargon, but emojis are fine now.", ["No jargon", "Emojis are fine again"]),
+        ("Emojis are okay again and no lists, please.", ["Emojis are fine again", "No lists"]),
+    ],
+)
+def test_leave_and_ban_in_one_sentence_are_two(text: str, contents: list[str]) -> None:
+    """What is allowed again and what is not wanted are heard apart."""
+    assert said(text) == [("constraint", it) for it in contents]

@@ -22,7 +22,16 @@ TOM = ["My brother is Tom.", "Tom is a nurse."]
         (BEN, "Please forget about my older brother.", ["My brother is Ben.", "Ben is a pilot."]),
         (["My son is Paul.", "Paul lives in Lyon."], "Forget my son.", []),
         ([*BEN, *TOM], "Forget my brother Ben.", TOM),
-        ([*BEN, *TOM], "Forget my brother.", ["Ben is a pilot.", "Tom is a nurse."]),
+        ([*BEN, *TOM], "Forget my brother.", [*BEN, *TOM]),
+        (
+            ["My brother is Ben.", "My brother is Tom."],
+            "Forget my brother.",
+            ["My brother is Ben.", "My brother is Tom."],
+        ),
+        ([*BEN, *TOM], "Forget my brothers.", []),
+        ([*BEN, *TOM, "I like chess."], "Forget all my brothers.", ["I like chess."]),
+        ([*BEN, *TOM, "I like chess."], "Forget both of my brothers.", ["I like chess."]),
+        (BEN, "Forget my brothers.", []),
         ([*BEN, "My friend is Ben."], "Forget my brother.", ["Ben is a pilot.", "My friend is Ben."]),
         (["My brother is Ben.", "Benno is a pilot."], "Forget my brother.", ["Benno is a pilot."]),
         ([*BEN, "I like chess."], "Forget my sister.", [*BEN, "I like chess."]),
@@ -32,7 +41,7 @@ TOM = ["My brother is Tom.", "Tom is a nurse."]
 async def test_what_is_kept_of_somebody_goes_with_who_they_are(
     memory: AgentMemory, make: Make, said: list[str], words: str, left: list[str]
 ) -> None:
-    """Facts and turns; nothing where memory knows several, or the name may be another's."""
+    """Facts and turns. Where one of several is meant, nothing goes: half of each would be worse than a question."""
     agent = make(["Fine."] * (len(said) + 1))
     for it in said:
         await agent.say(it)
@@ -62,10 +71,21 @@ async def test_a_name_that_is_somebody_elses_tells_nothing(
 async def test_the_user_is_asked_whom_they_mean_where_more_than_one_may_be(
     make: Make, words: str, *, is_asked: bool
 ) -> None:
-    """What is kept of each by name stays, and the report and the model are told why."""
+    """All that is kept of each stays, and the report and the model are told why."""
     agent = make(["Fine."] * 5)
     for it in [*BEN, *TOM]:
         await agent.say(it)
     report = (await agent.say(words))["memory"]
     assert ("several_meant" in {it["rule"] for it in report["refused"]}) is is_asked
     assert ("not clear whom the user means" in agent.told) is is_asked
+
+
+async def test_the_user_is_asked_how_many_things_they_mean(memory: AgentMemory, make: Make) -> None:
+    """The last few may be two or ten: nothing goes before that is told."""
+    agent = make(["Fine."] * 3)
+    for it in ["I live in Bonn.", "I like chess."]:
+        await agent.say(it)
+    report = (await agent.say("Forget the last few things I told you."))["memory"]
+    assert [it["rule"] for it in report["refused"]] == ["how_many_meant"]
+    assert "how many, or which" in agent.told
+    assert len(memory.long_term.list(scope=ALICE)) == 2

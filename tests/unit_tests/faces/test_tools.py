@@ -15,6 +15,7 @@ from langgraph.runtime import Runtime
 from langchain_agentmem.errors import ScopeError, StorageError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.tools import create_about_me_tool, create_manage_memory_tool, create_search_memory_tool
+from langchain_agentmem.types import Scope
 from tests.conftest import Call
 from tests.unit_tests.faces.conftest import ALICE, BOB, MakeAgent, contents, remember
 from tests.unit_tests.faces.scripted import call as called
@@ -142,6 +143,55 @@ async def test_nothing_is_deleted_that_the_user_does_not_ask_to_forget(
     kept = remember(memory, "Alice likes sushi")
     answer = await deleted(memory, call, kept.id, said, evidence)
     assert (answer["result"], contents(memory)) == ("pending", ["Alice likes sushi"])
+
+
+def told(memory: AgentMemory, *texts: str) -> None:
+    """Take in what the user said, each as a turn."""
+    for text in texts:
+        memory.background.ingest([HumanMessage(text)], scope=Scope("alice", session_id="earlier"))
+        memory.jobs.run()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Please forget that I like sushi."],
+        ["What do you know?", "You like sushi. Shall I forget that the user likes sushi?", "Yes, please."],
+        ["Forget everything you know about me."],
+    ],
+)
+async def test_turns_that_say_what_is_deleted_go_with_it(memory: AgentMemory, call: Call, said: list[str]) -> None:
+    """As by a request in words: a memory whose words are still told would come back. Other turns stay."""
+    told(memory, "I like sushi.", "I live in Bonn.")
+    kept = next(it for it in memory.long_term.list(scope=ALICE) if "sushi" in it.content)
+    answer = await deleted(memory, call, kept.id, said, said[-1])
+    assert answer["after"]["status"] == "archived"
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["I live in Bonn."]
+
+
+async def test_under_a_hold_nothing_is_deleted_of_what_turns_say(memory: AgentMemory, call: Call) -> None:
+    """A turn goes for good, and nothing may: the memory stays as well, and the model can read why."""
+    told(memory, "I like sushi.")
+    kept = next(iter(memory.long_term.list(scope=ALICE)))
+    memory.privacy.hold(ALICE, reason="case")
+    asked = called("manage_memory", action="delete", id=kept.id, evidence="Forget that I like sushi.")
+    messages = [HumanMessage("Forget that I like sushi."), asked]
+    config = {"configurable": {"__pregel_runtime": Runtime()}}
+    ran = await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": messages}, config)
+    assert "legal hold" in ran["messages"][0].text
+    assert [it.id for it in memory.long_term.list(scope=ALICE)] == [kept.id]
+
+
+async def test_one_of_several_is_deleted_when_the_user_tells_which(memory: AgentMemory, call: Call) -> None:
+    """A model does not choose among brothers."""
+    told(memory, "My brother is Ben.", "My brother is Tom.")
+    ben = next(it for it in memory.long_term.list(scope=ALICE) if "Ben" in it.content)
+    answers = [
+        (await deleted(memory, call, ben.id, [it], it))["result"]
+        for it in ("Forget my brother.", "Forget my brother Ben.")
+    ]
+    assert answers == ["pending", "forgotten"]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["My brother is Tom."]
 
 
 @pytest.mark.parametrize("arguments", [{"action": "delete", "id": "none"}, {"action": "update", "content": "x"}])

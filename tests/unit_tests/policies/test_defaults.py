@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem.policies.write import default_importance, default_trust
-from langchain_agentmem.types import Candidate, Kind, Source, Speaker
+from langchain_agentmem.types import STATED_KINDS, Candidate, Source, Speaker, StatedKind
 from tests.unit_tests.policies.writing import said
 
 
 def test_importance_falls_from_instruction_to_fact() -> None:
     """Explicit instruction > constraint > outcome > preference > fact."""
-    kinds: list[Kind] = ["constraint", "outcome", "preference", "fact"]
+    kinds: list[StatedKind] = ["constraint", "outcome", "preference", "fact"]
     row = [default_importance(said("Never push to main", kind="constraint"))]
     row += [default_importance(said("Deploys go to staging", kind=kind)) for kind in kinds]
     assert row == sorted(row, reverse=True)
@@ -41,7 +41,7 @@ def test_trust_is_the_lower_of_speaker_and_source(speaker: Speaker, source: Sour
     assert default_trust(said("Tea is good", speaker, source=source)) == trust
 
 
-@pytest.mark.parametrize("kind", ["fact", "preference", "outcome", "constraint", "goal", "episode"])
-def test_every_kind_has_an_importance_in_range(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", STATED_KINDS)
+def test_every_kind_has_an_importance_in_range(kind: StatedKind) -> None:
     """No kind is without a default."""
     assert 0 <= default_importance(Candidate(content="Tea", kind=kind)) <= 1

@@ -137,3 +137,40 @@ def test_what_is_said_of_somebody_is_not_forgotten_of_who_stands_beside_them(
 def test_what_is_said_of_whom_it_names_is_forgotten(what: str, content: str, names: list[str] | None) -> None:
     """By name, by what they are to somebody, by a pronoun, and among others; a topic means all of it."""
     assert is_meant(what, content, names)
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("my income", "The user makes 90k"),
+        ("my income", "I make $90,000 before tax"),
+        ("my age", "The user is 40 years old"),
+        ("my age", "The user is a 40-year-old nurse"),
+        ("my medication", "The user has asthma and takes steroids"),
+        ("my medication", "The user has a prescription for statins"),
+    ],
+)
+def test_what_tells_an_attribute_of_the_user_is_meant(what: str, content: str) -> None:
+    """In whatever words."""
+    assert is_meant(what, content, ("Ana",))
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("my income", "The user makes 90k followers happy"),
+        ("my income", "The user made 2k pancakes"),
+        ("my income", "The user makes 3d prints"),
+        ("my age", "The user's house is 90 years old"),
+        ("my age", "The user's wine is 12 years old"),
+        ("my age", "The user has a 12-year-old car"),
+        ("my age", "The user has a 3-year-old son"),
+        ("my medication", "The user has a dog that takes antibiotics"),
+        ("my medication", "The user has a cat on insulin"),
+        ("my health", "The user has a dog that has diabetes"),
+        ("my allergies", "The user has a son with a nut allergy"),
+    ],
+)
+def test_what_tells_it_of_what_or_whom_they_have_is_not(what: str, content: str) -> None:
+    """A thing is old too, and an animal takes medicine."""
+    assert not is_meant(what, content, ("Ana",))

@@ -341,3 +341,48 @@ def test_so_many_of_the_last_messages_can_be_pointed_at(text: str, count: int) -
 def test_what_may_be_a_task_or_is_only_told_is_no_request(text: str) -> None:
     """Where memory is not named, and something else may be at hand, or be wished for, it is left alone."""
     assert not detect_intent(text).is_forget_request
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Forget all my brothers.", "my brothers"),
+        ("Forget both of my brothers.", "my brothers"),
+        ("Forget all my addresses.", "my addresses"),
+        ("Forget all of my jobs.", "my jobs"),
+        ("Forget all the recipes.", "the recipes"),
+        ("Forget all those numbers.", "those numbers"),
+        ("Forget all the nonsense about work.", "work"),
+        ("Forget the last few things I told you.", "the last few things I told you"),
+    ],
+)
+def test_all_of_something_is_not_all_there_is(text: str, what: str) -> None:
+    """Who wants some things gone keeps the rest."""
+    intent = detect_intent(text)
+    assert (intent.forget_what, intent.forget_all, intent.forget_last) == (what, False, 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["Forget all.", "Forget all my data.", "Forget all the things I told you.", "Forget all of it."]
+)
+def test_all_that_was_told_is_everything(text: str) -> None:
+    """With nothing behind "all", or a word for whatever is kept."""
+    assert detect_intent(text).forget_all
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget that idea, use blue.",
+        "Forget that idea; use blue.",
+        "Forget that plan, use the other one.",
+        "Forget that number, use 5.",
+        "Forget the red one, go with blue.",
+        "Forget what I said, use blue.",
+        "Forget that story, tell me another one.",
+        "Forget all about it.",
+    ],
+)
+def test_talk_that_goes_on_with_something_else_asks_to_forget_nothing(text: str) -> None:
+    """What is dropped is of the task, and what to do in its place is said in the same breath."""
+    assert not detect_intent(text).is_forget_request

@@ -40,6 +40,10 @@ def relation(old: str, new: str) -> str:
         ("I'm allergic to cats", "I outgrew my cat allergy"),
         ("I have asthma", "My asthma is cured"),
         ("My brother is allergic to cats", "My brother's cat allergy has cleared up"),
+        ("Max studies law", "Max studies medicine now"),
+        ("Max studies law", "Max now studies medicine"),
+        ("I'm studying law", "I study medicine now"),
+        ("I drive a Skoda", "I drive a Volvo now"),
     ],
 )
 def test_what_says_otherwise_of_the_same_ends_it(old: str, new: str) -> None:
@@ -106,3 +110,20 @@ def test_what_may_be_true_beside_it_ends_nothing(old: str, new: str) -> None:
 def test_a_name_is_known_where_somebody_is_called_so(text: str, is_named: bool) -> None:  # noqa: FBT001
     """What merely holds the name says of nobody that it is theirs."""
     assert named_so(text, "Anna") is is_named
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Max studies law", "Max studies medicine"),
+        ("Max studies law", "Max also studies medicine now"),
+        ("Max studies law", "Nora studies medicine now"),
+        ("I study law", "My brother studies medicine now"),
+        ("I study law", "I study at Leeds now"),
+        ("I speak German", "I speak French now"),
+        ("I play the piano", "I play the guitar now"),
+    ],
+)
+def test_what_one_may_do_beside_another_is_not_ended_by_it(old: str, new: str) -> None:
+    """Only of what is done for one thing at a time does "now" tell that the other is over."""
+    assert relation(old, new) != "conflict"

@@ -47,6 +47,8 @@ I don't know you
 Could you always answer in German?
 see https://example.org/a?b=c""".splitlines()
 UNSTABLE = """Alice may have moved
+Alice's favourite colour is green, I think
+Alice lives in Bonn I believe.
 Alice may be allergic to nuts
 He may be wrong
 I may switch to Rust
@@ -74,6 +76,8 @@ Vielleicht ziehe ich um
 Maybe always deploy to staging first
 Always deploy to staging first, I guess""".splitlines()
 STABLE = """May is my birthday month
+Alice always says what I think
+Alice writes the way I believe
 My birthday is in May
 my birthday is in may
 I met my wife in may 2010

@@ -1,0 +1,85 @@
+"""Deletes for a tool what the user asks to forget: a memory, and with it the turns that say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.conversation import Passage, passages, said_before
+from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.long_term.naming import Named, Naming, says
+from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.policies.forget_request import Wanted, is_agreed
+from langchain_agentmem.policies.intent import detect_intent
+from langchain_agentmem.policies.pointing import points_to
+from langchain_agentmem.types import Memory, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Deleting:
+    """Holds a deletion against the user's own words, and carries it out as a request in words is.
+
+    Args:
+        long_term: Where memories are.
+        episodes: Where turns of conversations are; `None`: none are looked for.
+    """
+
+    long_term: LongTermMemory
+    episodes: Episodes | None = None
+
+    def asked_flow(
+        self, messages: Sequence[BaseMessage], evidence: str | None, memory: Memory, scope: Scope
+    ) -> Flow[Named | None]:
+        """Return what the user asks to forget in a message that the evidence points to, where it means a memory."""
+        for passage, before in quoted(messages, evidence):
+            intent = detect_intent(passage.text)
+            for it in said_before(messages, passage, intent.forget_last):
+                if points_to(memory, it.original, it.message_ids, intent):
+                    return Named(what=None, said_in=frozenset(it.message_ids))
+            if intent.forget_all or is_agreed(before, passage.text, memory.content):
+                return Named(what=_own_words(memory))
+            if intent.forget_what and (yield from self._is_named(intent.forget_what, memory, scope)):
+                return Named(what=intent.forget_what)
+        return None
+
+    def delete_flow(self, memory: Memory, named: Named, scope: Scope, reason: str) -> Flow[Memory]:
+        """Archive a memory; the turns that say what was asked go first, for good.
+
+        Raises:
+            RetentionError: A legal hold stands and a turn is meant: nothing is done.
+        """
+        if self.episodes is not None:
+            naming = Naming(self.long_term, self.episodes)
+            found = yield from naming.named_flow(named, scope)
+            turns = [it.id for it in found if it.id.startswith(PREFIX)]
+            if turns:
+                yield from self.episodes.check_may_end_flow(scope, is_any_named=True)
+            if named.what is not None:
+                yield from self.episodes.ask_flow(named.what, scope, reason)
+            yield from naming.end_turns_flow(turns, scope, reason)
+        return (yield from self.long_term.forget_flow(memory.id, scope, reason))
+
+    def _is_named(self, what: str, memory: Memory, scope: Scope) -> Flow[bool]:
+        """Return whether a request names a memory, by what it says or by whom it is about."""
+        found = yield from Naming(self.long_term).found_flow(Named(what=what), scope)
+        if found.is_unclear and not found.memories:
+            return False
+        return says(memory, Wanted.of(what)) or memory.id in {it.id for it in found.memories}
+
+
+def quoted(messages: Sequence[BaseMessage], evidence: str | None) -> Iterator[tuple[Passage, str]]:
+    """Yield what the user said that has the evidence in it, each with what the assistant had said right before."""
+    wanted, before = evidence or "", ""
+    for passage in passages(messages) if wanted.strip() else ():
+        if passage.speaker == "user" and passage.holds(wanted):
+            yield passage, before
+        before = passage.text if passage.speaker == "assistant" else ""
+
+
+def _own_words(memory: Memory) -> str:
+    """Return what a memory says as turns do, in which nobody tells of themselves by name."""
+    return memory.content.replace(memory.subject, "user") if memory.subject else memory.content
