@@ -47,7 +47,7 @@ class Deleting:
         return None
 
     def delete_flow(self, memory: Memory, named: Named, scope: Scope, reason: str) -> Flow[Memory]:
-        """Archive a memory; the turns that say what was asked go first, for good.
+        """Archive a memory, or end a turn; other turns that say what was asked go first, for good.
 
         Raises:
             RetentionError: A legal hold stands and a turn is meant: nothing is done.
@@ -60,7 +60,7 @@ class Deleting:
                 yield from self.episodes.check_may_end_flow(scope, is_any_named=True)
             if named.what is not None:
                 yield from self.episodes.ask_flow(named.what, scope, reason)
-            yield from naming.end_turns_flow(turns, scope, reason)
+            yield from naming.end_turns_flow([it for it in turns if it != memory.id], scope, reason)
         return (yield from self.long_term.forget_flow(memory.id, scope, reason))
 
     def _is_named(self, what: str, memory: Memory, scope: Scope) -> Flow[bool]:

@@ -95,7 +95,8 @@ class Retrieve(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
         late = yield from self._catch_up(turn)
-        full = turn.may_write and (yield from attempt(self._long_term.is_full_flow, turn.scope)) is True
+        is_known = turn.may_write and late is None  # else memory was away a moment ago
+        full = is_known and (yield from attempt(self._long_term.is_full_flow, turn.scope)) is True
         turn = yield from pointed_flow(self._memory, turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
