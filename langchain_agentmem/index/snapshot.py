@@ -91,16 +91,18 @@ def load(data: bytes) -> Snapshot | None:
 
 
 def _read(data: bytes, header: Mapping[str, Any], start: int) -> Snapshot:
-    described = [(part, name, _DTYPES[dtype], shape) for part, name, dtype, shape in header["arrays"]]
-    sizes = [header["ids"], *(prod(shape) * dtype.itemsize for _, _, dtype, shape in described)]
+    counts = [prod(shape) for *_, shape in header["arrays"]]
+    dtypes = [_DTYPES[dtype] for _, _, dtype, _ in header["arrays"]]
+    sizes = [header["ids"], *(count * dtype.itemsize for count, dtype in zip(counts, dtypes, strict=True))]
     id_start, *starts, end = accumulate(map(_padded, sizes), initial=start)
     joined = data[id_start : id_start + header["ids"]].decode()
     ids = joined.split(_SEPARATOR) if header["rows"] else []
     if len(ids) != header["rows"] or end != len(data):
         raise ValueError(len(data))
     parts: dict[str, dict[str, NDArray[Any]]] = {part: {} for part in _PARTS}
-    for (part, name, dtype, shape), at in zip(described, starts, strict=True):
-        parts[part][name] = np.frombuffer(data, dtype, prod(shape), at).reshape(shape)
+    for (part, name, _, shape), dtype, count, at in zip(header["arrays"], dtypes, counts, starts, strict=True):
+        array = np.frombuffer(data, dtype, count, at)
+        parts[part][name] = array if len(shape) == 1 else array.reshape(shape)
     return Snapshot(
         revision=header["revision"],
         renewed_at=header["renewed_at"],
