@@ -106,7 +106,7 @@ class Naming:
         found = yield from self._memories(partial(_meant, named), named, scope)
         sources = _Sources.of(found, named)
         kin = _kin(named, found)
-        if len(kin.people) > 1 and not kin.is_each:
+        if kin.is_open:
             return Found([], is_unclear=True)
         told = (yield from self._told_of(kin.people, named, scope)) if kin.people else []
         further = [it for it in told if it.id not in {known.id for known in found}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -20,7 +21,8 @@ from langchain_agentmem.policies.denied_goals import (
     is_word_for_word,
 )
 from langchain_agentmem.policies.endings import ended_by, ending_in
-from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner
+from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
+from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
@@ -288,7 +290,10 @@ def statement_of(record: Candidate | Memory) -> Statement:
 
 def forget_statements() -> None:
     """Drop what this process keeps of statements it has read: an erased text may be among them."""
-    _parsed.cache_clear()
+    for cached in (_parsed, order_in, lift_in):
+        cached.cache_clear()
+    forget_names()
+    re.purge()  # patterns are made of names
 
 
 @lru_cache(maxsize=KEPT_STATEMENTS)

@@ -18,6 +18,13 @@ MEDICINES: Final = (
 )
 """Of the endings, those that the World Health Organization keeps for names of medicines."""
 
+NOT_TAKEN: Final = (
+    r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|react(?:s|ed)? (?:badly )?to|reactions? to|sensitive to"
+    r"|(?:can't|can ?not|must not|mustn't|should not|shouldn't|may not|mayn't|never|refuses? to|won't)"
+    r" (?:take|have|tolerate|be given))\b"
+)
+"""What somebody must not be given: no medicine of theirs, and nothing that goes with it when that is forgotten."""
+
 _BONES: Final = "leg|arm|wrist|ankle|foot|hand|finger|toe|hip|knee|rib|collarbone|nose|shoulder|ligament|back|elbow"
 AILMENTS: Final = (
     r"\b(?:asthma(?:tic)?|diabet(?:es|ic)|migraines?|eczema|hypertension|epilep(?:sy|tic)|ana?emi[ac]|insomnia|cancer"

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
-from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES
+from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES, NOT_TAKEN
 from langchain_agentmem.policies.statements import KEPT_STEMS, canonical_relation, parse_statement
 from langchain_agentmem.policies.thesaurus import WORKERS
 from langchain_agentmem.types import Candidate, Kind, Memory
@@ -230,7 +230,7 @@ _ROWS: Final = (
         "medication",
         r"(?:(?:regular|daily) )?(?:medications?|medicines?|meds|pills|prescriptions?)",
         clauses=(rf"(?:what|which) (?:medications?|medicines?|meds|drugs|pills) {_WHO} (?:takes?|am on|is on|are on)",),
-        told=MEDICINES,
+        told=rf"^(?!.*{NOT_TAKEN}).*?(?:{MEDICINES})",
     ),
     _row(
         "health",

@@ -50,10 +50,17 @@ class NamedKin(NamedTuple):
     Attributes:
         people: Who they may be, by what memories tell.
         is_each: All of them are meant, and not one.
+        is_of_several: One is meant without a name, and a memory tells of several: "two brothers, Tom and Peter".
     """
 
     people: tuple[Kin, ...] = ()
     is_each: bool = False
+    is_of_several: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one is meant, and nothing tells which."""
+        return not self.is_each and (self.is_of_several or len(self.people) > 1)
 
 
 def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = ()) -> NamedKin:
@@ -71,11 +78,14 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
     role = one or each
     if role is None:
         return NamedKin()
+    several = re.compile(rf"\b{re.escape(found['role'])}s\b(?!['\u2019])", re.IGNORECASE)
+    is_of_several = one is not None and not found["name"] and any(several.search(it.content) for it in memories)
     told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) == role[1])
     names = {key_of(it.object or "") for it in told if _is_of_user(it, called)}
     if found["name"] is not None:
         names &= {key_of(found["name"])}
-    return NamedKin(tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names)), is_each=one is None)
+    people = tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names))
+    return NamedKin(people, is_each=one is None, is_of_several=is_of_several)
 
 
 def _is_of_user(memory: Memory, called: Collection[str]) -> bool:

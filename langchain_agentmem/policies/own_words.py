@@ -102,6 +102,12 @@ def names_of_id(user_id: str) -> tuple[str, ...]:
     return (" ".join(words), words[0]) if len(words) > 1 else (words[0],)
 
 
+def forget_names() -> None:
+    """Drop what this process keeps of what users are called."""
+    for cached in (names_of_id, _pattern):
+        cached.cache_clear()
+
+
 def _told(record: Memory | Candidate) -> frozenset[str]:
     """Return the name that stands for the user in what they said of themselves, and not of somebody of theirs."""
     evidence = record.provenance.evidence or ""

@@ -24,7 +24,7 @@ from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amen
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import protect_candidate
 from langchain_agentmem.policies.tool_words import tool_words
-from langchain_agentmem.policies.trust import class_of
+from langchain_agentmem.policies.trust import OWN_WORD, class_of
 from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind, Scope
 
@@ -344,7 +344,8 @@ class SessionCap:
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
         is_full = context.scope.session_id is not None and context.writes_in_session >= self.max_writes
-        if not is_full or candidate.is_correction or not context.is_growth:
+        is_no_news = candidate.is_correction or not context.is_growth
+        if not is_full or (is_no_news and class_of(candidate.provenance) in OWN_WORD):  # of a page or a model: never
             return None
         reason = (
             f"Nothing new is kept in this conversation any more: it has written {self.max_writes} memories already. "

@@ -84,7 +84,7 @@ class LedgerLayer(Layer):
         self._vault = vault
         self._table = table
         self._read = read
-        self._where = tuple(where)
+        self._where = self._exported = tuple(where)
         self._order = [it for it in table.primary_key.columns if it.name != "subject_id"]
 
     def count(self, scope: Scope) -> Flow[int]:
@@ -111,7 +111,7 @@ class LedgerLayer(Layer):
     def _page(self, read: Read, after: tuple[Any, ...] | None, it: reading.Rows) -> list[tuple[Any, Record]]:
         """Return the next records, each with the key of its row."""
         keys = self._order
-        chosen = select(self._table).where(self._table.c.subject_id == reading.SUBJECT, *self._where)
+        chosen = select(self._table).where(self._table.c.subject_id == reading.SUBJECT, *self._exported)
         if after is not None:
             chosen = chosen.where(tuple_(*keys) > after)
         found = it.connection.execute(chosen.order_by(*keys).limit(PAGE), {"subject": it.subject})
@@ -222,6 +222,7 @@ class EpisodeLayer(LedgerLayer):
         self._link = link
         told = [or_(EPISODES.c.is_gone == HERE, EPISODES.c.session_id != "")]
         super().__init__(ledger, vault, EPISODES, read=reading.episode, where=told)
+        self._exported = (EPISODES.c.is_gone == HERE,)  # of one that is gone no word is left
         self._order = [EPISODES.c.session_id, EPISODES.c.place, EPISODES.c.episode_id]  # as they were said
 
     def erase(self, scope: Scope) -> Flow[None]:

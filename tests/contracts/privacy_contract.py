@@ -269,6 +269,18 @@ class PrivacyContract:
         assert (await call(memory.privacy, "import_", file, scope=ALICE, trust_consent=True)).added == 0
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
+    async def test_an_export_leaves_out_the_turns_that_are_gone(
+        self, memory: AgentMemory, tmp_path: Path, call: Call
+    ) -> None:
+        """What a user asked to forget is in no export, and hinders none; the turns beside it are there."""
+        fill(memory, ALICE, WORD)
+        kept = [it.id for it in memory.episodes.list(scope=ALICE)]
+        await call(memory.episodes, "forget", kept[:1], scope=ALICE)
+        await call(memory.privacy, "export", ALICE, tmp_path / "alice.jsonl", sealed=False)
+        _, found = records_of(tmp_path / "alice.jsonl")
+        assert [it.id for it in found["episodes"]] == [it.id for it in memory.episodes.list(scope=ALICE)]
+        assert kept[0] not in (tmp_path / "alice.jsonl").read_text("utf-8").split('"payload"')[0]
+
     async def test_an_erasure_that_was_broken_off_goes_on(
         self, memory: AgentMemory, vault: BreakingVault | BreakingKeys, stored: Stored, call: Call, clock: Clock
     ) -> None:

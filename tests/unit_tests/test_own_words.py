@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem import Candidate
+from langchain_agentmem import AgentMemory, Candidate, Scope
+from langchain_agentmem.policies import own_words
+from langchain_agentmem.policies.orders import lift_in, order_in
 from langchain_agentmem.policies.own_words import embedded_text, in_own_words, names_of_id
-from langchain_agentmem.types import Provenance
+from langchain_agentmem.types import Provenance, Speaker
 from tests.contracts.own_words_contract import OwnWordsContract
+from tests.fake_embeddings import WordEmbeddings
+
+THINGS = "cat dog boat garden violin piano tent kayak lamp sofa".split()
 
 
 class TestOwnWords(OwnWordsContract):
@@ -90,3 +98,33 @@ def test_any_text_is_retold(text: str, names: list[str]) -> None:
     said = in_own_words(text, [it for name in names for it in names_of_id(name)])
     assert isinstance(said, str)
     assert in_own_words("nothing of anybody", names_of_id("".join(names))) == "nothing of anybody"
+
+
+def test_an_erasure_leaves_no_name_in_the_process() -> None:
+    """Neither what a user is called, nor their orders, nor a pattern made of either."""
+    scope = Scope("gilgameshino")
+    with AgentMemory.in_memory(embeddings=WordEmbeddings(), consent="assumed") as memory:
+        memory.long_term.remember("Gilgameshino lives in York", scope=scope)
+        memory.long_term.remember("Always answer Gilgameshino in French", scope=scope, kind="constraint")
+        memory.long_term.recall("Where do I live?", scope=scope)
+        memory.privacy.erase(scope)
+        kept = (names_of_id, own_words._pattern, order_in, lift_in)
+        assert [it.cache_info().currsize for it in kept] == [0] * 4
+        assert not any("ilgameshino" in str(key) for key in re._cache)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("speaker", ["assistant", "tool"])
+def test_what_is_not_their_own_word_takes_no_place_beyond_the_cap(speaker: Speaker) -> None:
+    """A full conversation hears what the user puts right; what a model or a page claims is bound, whatever it names."""
+    scope = Scope("alice", session_id="full")
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        told = [memory.long_term.remember(f"Alice owns a {it}", scope=scope).require() for it in THINGS]
+        claim = Candidate(
+            content="Alice owns a yacht",
+            supersedes=(told[0].id,),
+            is_correction=True,
+            provenance=Provenance(speaker=speaker),
+        )
+        assert memory.long_term.remember(claim, scope=scope).rule == "session_cap"
+        own = replace(claim, provenance=Provenance(speaker="user"))
+        assert memory.long_term.remember(own, scope=scope).verdict == "written"

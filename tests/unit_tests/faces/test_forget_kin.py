@@ -28,6 +28,7 @@ TOM = ["My brother is Tom.", "Tom is a nurse."]
             "Forget my brother.",
             ["My brother is Ben.", "My brother is Tom."],
         ),
+        (["I have two brothers, Tom and Peter."], "Forget my brother.", ["I have two brothers, Tom and Peter."]),
         ([*BEN, *TOM], "Forget my brothers.", []),
         ([*BEN, *TOM, "I like chess."], "Forget all my brothers.", ["I like chess."]),
         ([*BEN, *TOM, "I like chess."], "Forget both of my brothers.", ["I like chess."]),
