@@ -196,7 +196,7 @@ def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
 
 
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
-    if clause.is_ironic:
+    if clause.is_ironic or not clause.text:  # of "I think." nothing is left
         return None
     draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice) or ended(clause, voice)
     draft = draft or mannered(clause, voice)

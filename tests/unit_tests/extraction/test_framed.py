@@ -125,3 +125,9 @@ def test_a_framed_fact_replaces_and_repeats_like_a_plain_one(turns: list[str], l
         memory.background.ingest([HumanMessage(text)], scope=Scope("ana", session_id=f"talk {number}"))
         memory.jobs.run()
     assert [it.content for it in memory.long_term.list(scope=ANA)] == left
+
+
+@pytest.mark.parametrize("text", [";)", ":-)", "...", "?!", "I think.", ", ;", "Please.", "Could you keep it short?"])
+def test_a_message_of_next_to_nothing_is_read(text: str) -> None:
+    """Nothing is left of it once marks and frames are taken off, and nothing fails."""
+    assert [it for it in RuleExtractor().extract([HumanMessage(text)]) if it.kind == "fact"] == []
