@@ -22,8 +22,6 @@ from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import STATED_KINDS, Candidate, Kind, Provenance, Source, Speaker
 
-"""Episodes are pointers into the chat history; no model writes them."""
-
 _MIN_EVIDENCE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _MAX_RELATION_CHARS: Final = 200

@@ -144,7 +144,7 @@ ALIASES: Final[Mapping[str, str]] = {
     "nyc": "new-york",
 }
 
-EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
+_EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(stem(word) for word in line.split())
     for line in """
     monday tuesday wednesday thursday friday saturday sunday
@@ -196,6 +196,10 @@ EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     staging production
     """.strip().splitlines()
 )
+_RIVALS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
+    word: tuple(group - {word} for group in _EXCLUSIVE if word in group) for word in frozenset().union(*_EXCLUSIVE)
+}
+"""By word: what cannot be meant where it is, by each group that has it."""
 WEEKDAYS: Final = _set("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = (
     "january",
@@ -312,8 +316,7 @@ def exclusive_pair(left: Iterable[str], right: Iterable[str]) -> tuple[str, str]
     """Return a word of `left` and one of `right` that cannot both be meant, or `None`."""
     others = frozenset(right)
     for word in left:
-        for group in EXCLUSIVE:
-            rivals = (group - {word}) & others if word in group else frozenset()
-            if rivals:
-                return word, min(rivals)
+        for rivals in _RIVALS.get(word, ()):
+            if not rivals.isdisjoint(others):
+                return word, min(rivals & others)
     return None

@@ -137,7 +137,8 @@ def is_revised(new: str, old: str) -> bool:
 
 def _is_left(new: str, old: str) -> bool:
     """Whether just what was in use is left; for one purpose, where that is said."""
-    left, held = _said(new, *_LEAVING), _said(old, _HOLDING)
+    left = _said(new, *_LEAVING)
+    held = _said(old, _HOLDING) if left is not None else None
     if left is None or held is None or _named(left) != _named(held):
         return False
     topic = _terms(left["topic"] or "")
@@ -145,7 +146,8 @@ def _is_left(new: str, old: str) -> bool:
 
 
 def _is_rechosen(new: str, old: str) -> bool:
-    later, earlier = _read(new), _read(old)
+    later = _read(new)
+    earlier = _read(old) if later is not None else None
     if later is None or earlier is None or later.who != earlier.who or later.topic != earlier.topic:
         return False
     if later.thing & earlier.thing or (later.former and not later.former & earlier.thing):

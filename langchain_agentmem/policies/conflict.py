@@ -34,7 +34,6 @@ from langchain_agentmem.policies._quantities import amount_of, dimension, is_qua
 from langchain_agentmem.policies._reading import USER
 from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_both_be
 from langchain_agentmem.policies.choices import is_revised
-from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 from langchain_agentmem.policies.statements import Statement
 from langchain_agentmem.policies.thesaurus import are_of_one_sort
 
@@ -289,10 +288,9 @@ def _states_value(pair: Pair, new: str, old: str) -> bool:
 
 def _mastered(pair: Pair) -> Judgement | None:
     """What was hard is learned, or hard again; of the same thing, by every telling word."""
-    texts = (pair.new.text, pair.old.text)
-    learned, hard = [mastery_in(it) for it in texts], [difficulty_in(it) for it in texts]
-    is_over = bool(learned[0]) and learned[0] == hard[1]
-    is_back = bool(hard[0]) and hard[0] == learned[1]
+    new, old = pair.new, pair.old
+    is_over = bool(new.learned) and new.learned == old.difficult
+    is_back = bool(new.difficult) and new.difficult == old.learned
     if not (is_over or is_back) or not pair.subjects_agree:
         return None
     return Judgement(

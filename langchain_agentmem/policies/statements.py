@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, pairwise, takewhile
 from typing import Final
 
@@ -32,6 +33,7 @@ from langchain_agentmem.policies._lexicon import (
 )
 from langchain_agentmem.policies._order import OrderedPair, ordered_pairs, spans
 from langchain_agentmem.policies._reading import OWNS, USER, Token, read, signs_of, subject_of
+from langchain_agentmem.policies.mastery import difficulty_in, mastery_in
 
 __all__ = ["FUNCTIONAL_RELATIONS", "Fact", "OrderedPair", "Statement", "canonical_relation", "parse_statement"]
 
@@ -40,7 +42,7 @@ KEPT_STEMS: Final = frozenset(map(stem, _KEPT))
 """Words for whom somebody has, and is not: a team holds who speaks of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what is read of it later is read once
 class Statement:
     """What a sentence says, as far as rules can tell.
 
@@ -93,10 +95,20 @@ class Statement:
         """What the first relation holds for ("backend" in "prefers Python for backend services")."""
         return (self.facts[0].qualifier or None) if self.facts else None
 
-    @property
+    @cached_property
     def signs(self) -> tuple[str, ...]:
         """Symbols, in order: "likes 🐈" and "likes 🐕" differ in nothing else."""
         return signs_of(self.text)
+
+    @cached_property
+    def learned(self) -> frozenset[str]:
+        """Terms of what it says somebody has learned."""
+        return mastery_in(self.text)
+
+    @cached_property
+    def difficult(self) -> frozenset[str]:
+        """Terms of what it says is hard for somebody."""
+        return difficulty_in(self.text)
 
     @property
     def is_correction(self) -> bool:
