@@ -32,7 +32,7 @@ def gathered(text: str) -> Folded:
 
     Example:
         >>> gathered("I live in            York").span(10, 14)
-        (22, 26)
+        (21, 25)
     """
     pieces: list[str] = []
     places: list[int] = []
