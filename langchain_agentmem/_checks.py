@@ -212,6 +212,11 @@ def check_instance(name: str, value: object, kind: type[T], example: str = "") -
     return value
 
 
+def check_options(value: object, kind: type[T], name: str = "options") -> T:
+    """Return a record of options, the defaults for `None`; raise `ConfigurationError` for what is none, also a dict."""
+    return kind() if value is None else check_instance(name, value, kind, f"{kind.__name__}(**{name})")
+
+
 def check_callable(name: str, value: object, example: str) -> None:
     """Raise `ConfigurationError` unless `value` can be called."""
     if not callable(value):

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
-from langchain_agentmem._checks import check_choice, check_count, given
+from langchain_agentmem._checks import check_choice, check_count, check_options, given
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
@@ -121,7 +121,8 @@ def create_memory_graph(
     if not callable(getattr(model, "ainvoke", None)):
         msg = f"model must be a chat model, got {given(model)}; for example init_chat_model('provider:name')"
         raise ConfigurationError(msg)
-    options = options or GraphOptions()
+    options = check_options(options, GraphOptions)
+    check_choice("mode", mode, MODES)
     options = replace(options, mode=max(mode, options.mode, key=MODES.index))
     state, output = (WorkingMemoryState, WorkingMemoryOutput) if options.working else (MemoryState, MemoryOutput)
     builder: Builder = StateGraph(

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from langchain_agentmem import _storing, composition
+from langchain_agentmem._checks import check_options
 from langchain_agentmem._faces import face as _face
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._governed import Governed
@@ -99,7 +100,7 @@ class AgentMemory(Governed):
         if not isinstance(database, Database):
             msg = f"database must be a Database, got {database!r}; use AgentMemory.embedded(path) or .connect(sql=url)"
             raise ConfigurationError(msg)
-        options = options or MemoryOptions()
+        options = check_options(options, MemoryOptions)
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
         self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)

@@ -13,7 +13,7 @@ from langchain_agentmem.policies.sentences import split_sentences
 _MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
 _MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer one cannot be told in a sentence
 
-_LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]+)\?\W*$")
+_LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]{1,300})\?\W*$")
 _AFTERTHOUGHT: Final = re.compile(r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b")
 _OPEN: Final = (
     (

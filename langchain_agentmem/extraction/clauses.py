@@ -104,12 +104,19 @@ _MISTAKEN: Final = re.compile(
 _STATES: Final = re.compile(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
+_ITS_OWN: Final = (
+    r"(?!\s+(?:(?:is|was|has|had|does|did|will|would|can|could|says?|said|tells|told|thinks|thought|knows|knew|found|wrote"
+    r"|gave|got|made|took|ran|means|meant)(?:n't)?|\w+ed(?!\s+(?:at|in|by|as|on|with|to)\b))\b)"
+)
+"""Behind an occupation: no verb, with which it would be the subject of a clause of its own: "the doctor checked"."""
+
 _AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
 _AM_ELIDED: Final = re.compile(
     (
         r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
         r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
-        rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b)"
+        rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)"
+        rf"(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN})"
     ),
     re.IGNORECASE,
 )

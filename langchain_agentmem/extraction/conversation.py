@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
+from langchain_agentmem.policies.gaps import gathered
 from langchain_agentmem.policies.intent import is_small_talk
 from langchain_agentmem.policies.not_keeping import without_unkept
 from langchain_agentmem.policies.shortening import beginning, shortened
@@ -62,18 +63,28 @@ class Passage:
     """The words of one message that its speaker says in their own voice.
 
     Attributes:
-        text: What may be read: quotes, code and recalled memory are blanked. As long as `original`.
+        text: What may be read: quotes, code and recalled memory are blanked, and wide gaps are closed up.
         original: What evidence is cut from.
+        places: Where each character of `text` stands in `original`; none where it stands where it stood.
     """
 
     text: str
     original: str
     speaker: Speaker
     message_ids: tuple[str, ...] = ()
+    places: Sequence[int] = field(default=(), repr=False)
 
     def cut(self, start: int, end: int) -> str:
-        """Return the exact words between two positions, without the space around them."""
+        """Return the exact words between two positions of `text`, without the space around them."""
+        if self.places and start < end:
+            start, end = self.places[start], self.places[end - 1] + 1
         return self.original[start:end].strip()
+
+    def showing(self, text: str) -> Passage:
+        """Return it with another text in the place of its own, as long as that was, of which wide gaps are closed."""
+        read = gathered(text)
+        places = tuple(self.places[it] for it in read.places) if self.places else read.places
+        return replace(self, text=read.text, places=places)
 
     def holds(self, words: str) -> bool:
         """Whether words stand in it, in any case and with any spaces between them."""
@@ -134,7 +145,7 @@ def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -
 def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
     """Return the passages with what the user asks not to have remembered blanked: nothing is read from it."""
     found = passages(messages, user_name=user_name)
-    return [replace(it, text=without_unkept(it.text)) if it.speaker == "user" else it for it in found]
+    return [it.showing(without_unkept(it.text)) if it.speaker == "user" else it for it in found]
 
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:
@@ -188,10 +199,10 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    text = spoken_only(_read(original), user_name=user_name)
-    if is_injection(text):
-        return None
-    return Passage(text=text, original=original, speaker=speaker, message_ids=message_ids(message))
+    shown = Passage(text="", original=original, speaker=speaker, message_ids=message_ids(message))
+    shown = shown.showing(_read(original))
+    said = shown.showing(spoken_only(shown.text, user_name=user_name))
+    return None if is_injection(said.text) else said
 
 
 def _read(text: str) -> str:

@@ -32,7 +32,7 @@ _ALLERGIC: Final = r"(?:am|is|are|'m|'re) (?:\w+ly )?allergic to"
 
 
 def _head(verb: str) -> re.Pattern[str]:
-    return re.compile(rf"{_WHO} ?{_ADVERB}(?:{verb}) ", re.IGNORECASE)
+    return re.compile(rf"{_WHO}(?: |(?=')){_ADVERB}(?:{verb}) ", re.IGNORECASE)
 
 
 _HAVING, _SPEAKING = _head(_HAVE), _head("speaks?")
@@ -81,7 +81,7 @@ _BARE_JOINT: Final = re.compile(r",? and (?:also )?|, ", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(
     r"(?:(?:fluent|some|basic|good|native|conversational|a little|a bit of) )?(?-i:[A-Z]\w+)", re.IGNORECASE
 )
-_PLURAL: Final = re.compile(r"\w{2,}(?<![sui])s$", re.IGNORECASE)
+_PLURAL: Final = re.compile(r"(?<=\w\w)(?<![sui])s$", re.IGNORECASE)
 _DOING: Final = re.compile(
     r"\b(?!(?:\w*thing|evening|morning|string|spring|pudding|wedding|dumpling|ceiling|clothing|herring|sibling|building"
     r"|king|ring|wing|viking|earring|stocking|topping|frosting|icing|lemming|darling|duckling)\b)\w{2,}ing\b",

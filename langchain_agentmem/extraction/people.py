@@ -33,7 +33,7 @@ _SUBJECT: Final = re.compile(
 )
 _ACQUAINTED: Final = re.compile(
     rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
-    rf"(?P<name>{NAME})|(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b",
+    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b",
     re.IGNORECASE,
 )
 _IS_ROLE: Final = re.compile(

@@ -1,6 +1,6 @@
 """Blank out what the user shows but does not say: recalled memory, code, quotes, mails, transcripts.
 
-Every function keeps the length of its text, so that a position in what is left is a position in the original.
+Every function keeps the length of its text, so that a position in what is left is a position in what it was read from.
 """
 
 from __future__ import annotations

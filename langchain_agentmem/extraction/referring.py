@@ -34,7 +34,7 @@ _PERSON: Final = re.compile(
     rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<named>{NAME})"
     rf"|\b(?:my|our) (?:[\w-]+ ){{1,3}}?(?:is|'s name is){BY_NOW}(?: called| named)? (?P<by>{NAME})"
-    rf"|(?P<is>{NAME}) is (?:my|our|an? (?:friend|colleague) of mine)\b(?: (?P<as>{WHICH}{ROLE}))?"
+    rf"|\b(?P<is>{NAME}) is (?:my|our|an? (?:friend|colleague) of mine)\b(?: (?P<as>{WHICH}{ROLE}))?"
     rf"|\b(?P<whose>(?:my|our) (?:{WHICH}{ROLE}))\b",
     re.IGNORECASE,
 )

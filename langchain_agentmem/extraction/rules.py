@@ -252,7 +252,7 @@ def _claimed(passage: Passage) -> Iterator[Candidate]:
 
 def _addressed(passage: Passage) -> Passage:
     text = _to_first_person(passage.text)
-    return replace(passage, text=text, original=text)
+    return replace(passage, text=text, original=text, places=())
 
 
 def _to_first_person(text: str) -> str:

@@ -101,6 +101,12 @@ _OBJECTS_OF: Final = frozenset(
         " remind without on in around between see thank have prefer expect"
     ).split()
 )
+_TWO: Final = re.compile(
+    r"(?:^|, |\b(?i:when|whenever|since|because|that|if|as|while|before|after|until|and|but) )"
+    r"[A-Z][\w'-]*(?:,? [A-Z][\w'-]*){0,3},? and $"
+)
+"""What stands before an "I" that is half of a subject: "Emma and I"."""
+
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
 _WORD: Final = re.compile(r"[A-Za-z]")
 _SPLIT_CONTRACTIONS: Final = (
@@ -229,7 +235,10 @@ class _Retelling:
             self._agree_plural(at)
             return "they"
         self._is_named = True
-        self._conjugate(at)
+        if _TWO.search("".join(self._tokens[:at])):
+            self._agree_plural(at)
+        else:
+            self._conjugate(at)
         return self._voice.subject
 
     def _group_person(self, at: int) -> str:

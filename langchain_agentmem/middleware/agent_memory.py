@@ -19,7 +19,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from langchain_agentmem._checks import check_known
+from langchain_agentmem._checks import check_known, check_options
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.structured import INTERNAL
@@ -77,7 +77,7 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         if not hasattr(memory, "long_term"):
             msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
             raise ConfigurationError(msg)
-        options = options or MiddlewareOptions()
+        options = check_options(options, MiddlewareOptions)
         if options.working:
             self.state_schema = WorkingAgentState
         self.tools = create_memory_tools(memory, options.scope) if options.tools else []

@@ -16,6 +16,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
+from langchain_agentmem._checks import check_options
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
@@ -141,7 +142,7 @@ class MemoryNode(Runnable[Any, Any], ABC):
     """Whether a run begins with this node."""
 
     def __init__(self, settings: NodeSettings | None = None) -> None:
-        self._settings = settings or NodeSettings()
+        self._settings = check_options(settings, NodeSettings, "settings")
 
     @abstractmethod
     def _work(self, turn: Turn) -> Flow[Any]:

@@ -15,7 +15,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict  # pydantic, which makes the schemas, asks for it below Python 3.12
 
-from langchain_agentmem._checks import check_instance
+from langchain_agentmem._checks import check_instance, check_options
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
@@ -161,7 +161,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
             raise ConfigurationError(msg)
         self._working = working
         self._rewriter: Rewriter = rewriter or (RuleRewriter() if model is None else ModelRewriter(model))
-        self._settings = settings or NodeSettings()
+        self._settings = check_options(settings, NodeSettings, "settings")
         self._scope = scope or self._settings.scope
 
     @property

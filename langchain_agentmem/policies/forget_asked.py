@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
+from langchain_agentmem.policies.gaps import closed_up
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 
 ASK: Final = (
@@ -217,6 +218,7 @@ def forget_asked(text: str) -> ForgetAsked | None:
         >>> forget_asked("Forget what I just said.").last, forget_asked("Forget the last two things I said.").last
         (1, 2)
     """
+    text = closed_up(text)
     alone = _ALONE.fullmatch(text)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from langchain_agentmem.policies.gaps import closed_up, gathered
 from langchain_agentmem.policies.sentences import is_full_stop
 
 _NOT: Final = (
@@ -132,8 +133,9 @@ def not_to_keep(text: str) -> tuple[NotKept, ...]:
         >>> not_to_keep("Don't store passwords in the repo.")
         ()
     """
-    plain = text.replace("\u2019", "'")
-    return tuple(sorted((*_told(plain), *_pointed(plain))))
+    read = gathered(text.replace("\u2019", "'"))
+    found = sorted((*_told(read.text), *_pointed(read.text)))
+    return tuple(NotKept(*read.span(it.start, it.end), it.what) for it in found)
 
 
 def points_back(text: str) -> bool:
@@ -145,7 +147,7 @@ def points_back(text: str) -> bool:
         >>> points_back("Please don't store this."), points_back("I am ill. Don't store this.")
         (True, False)
     """
-    return _BACK.fullmatch(text.replace("\u2019", "'")) is not None
+    return _BACK.fullmatch(closed_up(text.replace("\u2019", "'"))) is not None
 
 
 def without_unkept(text: str) -> str:

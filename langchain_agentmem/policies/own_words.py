@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from langchain_agentmem._search import search_text
+from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, ROLES
 from langchain_agentmem.policies.whose import clauses_of, names_told
 from langchain_agentmem.types import Candidate, Memory
 
@@ -24,6 +25,39 @@ _NO_NAMES: Final = frozenset(
     "tenant account system agent assistant bot developer employee patient student team".split()
 )
 """Ids that say what somebody is, and in what is told of them mean that."""
+
+_WORDS_TOO: Final = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday spring summer autumn winter mark bill will art bob rob sue pat drew dean chase "
+    "hunter cook baker miller smith king earl duke frank grant guy jack jean ray rich rod rusty sandy sonny stew ward "
+    "wade dale glen cliff brook brooke forest heath lane rock stone wood rose lily daisy violet iris ivy holly hazel "
+    "ginger olive poppy jasmine heather rosemary sage amber crystal pearl ruby jade opal gem star dawn eve sky "
+    "grace hope faith joy charity mercy patience prudence chance destiny trinity angel bishop pope major gene harmony "
+    "melody carol penny buck bud max mac basil curry herb mason tanner carter page piper porter skip trip tucker "
+    "london paris sydney florence victoria chelsea austin dallas houston jordan israel india china chad georgia "
+    "virginia carolina dakota savannah madison lincoln jackson adelaide lourdes siena vienna verona milan lorraine "
+    "brittany york boston berlin rome roma kent devon chester lancaster windsor kingston orlando phoenix memphis "
+    "java python swift julia ada perl rust go apple amazon oracle mercedes claude alexa".split()
+)
+"""Ids that are names, and months, places, things or deeds as well: where they stand for a person the text must say."""
+
+_NO_NAME_ALONE: Final = COMMON_FIRST_WORDS - _WORDS_TOO
+"""Words that tell nobody apart ("it", "use"); a family name makes of them a name, whole."""
+
+_OF_PERSON: Final = rf"(?=['\u2019]s (?:\w+ )?(?:{'|'.join(sorted(ROLES))})\b)"
+_AS_PERSON: Final = (
+    r"(?=\s+(?:(?:never|always|usually|often|also|still|now|only|\w{3,}ly)\s+)?"
+    r"(?:lives?|likes?|loves?|prefers?|wants?|hates?|owns?|enjoys?|speaks?|studies|teaches|eats|drinks|thinks|hopes to"
+    r"|works (?:as|at)|doesn't (?:like|eat|drink|want)|(?:is|was|isn't|is not|wasn't) (?:now |not )?(?:allergic|vegan"
+    r"|vegetarian|married|divorced|engaged|single|retired|pregnant|born))\b)"
+)
+"""What only people do, are or have: "May lives in York", "Mark's sister"; and not "May was cold", "Bill is due"."""
+
+_NO_PLACE: Final = "".join(
+    rf"(?<!\b(?i:{word}) )"
+    for word in "in at near during since until around through the this last next every early late mid".split()
+) + "".join(rf"(?<!\b{went} to )" for went in ("moved", "moves", "move", "relocated", "went", "flew", "travelled"))
+"""Behind these words stands a time or a place, and nobody."""
 
 _USER: Final = frozenset({"user", "the user"})
 _BARE: Final = re.compile(r"^user (?=\w)", re.MULTILINE)
@@ -69,22 +103,27 @@ def embedded_text(record: Memory | Candidate, user_id: str) -> str:
         >>> embedded_text(Candidate(content="Gil works as a nurse", subject="Gil", provenance=said), "user-4711")
         'Gil: I work as a nurse'
     """
-    known = names_of_id(user_id)
-    told = {it for it in _told(record) if it.casefold() not in {*_USER, *known}}
-    text = in_own_words(search_text(record), (*known, *told))
+    known, sure = names_of_id(user_id), _told(record)
+    told = {it for it in sure if it.casefold() not in {*_USER, *known}}
+    text = in_own_words(search_text(record), known, sure)
     if record.subject is not None and record.subject.casefold() == "user":
         text = _BARE.sub("I ", text)
     return ": ".join((*told, text))
 
 
-def in_own_words(text: str, names: Iterable[str] = ()) -> str:
+def in_own_words(text: str, names: Iterable[str] = (), told: Iterable[str] = ()) -> str:
     """Return a text with "I", "me" and "my" for "the user" and whoever is called so; all else stays.
+
+    Args:
+        text: What is told, or asked.
+        names: What the user may be called; what is a word as well counts only where the text tells of a person.
+        told: What they certainly are called in this text.
 
     Example:
         >>> in_own_words("Alice has a cat, and Tom gave Alice's mother a dog", ["Alice"])
         'I have a cat, and Tom gave my mother a dog'
     """
-    return _pattern(frozenset(names)).sub(_as_oneself, text)
+    return _pattern(frozenset(names), frozenset(told)).sub(_as_oneself, text)
 
 
 @lru_cache(maxsize=1024)
@@ -99,7 +138,8 @@ def names_of_id(user_id: str) -> tuple[str, ...]:
     words = [] if found is None else re.split(r"[._ -]", found[0].casefold())
     if not words or not _NO_NAMES.isdisjoint(words):
         return ()
-    return (" ".join(words), words[0]) if len(words) > 1 else (words[0],)
+    first = () if words[0] in _NO_NAME_ALONE else (words[0],)
+    return (" ".join(words), *first) if len(words) > 1 else first
 
 
 def forget_names() -> None:
@@ -116,17 +156,19 @@ def _told(record: Memory | Candidate) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(names: frozenset[str]) -> re.Pattern[str]:
+def _pattern(names: frozenset[str], told: frozenset[str]) -> re.Pattern[str]:
     """Return what finds a name where it is written as one, or "the user"; the longest first."""
-    called = sorted((it for it in names if it.casefold() not in _USER), key=lambda it: (-len(it), it))
-    forms = (_as_written(it) for it in called)
+    called = sorted((it for it in names | told if it.casefold() not in _USER), key=lambda it: (-len(it), it))
+    forms = (_as_written(it, is_sure=it in told or it not in _WORDS_TOO) for it in called)
     return re.compile(rf"\b(?:{'|'.join(('(?i:the user)', *forms))})(?:(?P<owns>['\u2019]s)\b|{_NEXT})")
 
 
-def _as_written(name: str) -> str:
-    """Return a pattern for a name, each of whose words begins with a capital letter."""
+def _as_written(name: str, *, is_sure: bool) -> str:
+    """Return a pattern for a name, each of whose words begins with a capital letter, where it stands for a person."""
     words = (rf"{re.escape(word[:1].upper())}(?i:{re.escape(word[1:])})" for word in name.split())
-    return r"\s+".join(words) + r"\b(?!-)"
+    written = r"\s+".join(words) + r"\b(?!-)"
+    owning, being = (r"(?=['\u2019]s\b)", "") if is_sure else (_OF_PERSON, _AS_PERSON)
+    return f"{written}{owning}|{_NO_PLACE}{written}{being}"
 
 
 def _as_oneself(found: re.Match[str]) -> str:

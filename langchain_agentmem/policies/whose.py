@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
+from langchain_agentmem.policies.gaps import closed_up
 
 _OTHERS: Final = ROLES.union(
     PEOPLE,
@@ -105,7 +106,7 @@ def clauses_of(text: str, names: Collection[str] | None = None) -> list[Clause]:
     known = None if names is None else frozenset(term for name in names for term in tokenize(re.sub(r"\W", " ", name)))
     found: list[Clause] = []
     mentioned: frozenset[str] = frozenset()
-    for part in _CUT.split(text.replace("\u2019", "'")):
+    for part in _CUT.split(closed_up(text.replace("\u2019", "'"))):
         before = found[-1].people if found else frozenset()
         people = _people(part, known, mentioned or before)
         found.append(Clause(before if people is None else people, part))

@@ -71,6 +71,60 @@ def test_an_id_may_be_a_name(user_id: str, names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("user_id", "told", "said"),
+    [
+        ("may", "May lives in York", "I live in York"),
+        ("mark", "Mark's older sister is Ana", "my older sister is Ana"),
+        ("mark", "Mark works as a nurse", "I work as a nurse"),
+        ("rose", "Rose is allergic to nuts", "I am allergic to nuts"),
+        ("will", "Will never eats meat", "I never eat meat"),
+        ("will.smith", "Will Smith is a nurse", "I am a nurse"),
+        ("an.nguyen", "An Nguyen has a cat", "I have a cat"),
+        ("alice", "The party was at Alice's house", "The party was at my house"),
+    ],
+)
+def test_a_name_that_is_a_word_too_counts_where_a_person_is_told_of(user_id: str, told: str, said: str) -> None:
+    """By what only people do, are or have; with a family name it is a name anyway."""
+    assert in_own_words(told, names_of_id(user_id)) == said
+
+
+@pytest.mark.parametrize(
+    ("user_id", "text"),
+    [
+        ("may", "We met in May"),
+        ("may", "May was cold"),
+        ("may", "May I come in?"),
+        ("june", "June works best for Nora"),
+        ("bill", "Bill is due on Friday"),
+        ("bill", "The Bill of Rights"),
+        ("bill", "Pay the bill"),
+        ("mark", "Mark the date"),
+        ("mark", "Mark's report is late"),
+        ("will", "Will it rain?"),
+        ("it", "It works well"),
+        ("london", "London has a zoo"),
+        ("london", "London's trains are late"),
+        ("london", "People in London like tea"),
+        ("an.nguyen", "An apple"),
+        ("leeds", "Nora lives in Leeds"),
+        ("leeds", "Nora moved to Leeds"),
+    ],
+)
+def test_a_word_that_happens_to_be_an_id_stays(user_id: str, text: str) -> None:
+    """A month, a place, a thing or a deed is nobody, and in doubt nothing is retold."""
+    assert in_own_words(text, names_of_id(user_id)) == text
+    assert embedded_text(Candidate(content=text), user_id) == text
+
+
+def test_a_word_is_a_name_where_its_user_spoke_of_themselves() -> None:
+    """Their own sentence says whose the name is."""
+    said = Provenance(evidence="I work with Bill")
+    assert embedded_text(Candidate(content="May works with Bill", subject="May", provenance=said), "may") == (
+        "I work with Bill"
+    )
+
+
+@pytest.mark.parametrize(
     ("subject", "evidence", "said"),
     [
         ("Nora", "I live in York", "Nora: I live in York"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
@@ -9,7 +10,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
+from langchain_agentmem import AgentMemory, ConfigurationError, MemoryMiddleware, Scope, ScopeError, create_memory_graph
+from langchain_agentmem.nodes.retrieve import Retrieve
+from langchain_agentmem.nodes.working import UpdateWorkingMemory
+from langchain_agentmem.sql.engine import Database
+from tests.unit_tests.faces.scripted import ScriptedModel
 
 Call: TypeAlias = Callable[[], object]
 ALICE = Scope("alice")
@@ -48,6 +53,32 @@ def test_what_is_no_time_foresees_nothing(memory: AgentMemory, value: Any, is_dr
     """Neither in a dry run nor in another."""
     with pytest.raises(ConfigurationError, match="now"):
         memory.forgetting.forget_cycle(ALICE, now=value, dry_run=is_dry)
+
+
+@pytest.mark.parametrize("value", [*JUNK, {"tools": False}, {"writes": "inline"}], ids=lambda it: type(it).__name__)
+def test_what_is_no_record_of_options_is_refused_by_every_face(memory: AgentMemory, value: Any) -> None:  # noqa: ANN401  (anything)
+    """Before anything is opened, with what to write in its place; `None` is the defaults."""
+    faces: list[tuple[str, Callable[[Any], object]]] = [
+        (
+            "GraphOptions(**options)",
+            lambda it: create_memory_graph(ScriptedModel(script=[]), memory=memory, options=it),
+        ),
+        ("MiddlewareOptions(**options)", lambda it: MemoryMiddleware(memory, it)),
+        ("MemoryOptions(**options)", lambda it: AgentMemory(Database("sqlite://"), embeddings=None, options=it)),
+        ("NodeSettings(**settings)", lambda it: Retrieve(memory, settings=it)),
+        ("NodeSettings(**settings)", lambda it: UpdateWorkingMemory(settings=it)),
+    ]
+    for remedy, face in faces:
+        face(None)
+        with pytest.raises(ConfigurationError, match=re.escape(f"for example {remedy}")):
+            face(value)
+
+
+@pytest.mark.parametrize("mode", ["bogus", None, 5, []])
+def test_what_is_no_mode_builds_no_graph(memory: AgentMemory, mode: Any) -> None:  # noqa: ANN401  (anything)
+    """It is named, with those there are."""
+    with pytest.raises(ConfigurationError, match="mode"):
+        create_memory_graph(ScriptedModel(script=[]), memory=memory, mode=mode)
 
 
 def test_numbers_that_no_database_holds_are_refused(memory: AgentMemory) -> None:

@@ -214,3 +214,22 @@ def test_what_points_outside_the_sentence_is_left_out(text: str) -> None:
 def test_small_words_around_a_statement_change_nothing(lead: str, statement: str, tail: str) -> None:
     """Whatever register a statement comes in, the memory is the same."""
     assert [it.content for it in said(f"{lead}{statement}{tail}")] == [it.content for it in said(statement)] != []
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("not allergic to nuts after all, the doctor checked", 1),
+        ("I'm not allergic to nuts after all, the doctor checked.", 1),
+        ("I'm a nurse, the doctor checked", 1),
+        ("I'm vegan, a doctor said so", 0),
+        ("I'm 34, a nurse at Acme", 2),
+        ("I'm married, a nurse trained in Leeds", 2),
+        ("I'm vegan, a software engineer and a father", 3),
+    ],
+)
+def test_who_does_something_is_nothing_that_the_user_is(text: str, contents: int) -> None:
+    """A clause with a subject of its own is no second thing the user is; an occupation is."""
+    told = [it.content for it in said(text, name=None)]
+    assert len(told) == contents
+    assert not any(it.startswith(("The user is the", "The user is a doctor")) for it in told)

@@ -52,6 +52,11 @@ def test_verbs_agree_with_a_name(verb: str, form: str) -> None:
         ("I really don't like mine", "Ann really does not like theirs"),
         ("don't tell me", "Do not tell Ann"),
         ("I'd rather walk", "Ann would rather walk"),
+        ("Emma and I split up", "Emma and Ann split up"),
+        ("Emma, Tom and I are married", "Emma, Tom and Ann are married"),
+        ("When Emma Stone and I travel we fly", "When Emma Stone and Ann travel they fly"),
+        ("Emma lives in York and I live in Leeds", "Emma lives in York and Ann lives in Leeds"),
+        ("tea calms Emma and I prefer tea", "Tea calms Emma and Ann prefers tea"),
     ],
 )
 def test_the_first_mention_is_by_name(text: str, retold: str) -> None:
