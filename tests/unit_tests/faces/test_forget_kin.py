@@ -88,5 +88,5 @@ async def test_the_user_is_asked_how_many_things_they_mean(memory: AgentMemory, 
         await agent.say(it)
     report = (await agent.say("Forget the last few things I told you."))["memory"]
     assert [it["rule"] for it in report["refused"]] == ["how_many_meant"]
-    assert "how many, or which" in agent.told
+    assert "how many of the last things, or which" in agent.told
     assert len(memory.long_term.list(scope=ALICE)) == 2
