@@ -26,7 +26,10 @@ _BREEDS: Final = frozenset(
     "retriever terrier poodle labrador beagle shepherd collie corgi dachshund husky spaniel".split()
 )
 PARTNER: Final = rf"(?:{'|'.join(sorted({*PARTNERS, 'fiancé', 'fiancée'}, key=len, reverse=True))})"
-BEING: Final = rf"(?:{'|'.join(sorted(ROLES | PETS | _BREEDS | _KIN, key=len, reverse=True))})"
+ANIMALS: Final = PETS | _BREEDS
+"""Words for an animal that somebody has."""
+
+BEING: Final = rf"(?:{'|'.join(sorted(ROLES | ANIMALS | _KIN, key=len, reverse=True))})"
 
 _ALIASES: Final[Mapping[str, str]] = {
     **dict.fromkeys((*PARTNERS, "fiancé", "fiancée"), "partner"),
