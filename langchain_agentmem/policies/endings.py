@@ -112,6 +112,7 @@ _DIED: Final = _compiled(
     rf" sleep))"
     rf"{_LIFE_TAIL}"
 )
+_IS_DEAD: Final = _compiled(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 _PARTED: Final = (
     _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {_NEWS}{_APART}{_TAIL}"),
     _compiled(
@@ -287,6 +288,8 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     beings = [being_of(it) for it in known]
     name = found["name"] or found["named"]
     meant = kin_of(beings, found["role"], name, (found["which"] or "").split())
+    if meant is not None and name is None and meant.may_be_several and any(_is_dead(it, meant) for it in known):
+        return ()  # it may be the one who is known to be dead
     if meant is None:
         return _living_with(Being(None, found["name"]), known) if found["name"] else ()
     is_over = [
@@ -295,10 +298,18 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [*is_over, *_living_with(meant, known), *(_married(meant, known) if meant.is_partner else ())]
 
 
+def _is_dead(text: str, meant: Being) -> bool:
+    """Whether one by name is told to be dead, of whom nothing says that they were somebody else to the user."""
+    died = _DIED.fullmatch(text) if _IS_DEAD.search(text) else None
+    return died is not None and (
+        died["name"] is not None or (died["named"] is not None and meant.is_meant(died["role"], None))
+    )
+
+
 def _is_present(told: Being, meant: Being) -> bool:
     """Whether something holds only of the living: an animal that one had is had no more, and a name stays."""
     if told.is_naming:
-        return meant.is_pet
+        return meant.is_pet and not told.is_several
     return _THEN.match(told.rest) is None
 
 
