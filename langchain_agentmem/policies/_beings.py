@@ -63,6 +63,7 @@ _HAS: Final = re.compile(
     re.IGNORECASE,
 )
 _ONE: Final = frozenset({"a", "an", "one"})
+_LONE: Final = frozenset({"mother", "father"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,11 @@ class Being:
     def is_partner(self) -> bool:
         """Whether the user lives with them, in love or law."""
         return self.role == "partner"
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether there may be another one who is the same to the user."""
+        return not self.is_partner and self.role not in _LONE
 
     @property
     def is_bare_name(self) -> bool:
