@@ -102,7 +102,8 @@ _EXCEPTION: Final = re.compile(r",? (?:except|unless|but not) (?:for |in |when |
 _WE: Final = re.compile(r"\bwe\b", re.IGNORECASE)
 _WE_TALK: Final = re.compile(
     r"\b(when(?:ever)?|if|unless|every time|each time) (?:\S+ )?\S+'s (?:team|family|group)"
-    r" (?:(?:talks?|speaks?|chats?) about|discuss(?:es)?|(?:is|are) (?:(?:talking|speaking|chatting) about|discussing))\b",
+    r" (?:(?:talks?|speaks?|chats?) about|discuss(?:es)?"
+    r"|(?:is|are) (?:(?:talking|speaking|chatting) about|discussing))\b",
     re.IGNORECASE,
 )
 
