@@ -22,9 +22,10 @@ class Forget(MemoryNode):
     """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
 
     Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
-    Where a memory says something of others as well, what it says of them is kept by itself.
-    Turns go first: a legal hold that was placed meanwhile refuses them, which the report's `refused` says, and no memory
+    They go first: a legal hold that was placed meanwhile refuses them, which the report's `refused` says, and no memory
     has moved.
+
+    Where a memory says something of others as well, what it says of them is kept by itself.
 
     It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
 

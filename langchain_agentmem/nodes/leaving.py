@@ -25,7 +25,7 @@ def rest_flow(long_term: LongTermMemory, memory: Memory, what: str, called: Coll
     """
     decisions: list[Decision] = []
     for text in left_of(memory, what, called):
-        decisions.append((yield from long_term.remember_flow(_alone(memory, text), memory.scope, "on")))
+        decisions += [(yield from long_term.remember_flow(_alone(memory, text), memory.scope, "on"))]
     return decisions
 
 
