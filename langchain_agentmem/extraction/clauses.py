@@ -98,7 +98,7 @@ _ORDERING: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDER_JOINT: Final = re.compile(
-    rf"(?:,\s+(?:please|pls))?,?\s+and\s+(?:(?:please|also|always|just)\s+)*(?=be\s+(?:{_MANNER})\b|call\s+me\s+(?-i:[A-Z])"
+    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|always|just)\s+)*(?=be\s+(?:{_MANNER})\b|call\s+me\s+(?-i:[A-Z])"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b)",
     re.IGNORECASE,
 )
