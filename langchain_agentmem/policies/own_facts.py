@@ -1,7 +1,4 @@
-"""What is told of others alone, where the user asks about themselves: "where do I live?" is not about Jan's home.
-
-It is so of facts, and of turns of conversations.
-"""
+"""What is told of others alone, where the user asks about themselves: "where do I live?" is not about Jan's home."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from typing import Final
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.own_words import names_of_id
-from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.whose import asks_of_oneself, clauses_of
 from langchain_agentmem.types import Hit, Memory
 
@@ -24,10 +20,6 @@ OTHERS_SHARE: Final = 0.5
 KIN_SHARE: Final = 0.9
 """Where that is somebody of the user's: "do I have siblings?" is answered by "the user's brother is Ben"."""
 
-_SPOKEN: Final = "user: "
-_REPLY: Final = "\nassistant: "
-"""In front of the two sides of a turn; see `Episode.content`."""
-
 _BEGINS: Final = re.compile(r"(?:I|we|the user|user)\b(?!['\u2019])", re.IGNORECASE)
 _THEMSELVES: Final = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours|user|users)\b", re.IGNORECASE)
 
@@ -36,8 +28,8 @@ def others_last(hits: Sequence[Hit], question: str) -> list[Hit]:
     """Return hits; what tells of others has less of its score, where the user asks about themselves and has an answer.
 
     Args:
-        hits: Facts and turns. Where no fact tells of the user, nobody knows what they are called, and all stay as they
-            are.
+        hits: Facts and turns; of turns, who speaks tells more than a rule could. Where no fact tells of the user,
+            nobody knows what they are called, and all stay as they are.
         question: In the asker's words. It is about somebody else as soon as it names them.
     """
     if not asks_of_oneself(question) or any(clause.people for clause in clauses_of(question, ())):
@@ -50,12 +42,10 @@ def others_last(hits: Sequence[Hit], question: str) -> list[Hit]:
 
 
 def _share(memory: Memory, asked: frozenset[str]) -> float:
-    """Return what is left of the score of what is about somebody whom nobody asked for."""
+    """Return what is left of the score of a fact that is about somebody whom nobody asked for."""
     said = memory.content
     known = names_of_id(memory.scope.user_id)
-    if memory.kind == "episode":
-        return _share_of_turn(said, asked)
-    if _BEGINS.match(said) or said.casefold().startswith(tuple(f"{it} " for it in known)):
+    if memory.kind == "episode" or _BEGINS.match(said) or said.casefold().startswith(tuple(f"{it} " for it in known)):
         return 1.0
     names = {*names_in(memory), *known}
     if not all(clause.people and not clause.people & asked for clause in clauses_of(said, names)):
@@ -63,20 +53,6 @@ def _share(memory: Memory, asked: frozenset[str]) -> float:
     told = frozenset(tokenize(said))
     is_kin = _THEMSELVES.search(said) or any(told.issuperset(tokenize(name)) for name in names)
     return KIN_SHARE if is_kin else OTHERS_SHARE
-
-
-def _share_of_turn(spoken: str, asked: frozenset[str]) -> float:
-    """Return what is left of the score of a turn, of which all that has a word of the question is about others.
-
-    A turn that has none was found by what it means, and may tell of the user all the same.
-    """
-    question = spoken.partition(_REPLY)[0]
-    said = question.removeprefix(_SPOKEN) if question.startswith(_SPOKEN) else ""
-    sentences = [it for it in split_sentences(said) if not asked.isdisjoint(tokenize(it))]
-    told = [clause for it in sentences for clause in clauses_of(it, ())]
-    if not told or not all(it.people and not it.people & asked for it in told):
-        return 1.0
-    return KIN_SHARE if any(_THEMSELVES.search(it) for it in sentences) else OTHERS_SHARE
 
 
 def _lowered(hit: Hit, share: float) -> Hit:
