@@ -16,7 +16,8 @@ from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
-from langchain_agentmem.policies.orders import ANSWER_FORMS
+from langchain_agentmem.policies._manners import VALUES
+from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
@@ -76,7 +77,7 @@ _LEAVE: Final = "|".join(
 
 _JOINT: Final = re.compile(
     (
-        rf"\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
+        rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
         r"|(?:my|our)\s+[\w-]+\s*$)"
         r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
         r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
@@ -88,6 +89,21 @@ _JOINT: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_MANNER: Final = "|".join(
+    words for aspect in ("length", "tone", "candour", "mood", "level") for words in VALUES[aspect].values()
+)
+_ORDERING: Final = re.compile(
+    r"(?:(?:please|pls|kindly|just|always|never),? )*(?:use|don't|do not|never|always|answer|reply|respond|speak|talk"
+    r"|write|call|be|keep|avoid|stick|switch|no)\b",
+    re.IGNORECASE,
+)
+_ORDER_JOINT: Final = re.compile(
+    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|always|just)\s+)*(?=be\s+(?:{_MANNER})\b|call\s+me\s+(?-i:[A-Z])"
+    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b)",
+    re.IGNORECASE,
+)
+"""Between two orders of how to answer: "use Celsius and be brief"."""
+
 _ELIDED: Final = re.compile(
     r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near)\s)|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
     r"|never|usually|absolutely|still|mostly|now"
@@ -343,7 +359,8 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     for first, last in _cut(text, start, end, _JOINT):
         subject = _SUBJECT.match(text, first, last)
         if subject is None:
-            yield first, last, ""
+            joint = _ORDER_JOINT if _ORDERING.match(text, first, last) else None
+            yield from ((*it, "") for it in ([(first, last)] if joint is None else _cut(text, first, last, joint)))
             continue
         supplied = ""
         for head, tail in _cut(text, first, last, _ELIDED):
@@ -365,7 +382,7 @@ def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tu
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
-        if len(head.split()) >= least and not _PAIR.fullmatch(head):
+        if len(head.split()) >= least and (pattern is _ORDER_JOINT or not _PAIR.fullmatch(head)):
             yield start, match.start()
             start = match.end()
     yield start, end

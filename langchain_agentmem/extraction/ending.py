@@ -12,6 +12,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
 
@@ -41,8 +42,9 @@ _OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 def ended(clause: Clause, voice: Voice) -> Draft | None:
     """Return what a clause says to be over, or `None`; what was told of both is told of the user with the other."""
-    ahead = clause.since.partition(clause.text)[0] if clause.text in clause.since else ""
-    if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead):
+    ahead, _, behind = clause.since.partition(clause.text) if clause.text in clause.since else ("", "", "")
+    is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None
+    if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead) or is_back:
         return None
     text = _in_order(_behind(clause))
     other = clause.other

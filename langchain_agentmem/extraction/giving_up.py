@@ -9,6 +9,7 @@ from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.forget_asked import FOR_NOW
 
 _NO_MORE: Final = r"\b(?:any ?more|any longer|after all)\b"
 _POINTING: Final = (
@@ -154,6 +155,10 @@ _FORGET: Final = re.compile(
     rf"|(?:the|my|our|that) (?:[\w-]+ ){{0,2}}?{_SET_ASIDE}(?: (?:in|to|of|for) .{{1,80}})?)",
     re.IGNORECASE,
 )
+_FOR_A_WHILE: Final = re.compile(
+    r"(?:let's|let us) (?:just )?forget(?: about)? (?:my|our|the) (?:\w+ )?diet\b", re.IGNORECASE
+)
+"""Proposes an exception: nobody ends a diet for both."""
 
 
 def given_up(clause: Clause, voice: Voice) -> Draft | None:
@@ -166,6 +171,6 @@ def given_up(clause: Clause, voice: Voice) -> Draft | None:
     if draft is not None:
         return draft
     told = _FORGET.fullmatch(clause.text.strip(" .!"))
-    if told is None or clause.is_asked:
+    if told is None or clause.is_asked or FOR_NOW.search(told["what"]) or _FOR_A_WHILE.match(told[0]):
         return None
     return Draft(kind="goal", content=voice.retell(f"I gave up on {told['what']}"), is_correction=True)

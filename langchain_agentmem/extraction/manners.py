@@ -96,8 +96,20 @@ _ADDRESSED: Final = re.compile(
 )
 _OWN: Final = re.compile(r"(?:please |kindly )*(?:I|we|my|our)\b", re.IGNORECASE)
 
+_EXCEPTION: Final = re.compile(r",? (?:except|unless|but not) (?:for |in |when |with )?[^,.;!?]{1,80}$", re.IGNORECASE)
+"""Behind an order: what it does not hold for makes it no less one."""
+
+_WE: Final = re.compile(r"\bwe\b", re.IGNORECASE)
+_WE_TALK: Final = re.compile(
+    r"\b(when(?:ever)?|if|unless|every time|each time) (?:\S+ )?\S+'s (?:team|family|group)"
+    r" (?:(?:talks?|speaks?|chats?) about|discuss(?:es)?"
+    r"|(?:is|are) (?:(?:talking|speaking|chatting) about|discussing))\b",
+    re.IGNORECASE,
+)
+
 _ASKING: Final = re.compile(
-    rf"\?|(?:^|[,;.!]\s*|\b(?:and|so|then|please|now) )(?!(?:keep|use|call me|stick|be|speak|default|prefer)\b)"
+    rf"\?|(?:^|[,;.!]\s*|\b(?:and|so|then|please|now) )(?!(?:keep|use|call me|stick|be|speak|default|prefer"
+    r"|(?:answer|reply|respond) (?:in|briefly|concisely))\b)"
     rf"(?:{ORDER}|find|look|compute|calculate|compare|draft|plan|help|let me know|compose|prepare|read|search|generate"
     r"|what|how|which|who|where|when (?:is|do|did|was)|why|is there|are there)\b",
     re.IGNORECASE,
@@ -130,6 +142,7 @@ def bound(draft: Draft, clause: Clause) -> Draft | None:
 
     Whatever else is drafted stays as it is, wishes that are put to nobody too: "I prefer short answers".
     """
+    draft = _of_talk(draft, clause)
     if draft.kind != "preference" or not (_STANDING.fullmatch(clause.text) or _orders_answers(clause.text)):
         return draft
     if _is_for_what_is_asked(clause, clause.text):
@@ -137,11 +150,19 @@ def bound(draft: Draft, clause: Clause) -> Draft | None:
     return replace(draft, kind="constraint", relation=None, object=None)
 
 
+def _of_talk(draft: Draft, clause: Clause) -> Draft:
+    """Return an order for what is talked of here as that: whoever tells an assistant what "we" discuss means it."""
+    if draft.kind not in {"constraint", "preference"} or not _WE.search(clause.whole) or _OWN.match(clause.whole):
+        return draft
+    return replace(draft, content=_WE_TALK.sub(r"\1 the conversation is about", draft.content))
+
+
 def _orders_answers(text: str) -> bool:
     wanted = _ADDRESSED.match(text)
     if _OF_ONE.search(text) or (wanted is None and _OWN.match(text)):
         return False
-    order = order_in(text if wanted is None else text[wanted.end() :])
+    bare = _EXCEPTION.sub("", text)
+    order = order_in(bare if wanted is None else bare[wanted.end() :])
     return order is not None and is_of_answers(order)
 
 

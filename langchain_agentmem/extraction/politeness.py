@@ -35,7 +35,7 @@ _BASES: Final = dict(
         "kept:keep made:make gave:give sent:send wrote:write spoke:speak told:tell put:put left:leave said:say"
         " took:take stuck:stick went:go did:do had:have got:get began:begin spelt:spell used:use replied:reply"
         " cited:cite included:include provided:provide addressed:address skipped:skip stopped:stop"
-        " wrapped:wrap quoted:quote structured:structure"
+        " forgot:forget wrapped:wrap quoted:quote structured:structure"
     ).split()
 )
 _VERB: Final = re.compile(r"(?P<adverb>(?:always|never|only|also) )?(?P<verb>\S+)", re.IGNORECASE)

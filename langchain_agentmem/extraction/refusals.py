@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.rulebook import Draft
+from langchain_agentmem.policies.forget_asked import forget_asked
 
 # ------------------------------------------------------------------------------------------------ orders that are none
 _HEART: Final = (
@@ -185,11 +186,17 @@ def _is_for_this(clause: Clause) -> bool:
     return bool(found) and _STATED.match(clause.text) is None and _FOR_THIS.match(after) is not None
 
 
+_OF_REQUESTS: Final = frozenset({"fact", "preference", "constraint"})
+"""As which a request to forget is never kept; a goal that is dropped ("forget the marathon") ends by it."""
+
+
 def is_refused(draft: Draft, clause: Clause) -> bool:
     """Whether a draft is no memory after all; what the user asked to have remembered is never refused for its tone."""
     text = clause.text
     if LEARNED in draft.tags:
         return False
+    if draft.kind in _OF_REQUESTS and forget_asked(text) is not None:
+        return True
     if draft.kind in {"constraint", "preference"} and _is_for_this(clause):
         return True
     if draft.kind == "constraint":

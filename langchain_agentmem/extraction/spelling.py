@@ -120,7 +120,7 @@ _ELLIPSES: Final = (
                 r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
                 rf"|speak(?! (?:up|out|slow\w*|loud\w*)\b"
                 rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?"
-                r"(?:\W*$| when(?:ever)? you\b))"
+                r"(?:\W*$| when(?:ever)? (?:you|we (?:talk|speak|chat|discuss)|I ask)\b))"
                 r"|drive an?|don't (?:eat"
                 r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
             ),

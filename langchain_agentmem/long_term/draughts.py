@@ -24,7 +24,12 @@ Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draughted:
-    """A candidate on its way into the transaction that decides on it; `proposer` where it is not `scope`."""
+    """A candidate on its way into the transaction that decides on it.
+
+    Attributes:
+        proposer: Whose it is, where that is not `scope`.
+        vectors: Of what remains of memories that it ends a part of, by its words; `None`: nothing is embedded.
+    """
 
     candidate: Candidate
     scope: Scope
@@ -36,6 +41,7 @@ class Draughted:
     beside: Beside = NOTHING_BESIDE
     proposer: Scope | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
+    vectors: dict[str, Vector] | None = field(default=None, repr=False)
 
 
 def refusal_of(ruling: Ruling) -> Decision:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
+from langchain_agentmem.long_term.over import facts_over, is_over_by, rest_beside
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
@@ -20,7 +21,7 @@ from langchain_agentmem.policies.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.policies.endings import ended_by, ending_in
+from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
 from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
@@ -77,6 +78,7 @@ class Similar:
     Attributes:
         conflicts: What it may replace. `disputed`: what it contradicts, and may not replace; related as well.
         waiting: What waits for approval, where it stands apart.
+        left: What remains of those that it may replace and of which only a part is over, in words, by their ids.
     """
 
     duplicates: Sequence[Memory] = ()
@@ -84,6 +86,7 @@ class Similar:
     related: Sequence[Memory] = ()
     disputed: Sequence[Memory] = ()
     waiting: Waiting = NONE_WAITING
+    left: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def compare(
@@ -98,17 +101,24 @@ def compare(
     is_named = any(_is_corrected(candidate, memory) for memory in ordered)
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
+    by_words = partial(judged, cosine=None)  # a part has no vector
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
-    ended = _ended_goals(candidate, ordered) | _ended_facts(candidate, ordered)
+    over, left = facts_over(candidate, ordered), dict[str, Sequence[str]]()
+    ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
     for memory in ordered:
         relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
-        relation = _beside_ending(candidate, memory, relation, ended) if _ends_any(candidate) else relation
+        relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
         relation = _beside_order(candidate, memory, relation)
-        relation = "conflict" if memory.id in rivals or _is_corrected(candidate, memory) else relation
+        rest = over.partly.get(memory.id) or (None if relation == "duplicate" else rest_beside(memory, by_words))
+        relation = relation if rest is None else "conflict" if rest.can_stand else "related"
+        if memory.id in rivals or _is_corrected(candidate, memory):
+            relation, rest = "conflict", None
         if relation in found:
             found[relation].append(memory)
+        left |= {} if rest is None or not rest.can_stand else {memory.id: rest.texts}
     conflicts = _renamed(new, found["conflict"], functional)
-    return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=found["related"][:MAX_LINKS])
+    related = found["related"][:MAX_LINKS]
+    return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=related, left=left)
 
 
 def looked_for(candidate: Candidate) -> str:
@@ -153,7 +163,7 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
     goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
-    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if _is_over_by(candidate) else ()
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_over_by(candidate) else ()
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     return [*(it for it in goals if not _is_over(it)), *facts, *orders]
@@ -198,13 +208,8 @@ def _ends(candidate: Candidate) -> bool:
     return _gives_up(candidate) or _reaches(candidate)
 
 
-def _is_over_by(candidate: Candidate) -> bool:
-    """Whether a candidate says that a thing, a life, a couple or a job is over."""
-    return candidate.kind == "fact" and ending_in(candidate.content, candidate.subject) is not None
-
-
 def _ends_any(candidate: Candidate) -> bool:
-    return _ends(candidate) or _is_over_by(candidate)
+    return _ends(candidate) or is_over_by(candidate)
 
 
 def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
@@ -215,15 +220,6 @@ def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
 def _is_of_ending(candidate: Candidate) -> bool:
     """Whether what a candidate corrects is told by what it ends, or says not to be over."""
     return _ends_any(candidate) or (candidate.kind == "fact" and undone_in(candidate.content) is not None)
-
-
-def _ended_facts(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:
-    """Return the ids of the facts that a candidate says to be over; of several that it may mean, none."""
-    if not _is_over_by(candidate):
-        return frozenset()
-    facts = [it for it in neighbours if it.kind == "fact" and it.content != candidate.content]
-    places = ended_by(candidate.content, [it.content for it in facts], candidate.subject)
-    return frozenset(facts[place].id for place in places)
 
 
 def _ended_goals(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, still_ended
 from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, Memory
 
@@ -16,16 +17,20 @@ TAKEN_BACK: Final = "taken_back"
 
 
 def endings_undone(reader: LedgerReader, candidate: Candidate) -> frozenset[str]:
-    """Return the id of the ending that a candidate takes back: of several, of the last one; of none, nothing."""
+    """Return the id of the ending that a candidate takes back, of several the last one's, and of what it had left over.
+
+    What remained of a memory is part of it again; of no ending, nothing.
+    """
     undone = undone_in(candidate.content, candidate.subject) if candidate.kind == "fact" else None
     if undone is None:
         return frozenset()
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS))
     for it in facts:
         is_over = ending_in(it.content, it.subject) is not None
-        ended = [old.content for old in reader.memories(it.supersedes).values()] if is_over else []
-        if is_over and undone.means(it.content, ended, candidate.subject):
-            return frozenset({it.id})
+        ended = [*reader.memories(it.supersedes).values()] if is_over else []
+        if is_over and undone.means(it.content, [old.content for old in ended], candidate.subject):
+            parts = {part for old in ended if (found := several_in(old.content)) for part in found.parts}
+            return frozenset({it.id, *(left.id for left in facts if it.id in left.links and left.content in parts)})
     return frozenset()
 
 

@@ -19,6 +19,7 @@ from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.remaining import committed, rests
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import (
     NOTHING_BESIDE,
@@ -93,7 +94,7 @@ class Writing:
         kept = ruling.candidate or candidate
         draughted = yield from self._draught(kept, scope, mode, head, models)
         draughted = yield from self._judged(replace(draughted, beside=beside, tokens=ruling.tokens))
-        decision = yield from self._parts.ledger.append(scope, lambda writer: self._decide(writer, draughted))
+        decision = yield from committed(self._parts, scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
 
@@ -128,7 +129,7 @@ class Writing:
             ]
             return [*(asked := decisions[: len(candidates)]), *follow(writer, asked)]
 
-        decisions = yield from self._parts.ledger.append(scope, decide)
+        decisions = yield from committed(self._parts, scope, decide)
         yield from self._searching.follow()
         return decisions
 
@@ -165,7 +166,8 @@ class Writing:
         wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
         query = SearchQuery(text=looked_for(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
         proposals = (yield from self._searching.search(scope, query)).proposals
-        return Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
+        told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
+        return replace(told, vectors=None if vector is None else {})
 
     def _judged(self, draughted: Draughted) -> Flow[Draughted]:
         """Ask the judge, where there is one, what the candidate contradicts; before the transaction."""
@@ -234,7 +236,8 @@ class Writing:
         candidate, known = draughted.candidate, similar.duplicates[0]
         waiting = still_live(writer, known) if known.status == "pending" else ()
         ruling = outranked(candidate, waiting, writer, ruling)
-        ruling, losers, _ = settle(candidate, similar.conflicts, ruling, self._parts.settling)
+        wholly = [it for it in similar.conflicts if it.id not in similar.left]
+        ruling, losers, _ = settle(candidate, wholly, ruling, self._parts.settling)
         changes: dict[str, Any] = {}
         is_accepted = ruling.verdict != "hold"
         is_news = is_independent(candidate, draughted.scope, known) and ruling.rule != UNTRUSTED
@@ -294,6 +297,9 @@ class Writing:
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
         writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
+        parted = [] if is_held else losers
+        for rest in rests(writer, draughted, memory, replaced=parted, left=similar.left, demand=self._demand):
+            self._insert(writer, *rest)
         return Decision(
             verdict="pending" if is_held else "written",
             rule=ruling.rule,

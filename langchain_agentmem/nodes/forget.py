@@ -10,10 +10,11 @@ from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.long_term.naming import Naming
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.leaving import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory, Refusal, is_forget_refused, refused_request
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
-from langchain_agentmem.nodes.write import moved_memory
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, names_of
+from langchain_agentmem.nodes.write import Written, moved_memory
 from langchain_agentmem.types import Memory
 
 
@@ -23,6 +24,8 @@ class Forget(MemoryNode):
     Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
     They go first: a legal hold that was placed meanwhile refuses them, which the report's `refused` says, and no memory
     has moved.
+
+    Where a memory says something of others as well, what it says of them is kept by itself.
 
     It is the last node, so that nothing the turn itself wrote or confirmed brings a memory back.
 
@@ -44,14 +47,17 @@ class Forget(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         forgotten: list[MovedMemory] = []
-        done = (yield from attempt(self.forget_flow, turn, forgotten)) if turn.may_write else None
+        rest = Written()
+        done = (yield from attempt(self.forget_flow, turn, forgotten, rest)) if turn.may_write else None
         if isinstance(done, Failure):
             return turn.failed(self.name, done, forgotten=forgotten)
         if done is not None:
             return turn.update(forgetting=[], refused=[*turn.report["refused"], done])
-        return turn.update(forgotten=forgotten)
+        return rest.update(turn, forgotten=forgotten)
 
-    def forget_flow(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[Refusal | None]:
+    def forget_flow(
+        self, turn: Turn, forgotten: list[MovedMemory], rest: Written | None = None
+    ) -> Flow[Refusal | None]:
         """Carry it out, all turns at once and then one memory after the other; what fails is raised.
 
         Returns what stands against it, if anything does, and then nothing is done: that no later attempt would change.
@@ -64,7 +70,14 @@ class Forget(MemoryNode):
             memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
             if memory is not None:
                 forgotten.append(moved_memory(memory, self._reason))
+                yield from self._keep_rest(turn, memory, Written() if rest is None else rest)
         return None
+
+    def _keep_rest(self, turn: Turn, memory: Memory, rest: Written) -> Flow[None]:
+        what = intent_of(turn).forget_what
+        called = names_of(turn.scope.user_id, turn.config)
+        for decision in (yield from rest_flow(self._long_term, memory, what, called)) if what else ():
+            rest.note(memory.kind, decision)
 
     def _end_turns(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
         naming = Naming(self._long_term, self._memory.episodes)

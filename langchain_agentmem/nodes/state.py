@@ -264,9 +264,9 @@ UNCLEAR_WHO: Final[Refusal] = {
 UNCLEAR_HOW_MANY: Final[Refusal] = {
     "kind": "fact",
     "rule": "how_many_meant",
-    "reason": "How many of the last things are meant was not said: all of them stay until the user tells.",
+    "reason": "How much of what was said is meant, or which part, was not told: all of it stays until the user does.",
 }
-"""Why nothing is done of a request to forget the last few things."""
+"""Why nothing is done of a request to forget the last few things, or what was said today."""
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)

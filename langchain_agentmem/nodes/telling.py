@@ -40,8 +40,8 @@ WHO_IS_MEANT: Final = (
     "else of that name. What is not named here to be forgotten is kept. Ask the user whom they mean, by name."
 )
 HOW_MANY_ARE_MEANT: Final = (
-    "The user asked you to forget the last few things they said. Nothing is forgotten, as they did not say how many. "
-    "Ask them how many, or which."
+    "The user asked you to forget a part of what they said. Nothing is forgotten, as it is not clear which part. "
+    "Ask them how many of the last things, or which."
 )
 _TO_ASK: Final = ((UNCLEAR_WHO, WHO_IS_MEANT), (UNCLEAR_HOW_MANY, HOW_MANY_ARE_MEANT))
 

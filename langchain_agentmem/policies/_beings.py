@@ -26,7 +26,10 @@ _BREEDS: Final = frozenset(
     "retriever terrier poodle labrador beagle shepherd collie corgi dachshund husky spaniel".split()
 )
 PARTNER: Final = rf"(?:{'|'.join(sorted({*PARTNERS, 'fiancé', 'fiancée'}, key=len, reverse=True))})"
-BEING: Final = rf"(?:{'|'.join(sorted(ROLES | PETS | _BREEDS | _KIN, key=len, reverse=True))})"
+ANIMALS: Final = PETS | _BREEDS
+"""Words for an animal that somebody has."""
+
+BEING: Final = rf"(?:{'|'.join(sorted(ROLES | ANIMALS | _KIN, key=len, reverse=True))})"
 
 _ALIASES: Final[Mapping[str, str]] = {
     **dict.fromkeys((*PARTNERS, "fiancé", "fiancée"), "partner"),
@@ -60,6 +63,7 @@ _HAS: Final = re.compile(
     re.IGNORECASE,
 )
 _ONE: Final = frozenset({"a", "an", "one"})
+_LONE: Final = frozenset({"mother", "father"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,11 @@ class Being:
     def is_partner(self) -> bool:
         """Whether the user lives with them, in love or law."""
         return self.role == "partner"
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether there may be another one who is the same to the user."""
+        return not self.is_partner and self.role not in _LONE
 
     @property
     def is_bare_name(self) -> bool:

@@ -37,9 +37,7 @@ _COMMON: Final = frozenset(
     " notebook flat apartment condo tv television telly".split()
 )
 _IN_A_NAME: Final = re.compile(r"[A-Z\d]")
-_GENERIC: Final = frozenset(
-    "old new beloved dear trusty own first second-hand used little current whole entire".split()
-)
+_GENERIC: Final = frozenset("old new beloved dear trusty own second-hand used little current whole entire".split())
 _HAS: Final = re.compile(
     rf"{WHO} (?:(?:also|now|currently|just|recently|still|have|has) ){{0,2}}(?:has|have|owns?|drives?|rides?"
     rf"|bought|got|leases?)"

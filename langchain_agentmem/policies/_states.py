@@ -38,7 +38,10 @@ STATE_PATTERNS: Final[Sequence[tuple[str, str]]] = (
 _GOES_ON: Final = re.compile(
     r"(?: ?,| (?:and|but|with|to|for|since|in|on|at|last|this|from|by|because|so|after|again|yesterday|over|\d).*)"
 )
-_OF_A_STATE: Final = re.compile(r" (?:engaged (?:in|with|by)|married to (?:[^ ]+ ){0,2}(?:job|work|idea|career))\b")
+_OF_A_STATE: Final = re.compile(
+    r" (?:divorced from (?:reality|this|that|the|it)|engaged (?:in|with|by)"
+    r"|married to (?:[^ ]+ ){0,2}(?:job|work|idea|career))\b"
+)
 _OTHER_TIME: Final = re.compile(r" (?:when|while|before|until|as|then|in (?:my|his|her|their))\b")
 _EVENT: Final = re.compile(r"\b(?:got|gotten|became|became|become|been|went|turned|gone)\b")
 _LATELY: Final = re.compile(r"\b\d+s ago\b")

@@ -9,6 +9,7 @@ import re
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._beings import ANIMALS
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES, NOT_TAKEN
 from langchain_agentmem.policies.statements import KEPT_STEMS, canonical_relation, parse_statement
@@ -18,7 +19,7 @@ from langchain_agentmem.types import Candidate, Kind, Memory
 Period: TypeAlias = Literal["past", "now"]
 
 _PARTNER: Final = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?"
-_CHILDREN: Final = "son|daughter|child|kid|children"
+_CHILDREN: Final = "son|daughter|child|kid|children|baby|babies|toddler|stepson|stepdaughter|stepchild(?:ren)?"
 _PARENTS: Final = "mother|father|mom|mum|dad|stepmother|stepfather"
 _SIBLINGS: Final = "brother|sister|sibling|twin|stepbrother|stepsister"
 _KIN: Final = (
@@ -31,11 +32,22 @@ _JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job t
 _OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
 """Before a noun: "address" is also what a speaker does to a crowd."""
 
-_MINE: Final = (
-    r"\b(?:(?:my|our|your|user's)(?: [\w-]+)?|(?:I|we|you|user) (?:have|has|had)(?: [\w-]+){0,2}"
-    r"|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
+_WE: Final = r"(?:I|we|you|user(?:'s family)?)(?: and (?:my|our|your|their) [a-z-]+(?: (?-i:[A-Z])[\w-]*)?)?"
+_HAVING: Final = rf"\b{_WE} (?:(?:also|now|still) )?(?:have|has|had|owns?|keeps?|adopted|got)(?: [\w-]+){{0,2}} "
+_OWNED_BY: Final = r"\b(?:(?:my|our|your|user's(?: family's)?)(?: [\w-]+)?|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
+_AFTER_ONE: Final = (
+    r"(?=$|[^\w\s-]|\s+(?:(?-i:[A-Z])|\d|(?:named|called|aged|who|whose|that|which|and|or|with|of|from|in|at|on|to|by"
+    r"|now|too|as|is|are|was|were|together|already|since|for|but|under|over|because|when|while|if|so|both|\w+ing)\b))"
 )
-"""Before whom the user has: their husband, and not their sister's."""
+"""Behind whom one has: with another noun there it is that one has, a dog bed or a cat flap."""
+
+_NO_HEAD: Final = r"(?!-| (?:allerg\w+|food|flaps?|walkers?|sitters?|groomers?|beds?|hair|phobia|lovers?|person)\b)"
+
+
+def _mine(nouns: str) -> str:
+    """Return a pattern for whom the user has, by words for them: their husband, and not their sister's."""
+    return rf"(?:{_OWNED_BY}(?:{nouns})s?\b{_NO_HEAD}|{_HAVING}(?:{nouns})s?\b{_AFTER_ONE})"
+
 
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"
 _NEW: Final = r"(?:current|present|new|latest)"
@@ -216,16 +228,18 @@ _ROWS: Final = (
         relations="speaks",
     ),
     _row("car", r"car|vehicle", clauses=(rf"what {_WHO} drives?",), relations="drives"),
+    _row("partner", _PARTNER, relations="partner", told=rf"{_mine(_PARTNER)}|\b(?:married|engaged)\b", is_kept=True),
     _row(
-        "partner", _PARTNER, relations="partner", told=rf"{_MINE}(?:{_PARTNER})\b|\b(?:married|engaged)\b", is_kept=True
+        "children",
+        r"children|kids",
+        relations="son daughter child",
+        told=_mine(rf"{_CHILDREN}|twins|triplets|(?:little|baby) (?:girl|boy)"),
+        is_kept=True,
     ),
-    _row(
-        "children", r"children|kids", relations="son daughter child", told=rf"{_MINE}(?:{_CHILDREN})s?\b", is_kept=True
-    ),
-    _row("parents", r"parents", relations="mother father", told=rf"{_MINE}(?:{_PARENTS})s?\b", is_kept=True),
-    _row("siblings", r"siblings", relations="brother sister", told=rf"{_MINE}(?:{_SIBLINGS})s?\b", is_kept=True),
-    _row("family", r"family|relatives", told=rf"{_MINE}(?:{_KIN}|family)s?\b|\bmarried\b", is_kept=True),
-    _row("pets", r"pets?", told=rf"{_MINE}(?:{'|'.join(sorted(PETS))})s?\b", is_kept=True),
+    _row("parents", r"parents", relations="mother father", told=_mine(_PARENTS), is_kept=True),
+    _row("siblings", r"siblings", relations="brother sister", told=_mine(_SIBLINGS), is_kept=True),
+    _row("family", r"family|relatives", told=rf"{_mine(f'{_KIN}|family')}|\bmarried\b", is_kept=True),
+    _row("pets", r"pets?", told=_mine("|".join(sorted(ANIMALS | {"puppies", "kitties"}))), is_kept=True),
     _row(
         "medication",
         r"(?:(?:regular|daily) )?(?:medications?|medicines?|meds|pills|prescriptions?)",
@@ -248,8 +262,8 @@ _ROWS: Final = (
         rf"|\b(?:I|we|you|user) (?:now )?makes? {_PAY}"
         rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {_SUM}",
     ),
-    _row("boss", _BOSS, relations="boss manager supervisor", told=rf"{_MINE}(?:{_BOSS})\b", is_kept=True),
-    _row("colleagues", rf"(?:{_COLLEAGUES})s", told=rf"{_MINE}(?:{_COLLEAGUES})s?\b", is_kept=True),
+    _row("boss", _BOSS, relations="boss manager supervisor", told=_mine(_BOSS), is_kept=True),
+    _row("colleagues", rf"(?:{_COLLEAGUES})s", told=_mine(_COLLEAGUES), is_kept=True),
     _row("working life", _JOB, parts=("job", "employer", "income", "boss", "colleagues"), is_whole=True),
     _row("instructions", r"(?:standing )?instructions|standing orders|rules|constraints", kind="constraint"),
     _row(

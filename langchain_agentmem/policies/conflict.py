@@ -57,6 +57,9 @@ _PERSONAL: Final = frozenset(
 _CHANGE_STEMS: Final = frozenset(stem(word) for word in ("switched", "changed", "migrated", "moved"))
 _OWN: Final = f"{USER} "
 _STATES: Final = frozenset({"is", "is_a", "prefers"})
+_CONDITIONS: Final = frozenset(map(stem, "dead broken lost gone missing charging empty dying stolen offline".split()))
+"""How a thing is for now, which says nothing of what it is."""
+
 _NOW: Final = frozenset({"now", "currently"})
 _BETTER: Final = frozenset({"better", "more"})
 _ONE_BY_NOW: Final = frozenset({"studies", "drives"})
@@ -132,6 +135,8 @@ def _clash(new: Fact, old: Fact) -> bool:
     if new.words <= old.words or old.words <= new.words:
         return False
     if new.relation == MARITAL_STATUS and may_both_be(new.words, old.words):
+        return False
+    if bool(new.words & _CONDITIONS) != bool(old.words & _CONDITIONS):  # a dead phone is still that phone
         return False
     types = {new.object_type, old.object_type}
     if len(types) > 1 and not types <= {"name", "word"}:

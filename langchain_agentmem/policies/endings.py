@@ -8,182 +8,57 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from langchain_agentmem.policies._beings import (
-    ADJECTIVES,
-    BEING,
-    NAME,
-    OWNER,
-    PARTNER,
-    THEIRS,
-    WHO,
-    Being,
-    being_of,
-    kin_of,
+from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
+from langchain_agentmem.policies._belongings import belongings_meant
+from langchain_agentmem.policies._ending_words import (
+    BACK_AGAIN,
+    BORN,
+    DIED,
+    EMPLOYER,
+    FICTION,
+    GONE,
+    IS_DEAD,
+    LEFT,
+    LONG_AGO,
+    NO_MORE,
+    PARTED,
+    PREGNANT,
+    STATE,
+    THEN,
+    WITH,
+    WORKS,
+    WORKS_AS,
 )
-from langchain_agentmem.policies._belongings import WHAT, belongings_meant
+from langchain_agentmem.policies._lexicon import ROLES
 
 MAX_CHARS: Final = 300
 """Of a sentence that ends something; a longer text tells a story."""
-
-_NEWS: Final = (
-    r"(?:(?:just|finally|recently|already|sadly|now|also|actually|eventually|officially|unfortunately|have|has|both"
-    r"|suddenly|peacefully) ){0,3}"
-)
-_DAYS: Final = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|weekend"
-)
-_WHEN: Final = (
-    r"(?:(?:last|this|yesterday|today|recently|early|late|back|earlier"
-    rf"|(?:on|in|since|over) (?=(?:the )?(?:early |late |mid-?)?(?:{_DAYS}|\d))"
-    r"|an? (?:few |couple of )?(?:day|week|month|year|while)s?|(?:two|three|four|five|six|some|\d+) (?:day|week"
-    r"|month|year)s?)"
-    r"\b.*)"
-)
-_SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|due|by|as|now|already|for)\b.*|,.*)"
-_PLAIN_TAIL: Final = rf"(?: {_WHEN}|{_SO})?[.! ]*$"
-_TAIL: Final = rf"(?: {_WHEN}| (?:on|in|at|online|privately|cheaply)\b.*|{_SO})?[.! ]*$"
-_LIFE_TAIL: Final = (
-    rf"(?: {_WHEN}| (?:of|from|peacefully|suddenly|unexpectedly|at (?:home|\d+)|in (?:(?:his|her|their|its) sleep"
-    rf"|hospital"
-    rf"|the hospital|an? (?:\w+ )?accident|surgery))\b.*|{_SO})?[.! ]*$"
-)
-_FICTION: Final = re.compile(
-    r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|play|dream|level|act|musical|comic"
-    r"|opera|almost|nearly|imagine|laughing|on (?:me|us|them|the user))\b",
-    re.IGNORECASE,
-)
-_WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
-_LONG_AGO: Final = re.compile(
-    r"\byears? ago\b|\b(?:in|since|back in|of) (?:\w+ )?(?:19|20)\d\d\b|\b(?:when|while|as)"
-    r" (?:I|the user|they|we|he|she) (?:was|were)\b|\bas an? (?:child|kid|teenager|student)\b|\bdecades?\b",
-    re.IGNORECASE,
-)
-"""What was over so long ago is history told, and no news of what was remembered since."""
-
-_X: Final = rf"(?:{OWNER} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
-_APART: Final = (
-    r"(?:broke up|split up|split|separated|divorced|got divorced|got separated|(?:are|is) (?:now )?(?:divorced"
-    r"|separated|no longer (?:together|a couple|married|engaged)|not together any ?more)|parted ways|called it quits"
-    r"|called off (?:the|our|their) engagement)"
-)
-_SHORTLY: Final = (
-    r"(?: (?:yesterday|today|(?:last|this) (?:night|week|month|weekend|morning|\w+day)|(?:two|three|four|five|six"
-    r"|\d+|a few)"
-    r" (?:days|weeks) ago|(?:a|one) week ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|at last)|,.*"
-    r"|,? (?:and (?:we |I )?)?(?:called|named)\b.*)?[.! ]*$"
-)
-_CHILD: Final = r"(?:baby|boy|girl|son|daughter|child|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
-
-_THE_CHILD: Final = (
-    rf"(?:(?:an?|our|their|my|her|the) )?(?:(?:first|second|third|healthy|beautiful|little) ){{0,2}}{_CHILD}"
-)
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_GONE: Final = (
-    _compiled(
-        rf"(?P<who>{WHO}) {_NEWS}(?:sold|gave away|got rid of|parted with|traded in|donated|scrapped|total?led|wrecked"
-        rf"|cancell?ed) (?:{THEIRS}|the) (?P<what>{WHAT}){_TAIL}"
-    ),
-    _compiled(
-        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:stolen|sold|scrapped|total?led"
-        rf"|written off)"
-        rf"{_TAIL}"
-    ),
-)
-_NO_MORE: Final = (
-    _compiled(
-        rf"{WHO} (?:do not|does not|don't|doesn't) (?:have|own) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT})"
-        r" any ?(?:more|longer)"
-    ),
-    _compiled(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
-)
-_DIED: Final = _compiled(
-    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {_NEWS}"
-    rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
-    rf" sleep))"
-    rf"{_LIFE_TAIL}"
-)
-_PARTED: Final = (
-    _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {_NEWS}{_APART}{_TAIL}"),
-    _compiled(
-        rf"{WHO} {_NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
-        rf" {_WHOM}{_TAIL}"
-    ),
-    _compiled(rf"{WHO} {_NEWS}left {_WHOM}(?: {_WHEN}|,? (?:because|for good)\b.*)?[.! ]*$"),
-    _compiled(
-        rf"{_X} {_NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
-        rf"(?: {_WHEN}|,? (?:because|for (?!an?\b|the\b))\b.*)?[.! ]*$"
-    ),
-    _compiled(rf"{WHO} {_NEWS}(?:broke up|split up|got divorced|got separated|(?:is|am|are) (?:now )?divorced){_TAIL}"),
-)
-_BORN: Final = (
-    _compiled(
-        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {_NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
-        rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
-    ),
-    _compiled(
-        rf"(?:(?:{OWNER}|the) (?:(?:first|second|little|new) )?{_CHILD}(?:,? {NAME},?)? (?:was|were|has been)"
-        rf" (?:just |finally )?born|the baby (?:is here|has arrived|arrived)){_SHORTLY}"
-    ),
-)
-_LEFT: Final = (
-    _compiled(
-        rf"{WHO} {_NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
-        rf"|day) )?job"
-        rf"|(?:quit|resigned from) (?:{THEIRS}|the) position)"
-        rf"(?: (?:at|with) (?P<at>{NAME}))?{_PLAIN_TAIL}"
-    ),
-    _compiled(rf"{WHO} {_NEWS}(?:quit|left|resigned from|retired from|resigned at) (?P<at>{NAME}){_PLAIN_TAIL}"),
-    _compiled(
-        rf"{WHO} {_NEWS}(?:was|were|got|have been|been|am|is) {_NEWS}(?:laid off|fired|let go|made redundant|sacked)"
-        rf"(?: (?:from|by|at) (?P<at>{NAME}))?{_PLAIN_TAIL}"
-    ),
-    _compiled(rf"{WHO} {_NEWS}(?:retired|resigned|handed in (?:my|their) notice){_PLAIN_TAIL}"),
-)
-_PREGNANT: Final = _compiled(
-    rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})) (?:is|are|am|'m|'re)"
-    rf" (?:[\w-]+ ){{0,4}}?"
-    rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
-)
-_WORKS: Final = _compiled(
-    rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined) (?P<at>.+)"
-)
-_EMPLOYER: Final = _compiled(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
-_STATE: Final = _compiled(
-    rf"{WHO} (?:is|am|are) (?:now |happily |still )?(?:married|engaged|dating|seeing|in a relationship)\b(?:"
-    rf" (?:to|with))?(?: (?P<rest>.*))?"
-)
-_WITH: Final = _compiled(
-    rf"{WHO} (?:now |still |currently )?(?:lives?|is living|am living) (?:together )?with (?:{THEIRS}"
-    rf" {ADJECTIVES}(?P<role>{BEING})"
-    rf"(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})).*"
-)
-_THEN: Final = _compiled(
-    r"(?:was|were|had|did|died|born|used to|passed|grew|comes? from|(?:is|are) (?:originally )?from|(?:is|are)"
-    r" (?:my|the user's)"
-    r"|(?!based\b|retired\b|married\b)\w+ed)\b.*"
-)
-"""What stays true of somebody: what they did, and where they come from."""
 
 _Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
-_SHORT: Final = _compiled(r"(?<=\w)'(?:ve|m|re)\b")
-_LEADING: Final = _compiled(rf"{NAME}(?= |'s )")
+_SHORT: Final = re.compile(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
+_OF_USER: Final = re.compile(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
+_LEADING: Final = re.compile(rf"{NAME}(?= |'s )", re.IGNORECASE)
 
+
+_FORMER: Final = re.compile(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
+_WORDS_FOR: Final[Mapping[str, Sequence[str]]] = {
+    "married": ("wife", "husband"),
+    "engaged": ("fiance", "fiancee", "fiancé", "fiancée"),
+    "dating": ("girlfriend", "boyfriend"),
+    "seeing": ("girlfriend", "boyfriend"),
+    "relationship": ("girlfriend", "boyfriend"),
+}
+"""Whom somebody has, by how they are told to be with them."""
 
 _WHOSE: Final = operator.itemgetter("which", "role", "named", "name")
-"""Groups of `_DIED` that tell who it was."""
+"""Groups of `DIED` that tell who it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +111,7 @@ def ending_in(text: str, speaker: str | None = None) -> Ending | None:
         (True, False)
     """
     plain = _plain(text)
-    if len(plain) > MAX_CHARS or _FICTION.search(plain) or _LONG_AGO.search(plain):
+    if len(plain) > MAX_CHARS or any(it.search(plain) for it in (FICTION, LONG_AGO, BACK_AGAIN)):
         return None
     leads = _LEADING.match(plain)
     for name in dict.fromkeys((None, name_of(speaker), leads[0] if leads else None)):
@@ -259,8 +134,16 @@ def ended_by(text: str, known: Sequence[str], speaker: str | None = None) -> tup
     ending = ending_in(text, speaker)
     if ending is None:
         return ()
-    told = [of_user(of_user(_plain(it), ending.speaker), name_of(speaker)) for it in known]
+    own = name_of(speaker)
+    told = [_told_by(_plain(it), ending.speaker, own) for it in known]
     return tuple(sorted({place for means, found in ending.read for place in means(found, told)}))
+
+
+def _told_by(text: str, name: str | None, own: str | None) -> str:
+    """Return a memory as one of the user; of whoever leads a sentence only what is told of them by name is theirs."""
+    told = of_user(of_user(text, name), own)
+    is_of_another = name not in {None, own} and _OF_USER.search(text if own is None else of_user(text, own)) is not None
+    return "" if is_of_another else told
 
 
 def _plain(text: str) -> str:
@@ -279,7 +162,8 @@ def of_user(text: str, name: str | None) -> str:
 
 
 def _of_things(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    return belongings_meant(found["what"], known)
+    is_somebody = found["what"].casefold().split()[-1] in ROLES
+    return () if is_somebody else belongings_meant(found["what"], known)
 
 
 # ----------------------------------------------------------------------------------------------------------- lives
@@ -287,6 +171,8 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     beings = [being_of(it) for it in known]
     name = found["name"] or found["named"]
     meant = kin_of(beings, found["role"], name, (found["which"] or "").split())
+    if meant is not None and name is None and meant.may_be_several and any(_is_dead(it, meant) for it in known):
+        return ()  # it may be the one who is known to be dead
     if meant is None:
         return _living_with(Being(None, found["name"]), known) if found["name"] else ()
     is_over = [
@@ -295,15 +181,23 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [*is_over, *_living_with(meant, known), *(_married(meant, known) if meant.is_partner else ())]
 
 
+def _is_dead(text: str, meant: Being) -> bool:
+    """Whether one by name is told to be dead, of whom nothing says that they were somebody else to the user."""
+    died = DIED.fullmatch(text) if IS_DEAD.search(text) else None
+    return died is not None and (
+        died["name"] is not None or (died["named"] is not None and meant.is_meant(died["role"], None))
+    )
+
+
 def _is_present(told: Being, meant: Being) -> bool:
     """Whether something holds only of the living: an animal that one had is had no more, and a name stays."""
     if told.is_naming:
-        return meant.is_pet
-    return _THEN.match(told.rest) is None
+        return meant.is_pet and not told.is_several
+    return THEN.match(told.rest) is None
 
 
 def _living_with(meant: Being, known: Sequence[str]) -> list[int]:
-    found = [_WITH.fullmatch(it) for it in known]
+    found = [WITH.fullmatch(it) for it in known]
     return [
         place
         for place, it in enumerate(found)
@@ -313,7 +207,7 @@ def _living_with(meant: Being, known: Sequence[str]) -> list[int]:
 
 def _married(meant: Being, known: Sequence[str]) -> list[int]:
     """Return who the user is told to be with, if nobody else is named."""
-    found = [_STATE.fullmatch(it) for it in known]
+    found = [STATE.fullmatch(it) for it in known]
     return [place for place, it in enumerate(found) if it is not None and _is_with(meant, it["rest"] or "")]
 
 
@@ -324,10 +218,12 @@ def _is_with(meant: Being, rest: str) -> bool:
 
 # --------------------------------------------------------------------------------------------------------- couples
 def _of_couple(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    if _FORMER.search(found[0]):
+        return ()
     groups = {key.removeprefix("x"): it for key, it in found.groupdict().items() if it is not None}
     beings = [being_of(it) for it in known]
     named = groups.get("name") or groups.get("named")
-    meant = kin_of(beings, groups.get("role") or "partner", named, ())
+    meant = kin_of([*beings, *_spouses(known)], groups.get("role") or "partner", named, ())
     if meant is None or not meant.is_partner:
         return ()
     is_over = (
@@ -336,31 +232,46 @@ def _of_couple(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [*is_over, *_living_with(meant, known), *_married(meant, known)]
 
 
+def _spouses(known: Sequence[str]) -> Iterator[Being]:
+    """Yield whom the user is told to be married to, engaged to or dating."""
+    for found in filter(None, map(STATE.fullmatch, known)):
+        named = re.match(r"[A-Z][\w'-]+", found["rest"] or "")
+        words = next((words for how, words in _WORDS_FOR.items() if how in found["how"].casefold()), ())
+        yield from (Being("partner", named[0], word=word, is_naming=True) for word in words if named is not None)
+
+
 def _is_of_couple(told: Being) -> bool:
     """Whether it is said of the partner as such: of them by name all else stays true."""
-    return told.is_naming or (not told.is_bare_name and _THEN.match(told.rest) is None)
+    return told.is_naming or (not told.is_bare_name and THEN.match(told.rest) is None)
 
 
 # ------------------------------------------------------------------------------------------------ pregnancies, jobs
 def _of_birth(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     partners = {it.name for it in map(being_of, known) if it is not None and it.is_partner and it.name}
-    found = [_PREGNANT.fullmatch(it) for it in known]
+    found = [PREGNANT.fullmatch(it) for it in known]
     return [
         place for place, it in enumerate(found) if it is not None and (it["name"] is None or it["name"] in partners)
     ]
 
 
 def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    works = {
-        place: it["at"]
-        for place, text in enumerate(known)
-        if (it := _WORKS.fullmatch(text) or _EMPLOYER.fullmatch(text))
-    }
-    firms = {place: _firm(at) for place, at in works.items()}
+    jobs = {place: job for place, text in enumerate(known) if (job := _job(text)) is not None}
     wanted = found.groupdict().get("at")
     if wanted is not None:
-        return [place for place, firm in firms.items() if firm == _firm(wanted)]
-    return list(firms) if len(set(firms.values())) == 1 else []
+        return [place for place, (firm, _) in jobs.items() if firm == _firm(wanted)]
+    firms, callings = ({it[which] for it in jobs.values()} - {""} for which in (0, 1))
+    return list(jobs) if max(len(firms), len(callings)) <= 1 else []
+
+
+def _job(text: str) -> tuple[str, str] | None:
+    """Return at which firm, and as what, the user is told to work, each as far as it is told."""
+    at = WORKS.fullmatch(text) or EMPLOYER.fullmatch(text)
+    if at is not None:
+        return _firm(at["at"]), ""
+    work = WORKS_AS.fullmatch(text)
+    if work is None:
+        return None
+    return _firm(work["at"] or ""), (work["as"] or work["being"] or work["job"]).strip().casefold()
 
 
 def _firm(at: str) -> str:
@@ -369,9 +280,9 @@ def _firm(at: str) -> str:
 
 
 _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
-    _of_things: (*_GONE, *_NO_MORE),
-    _of_couple: _PARTED,
-    _of_birth: _BORN,
-    _of_job: _LEFT,
-    _of_life: (_DIED,),
+    _of_things: (*GONE, *NO_MORE),
+    _of_couple: PARTED,
+    _of_birth: BORN,
+    _of_job: LEFT,
+    _of_life: (DIED,),
 }

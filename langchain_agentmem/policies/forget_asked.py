@@ -11,23 +11,24 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
-from langchain_agentmem.policies.gaps import closed_up
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 
 ASK: Final = (
-    r"(?:please |kindly |now |just |also |can you |could you |would you |will you |i want you to "
+    r"(?:please |pls |kindly |quickly |now |just |also |can you |could you |would you |will you |i want you to "
     r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
-    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |let's |sorry,? |no,? ){0,4}"
+    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |sorry,? |no,? ){0,4}"
 )
-_BEGINS: Final = rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and |but )?|\b(?:and|but|so|then) ){ASK}"
+_BEGINS: Final = rf"(?:^|[.!?;\n]\s*+|,\s++(?:so |and |but )?|\b(?:and|but|so|then) ){ASK}"
 _FORGET: Final = re.compile(
     rf"{_BEGINS}(?P<verb>forget|un-?remember|{NOT_REMEMBER}"
     r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
     r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
     r"|learned|learnt|noted)|from memory|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
-    r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|my (?:\w+ )?(?:data"
-    r"|profile|history|personal information)|your (?:notes|records)|(?:the|that|what) (?:fact|bit|part"
+    r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|your (?:notes"
+    r"|records)|(?:the|that|what) (?:fact|bit|part"
     r"|thing|info(?:rmation)?|note) (?:that|about|where))\b))"
     r"(?: about)? (?P<what>[^\n]+)",
     re.IGNORECASE,
@@ -46,24 +47,69 @@ _NO_FORGETTING: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_OF_SOME: Final = (
-    r" (?:of )?(?:my|our|your|his|her|their|the|these|those)\b(?! (?:\w+ )?(?:memor(?:y|ies)|data|information|info"
-    r"|facts|details|things|stuff)\b)"
+_KNOWN: Final = (
+    r"(?:(?:that )?you(?:'ve| have)?(?: ever)?(?: \w+)?"
+    r" (?:know|remember(?:ed)?|stored?|saved?|kept|keep|have|hold|learned|learnt|noted|recorded|collected|got)"
+    r"|(?:that )?I(?:'ve| have)?(?: ever)? (?:told|shared with) you|(?:that )?there is)"
 )
-"""Behind "all": all of something, and not all there is."""
-
-_ALL: Final = re.compile(
-    (
-        r"^(?:about )?(?:absolutely |literally )?(?:everything"
-        rf"|all(?!{_OF_SOME})|anything|me(?: (?:completely|entirely"
-        r"|please|now))?$|my (?:whole |entire )?(?:memor(?:y|ies)|data|profile|history|existence"
-        r"|personal (?:data|information))|(?:all )?(?:of )?(?:my|your|the|our) (?:whole "
-        r"|entire )?memor(?:y|ies)|what(?:ever)? you (?:\w+ )?(?:know|remember|stored|saved|learned"
-        r"|have)(?: about me| on me)?$|every (?:thing|memory|fact|detail|piece)|all (?:of )?(?:it|that"
-        r"|this|memories|data|my data|my memories|facts|information|you))\b"
-    ),
+_ABOUT_ME: Final = r"(?:about|on|of|regarding|concerning) (?:me|us|myself)"
+_KEPT: Final = r"(?:memor(?:y|ies)|data|info(?:rmation)?|facts|details|records)"
+_STORE: Final = (
+    r"(?:memor(?:y|ies)|profile|history|(?:personal )?data|personal info(?:rmation)?|existence)(?: (?:of|about) me)?"
+)
+_ALL_MINE: Final = re.compile(
+    rf"(?:about )?(?:(?:everything|all|anything|whatever|every (?:single )?thing) {_ABOUT_ME}"
+    rf"|(?:all )?(?:of )?(?:my|your|our) (?:whole |entire |complete )?{_STORE}"
+    rf"|(?:all|every bit)(?: of)? my (?:personal |private |stored |saved )?{_KEPT})",
     re.IGNORECASE,
 )
+"""Names all there is of whoever speaks, and is about memory by itself."""
+
+_ALL: Final = re.compile(
+    rf"(?:about )?(?:(?:absolutely |literally )?(?:(?:everything|all|anything)|what(?:ever)?(?= you\b)"
+    rf"|(?:every|any)(?: single)? (?:thing|memory|fact|detail|piece)(?: of {_KEPT})?)"
+    rf"(?:(?: of)? (?:(?:the|my|our|your|these|those) )?(?:personal |private |stored |saved )?"
+    rf"(?:{_KEPT}|things|stuff))?(?: {_KNOWN})?(?: {_ABOUT_ME})?"
+    rf"|me(?: completely| entirely)?|the (?:whole |entire )?memor(?:y|ies)|{_ALL_MINE.pattern})",
+    re.IGNORECASE,
+)
+_SAID_OF_ALL: Final = r"(?:everything|all|anything|what(?:ever)?)(?: that)?"
+_TALKED: Final = (
+    r"(?:I|we)(?:'ve| have)? (?:just |ever )?(?:said|told|wrote|written|mentioned|sent|shared|typed|discussed"
+    r"|(?:talked|spoke|chatted)(?: about)?)(?: (?:to |with )?you)?"
+)
+_WHOLE_TALK: Final = re.compile(
+    rf"(?:about )?(?:{_SAID_OF_ALL} {_TALKED} (?:(?:so far )?(?:in|during) (?:this|our) (?:conversation|chat|session)"
+    rf"|so far|here)|(?:everything|all)(?: that)? I(?:'ve| have)? said"
+    r"|(?:this|our) (?:whole |entire |current )?(?:conversation|chat))",
+    re.IGNORECASE,
+)
+"""Names all that was said in the conversation."""
+
+WHOLE_TALK: Final = 1_000_000
+"""As so many of the last messages: all of them."""
+
+_WHEN: Final = (
+    r"(?:today|yesterday|tonight|earlier(?: today)?|recently|lately|before|since|after"
+    r"|this (?:morning|afternoon|evening|week|month|year)|last (?:night|week|month|year|time)"
+    r"|(?:in|over|during|within|for) the (?:last|past)|on (?:the \d|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+)
+_UNCLEAR: Final = re.compile(
+    rf"(?:about )?(?:{_SAID_OF_ALL} (?:{_TALKED} |from )?{_WHEN}.*"
+    r"|(?:everything|anything|all)(?: that)? (?:(?:I|we|you|it)\b"
+    r"(?!.*\b(?:about|on|of|regarding|concerning|to do with)\b)"
+    r"|except\b|but\b|(?:[^,]{1,80} )?(?:except|besides|apart from)\b).*)",
+    re.IGNORECASE,
+)
+"""Names much of what was said, by when or but for what: nothing tells which memories that are."""
+
+_AFRESH: Final = re.compile(
+    r"\b(?:start|begin|try|go)(?:ing)? (?:all )?(?:over|again|afresh|fresh|anew|from scratch"
+    r"|from the (?:beginning|start))",
+    re.IGNORECASE,
+)
+"""Beside it, "forget everything" may be about the conversation alone."""
+
 _NARROWED: Final = re.compile(
     (
         r"\b(?:about|regarding|concerning|on|related to|to do with|that has to do with|of) (?!me\b"
@@ -93,7 +139,8 @@ _TRAIL: Final = re.compile(
 _NEXT_CLAUSE: Final = re.compile(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
-        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)))"
+        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
+        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove)\b)"
         r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can)\b)"
     ),
     re.IGNORECASE,
@@ -103,13 +150,19 @@ _DELETE: Final = re.compile(
     rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
+_POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
 _DISMISSED: Final = re.compile(
-    r"^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
+    rf"^forget (?:about )?(?:{_POINTED}),? (?:use|take|try|go (?:with|for)|make it|pick|choose|do|start|write|tell me"
+    r"|show me|give me|stick (?:to|with)|keep|let's|let us|what|how)\b"
+    r"|^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
     r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b"
     r"|^forget (?:about )?(?:that|this|the|what I (?:just )?said)"
-    r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have)\b)[\w-]+){0,2}"
+    r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have)\b)[\w-]+){0,7}"
     r"(?:[,;]|\s[-\u2013\u2014])\s*(?:(?:and|so|but|then) )?(?:use|take|try|go (?:with|for)|make it"
-    r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b",
+    r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b"
+    r"|^forget (?:about )?what (?:he|she|they|people|(?:the|my|our|your|his|her) [\w-]+)"
+    r" (?:said|says?|told \w+|thinks?|wants?)\b"
+    r"[^,.;!?]{0,40}[,.;] (?:(?:and|so|but|then) )?(?:what|how|where|which|who|let's|just|do|tell)\b",
     re.IGNORECASE,
 )
 """Talk that turns to something else: "forget about dinner; what about lunch?" """
@@ -157,8 +210,9 @@ _LAST: Final = re.compile(
 
 _ALONE: Final = re.compile(
     rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
-    r"(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember|(?P<thing>delete|erase|remove|wipe))"
-    r" (?:that|this)(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|thanks|thank you))*\W*",
+    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{_POINTED})"
+    rf"|forget what {_HAVE} {_SAID}|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
+    r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|now|thanks|thank you))*\W*",
     re.IGNORECASE,
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
@@ -183,14 +237,46 @@ _FEW: Final = re.compile(
 )
 
 
-def is_of_a_few(what: str) -> bool:
-    """Whether a request names the last few of what was said, and not how many.
+def is_unclear(what: str) -> bool:
+    """Whether a request names much of what was said, and not which: the last few things, or what was said today.
 
     Example:
-        >>> is_of_a_few("the last few things I told you"), is_of_a_few("the last two things I told you")
+        >>> is_unclear("the last few things I told you"), is_unclear("the last two things I told you")
+        (True, False)
+        >>> is_unclear("everything I told you today"), is_unclear("everything I told you about Tom")
         (True, False)
     """
-    return _FEW.fullmatch(what) is not None
+    return any(it.fullmatch(what) for it in (_FEW, _UNCLEAR, _EVERYTHING))
+
+
+_EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
+_MUCH: Final = re.compile(
+    r"(?:about )?(?:everything|anything|whatever|what you|(?:both|all)\b|every (?:thing|memory|fact|detail|piece))\b",
+    re.IGNORECASE,
+)
+_NOTHING: Final = re.compile(
+    r"(?:(?:all )?(?:of )?|all about |about )?(?:it|that|this)|it all|the whole thing", re.IGNORECASE
+)
+"""Points to what nothing tells, in a message that says more."""
+
+FOR_NOW: Final = re.compile(
+    r"\bfor (?:now|once|today|tonight|this (?:time|once)|the (?:moment|time being|day|night)|an? (?:\w+ )?(?:second"
+    r"|sec|moment|minute|while|bit|day|night))$",
+    re.IGNORECASE,
+)
+"""Behind what is only put aside."""
+
+_CONDITION: Final = re.compile(
+    r"\b(?:if|unless|once|as soon as) (?!you (?:can|could|would|will|don't mind|like|please)\b)[\w']+ \w", re.IGNORECASE
+)
+"""Behind what is to be forgotten later, or is asked about."""
+
+_OF_SOMEBODY: Final = re.compile(
+    rf"(?:everything|all|anything|whatever)(?: (?:that )?you (?:know|remember))? (?:about|on|regarding) (?:my|our)"
+    rf" (?:[\w-]+ )?(?:ex(?:-\w+)?|{'|'.join(sorted(ROLES))})(?: (?-i:[A-Z])[\w-]*)?",
+    re.IGNORECASE,
+)
+"""Of whom one has there is nothing but what is known."""
 
 
 class ForgetAsked(NamedTuple):
@@ -218,49 +304,52 @@ def forget_asked(text: str) -> ForgetAsked | None:
         >>> forget_asked("Forget what I just said.").last, forget_asked("Forget the last two things I said.").last
         (1, 2)
     """
-    text = closed_up(text)
+    text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     alone = _ALONE.fullmatch(text)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
     if alone is not None or points_back(text):
         return ForgetAsked(last=1)
     what = next(filter(None, (*_ordered(text), *(_bare(it.what) for it in not_to_keep(text)))), None)
-    return None if what is None else _read(what)
+    return None if what is None else _read(what, text)
 
 
-def _read(what: str) -> ForgetAsked:
-    if _FEW.fullmatch(what):
-        return ForgetAsked(what=what)
+def _read(what: str, text: str) -> ForgetAsked:
     if _LAST.fullmatch(what):
         return ForgetAsked(last=1)
     few = _LAST_FEW_SAID.fullmatch(what) or _LAST_FEW.fullmatch(what)
     if few is not None:
         count = next(filter(None, few.groups())).lower()
         return ForgetAsked(last=_NUMBERS.get(count) or int(count))
-    if attribute_asked(_EACH.sub(r"\1", what)) is not None:
+    if _WHOLE_TALK.fullmatch(what):
+        return ForgetAsked(last=WHOLE_TALK)
+    if _ALL.fullmatch(what):
+        return ForgetAsked(what="everything") if _AFRESH.search(text) else ForgetAsked(is_all=True)
+    if is_unclear(what) or attribute_asked(_EACH.sub(r"\1", what)) is not None:
         return ForgetAsked(what=_EACH.sub(r"\1", what))
     narrowed = _NARROWED.search(what)
-    is_all = _ALL.match(what) is not None and narrowed is None and not re.search(r"\bexcept\b|\bbut\b", what)
-    is_narrowed = narrowed is not None and (_ALL.match(what) or _EACH.match(what)) is not None
+    is_narrowed = narrowed is not None and _MUCH.match(what) is not None
     topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", _EACH.sub(r"\1", what)).strip()
-    return ForgetAsked(is_all=True) if is_all else ForgetAsked(what=topic or what)
+    return ForgetAsked(what=topic or what)
 
 
 def _ordered(text: str) -> Iterator[str]:
     forget, delete = _FORGET.search(text), _DELETE.search(text)
-    if forget is not None and not _is_no_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
+    if forget is not None and _is_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
         what = _bare(forget.group("what"))
-        yield "" if re.fullmatch(r"(?:it|that|this|(?:all )?about (?:it|that|this))", what, re.IGNORECASE) else what
-    if delete is not None and not _is_no_order(text, delete):
+        yield "" if _NOTHING.fullmatch(what) or FOR_NOW.search(what) else what
+    if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
-        is_meant = is_only_known(what) or _LAST_SAID.fullmatch(what) or _LAST_FEW_SAID.fullmatch(what)
-        yield what if is_meant else ""
+        named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
+        yield what if is_only_known(what) or any(it.fullmatch(what) for it in named) else ""
     ignored = _IGNORE.fullmatch(text)
     yield ignored["what"] if ignored is not None and attribute_asked(ignored["what"]) is not None else ""
 
 
-def _is_no_order(text: str, found: re.Match[str]) -> bool:
-    return _NO_FORGETTING.search(text[: found.start("what")] + text[found.start("what") :][:40]) is not None
+def _is_order(text: str, found: re.Match[str]) -> bool:
+    is_conditional = _CONDITION.search(text, found.start("what")) is not None
+    said = text[: found.start("what")] + text[found.start("what") :][:40]
+    return not is_conditional and _NO_FORGETTING.search(said) is None
 
 
 def _bare(what: str) -> str:

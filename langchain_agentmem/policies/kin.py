@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from langchain_agentmem.policies._lexicon import PETS
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.naming import USER, key_of, role_in
 from langchain_agentmem.policies.relations import ROLES, canonical_role
@@ -17,6 +18,13 @@ from langchain_agentmem.types import Memory
 _NAMED: Final = re.compile(
     r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
 )
+_GROUPS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("kids", "children"), frozenset({"son", "daughter", "child"})),
+    "parents": frozenset({"mother", "father"}),
+    "siblings": frozenset({"brother", "sister", "twin"}),
+    "pets": PETS,
+}
+"""Words for several who are each something else to the user."""
 
 
 class Kin(NamedTuple):
@@ -74,18 +82,27 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
     found = _NAMED.fullmatch(" ".join(what.split()).strip(" .,!?"))
     if found is None:
         return NamedKin()
-    one, each = role_in(f"my {found['role']}"), role_in(f"my {found['role'].removesuffix('s')}")
-    role = one or each
-    if role is None:
+    one, roles = _roles(found["role"])
+    if not roles:
         return NamedKin()
     several = re.compile(rf"\b{re.escape(found['role'])}s\b(?!['\u2019])", re.IGNORECASE)
-    is_of_several = one is not None and not found["name"] and any(several.search(it.content) for it in memories)
-    told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) == role[1])
-    names = {key_of(it.object or "") for it in told if _is_of_user(it, called)}
+    is_of_several = one and not found["name"] and any(several.search(it.content) for it in memories)
+    told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) in roles)
+    people = {(key_of(it.object or ""), canonical_role(it.relation or "")) for it in told if _is_of_user(it, called)}
     if found["name"] is not None:
-        names &= {key_of(found["name"])}
-    people = tuple(Kin(role[1], it, frozenset(called)) for it in sorted(names))
-    return NamedKin(people, is_each=one is None, is_of_several=is_of_several)
+        people = {it for it in people if it[0] == key_of(found["name"])}
+    each = tuple(Kin(role, name, frozenset(called)) for name, role in sorted(people))
+    return NamedKin(each, is_each=not one, is_of_several=is_of_several)
+
+
+def _roles(word: str) -> tuple[bool, frozenset[str]]:
+    """Return whether a word is for one alone, and what those are to the user whom it may stand for."""
+    group = _GROUPS.get(word)
+    if group is not None:
+        return False, group
+    one, each = role_in(f"my {word}"), role_in(f"my {word.removesuffix('s')}")
+    role = one or each
+    return one is not None, frozenset() if role is None else frozenset({role[1]})
 
 
 def _is_of_user(memory: Memory, called: Collection[str]) -> bool:

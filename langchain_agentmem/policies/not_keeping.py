@@ -81,7 +81,7 @@ _ASIDE: Final = (
 
 _AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
 _BEFORE: Final = (
-    r"(?:^|(?<=[.!?;:\n])\s*|,\s*|\(\s*|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
+    r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
 )
 _TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)

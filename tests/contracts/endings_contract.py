@@ -26,6 +26,9 @@ SOLD: Final = "I sold my car."
 IS_SOLD: Final = "The user sold their car"
 KEPT: Final = "Actually no, I didn't sell it."
 IS_KEPT: Final = "The user did not sell their car"
+DOGS: Final = "I have two dogs, Rex and Bella."
+HAS_DOGS: Final = "The user has two dogs, Rex and Bella"
+LEEDS: Final = "I live in Leeds with my wife Clara."
 ASKED: Final = "Do I have a car?"
 
 
@@ -131,6 +134,62 @@ class EndingsContract:
         known = await told(memory, call, [SOLD])
         old = await call(memory.long_term, "get", volvo.id, scope=BEN)
         assert (old.status, known[IS_SOLD].status) == ("superseded", "active")
+
+    # ------------------------------------------------------------------------------------------------------ only a part
+    @pytest.mark.parametrize(
+        ("said", "news", "left"),
+        [
+            (DOGS, "Rex died.", ["The user has a dog called Bella"]),
+            (DOGS, "My dog died.", ["The user has two dogs, Rex and Bella"]),
+            (LEEDS, "I moved to York.", ["The user's wife is Clara"]),
+            (LEEDS, "Clara and I broke up.", ["The user lives in Leeds"]),
+            (LEEDS, "Clara died.", ["The user lives in Leeds", "The user's wife is Clara"]),
+            ("I like sushi and ramen.", "I don't like sushi any more.", ["The user likes ramen"]),
+            ("I like gin and tonic.", "I don't like gin any more.", ["The user likes gin and tonic"]),
+            ("I play guitar and piano.", "I no longer play guitar.", ["The user plays piano"]),
+        ],
+    )
+    async def test_where_a_part_is_over_the_rest_holds_on(
+        self, memory: AgentMemory, call: Call, said: str, news: str, left: list[str]
+    ) -> None:
+        """In words of its own, or where none are sure, all of it beside the news."""
+        known = await told(memory, call, [said, news])
+        over = {it.content for it in known.values() if it.status == "superseded"}
+        told_last = [*known][-1]
+        assert sorted([told_last, *left]) == await contents(memory, call)
+        assert over == ({*known} - {told_last, *left})
+
+    async def test_what_remains_rests_on_both_statements_and_says_so(self, memory: AgentMemory, call: Call) -> None:
+        """Its evidence is of both, and why names both; it is found by its words and by its vector."""
+        known = await told(memory, call, [DOGS, "Rex died."])
+        [hit] = await call(
+            memory.long_term, "recall", "Is there a dog called Bella?", scope=BEN, kinds=["fact"], limit=1
+        )
+        left = hit.memory
+        assert (left.content, left.confidence) == ("The user has a dog called Bella", known[HAS_DOGS].confidence)
+        assert left.provenance.evidence == f"{DOGS.rstrip('.')} \u2026 Rex died"
+        [reason] = (await call(memory.long_term, "why", left.id, scope=BEN)).reasons
+        assert known[HAS_DOGS].id in reason
+        assert known["Rex died"].id in reason
+        assert known["Rex died"].supersedes == (known[HAS_DOGS].id,)
+
+    async def test_what_remains_and_is_known_already_is_not_kept_twice(self, memory: AgentMemory, call: Call) -> None:
+        """It holds on as it was told."""
+        await told(memory, call, ["I have a dog called Bella.", DOGS, "Rex died."])
+        assert await contents(memory, call) == ["Rex died", "The user has a dog called Bella"]
+
+    async def test_a_part_that_is_not_over_after_all_is_whole_again(self, memory: AgentMemory, call: Call) -> None:
+        """What remained meanwhile is a part of it, and stands for itself no more."""
+        await told(memory, call, [DOGS, "Rex died.", "Rex is alive."])
+        assert await contents(memory, call) == ["Rex is alive", HAS_DOGS]
+
+    async def test_a_death_that_is_approved_ends_nobody_else(self, memory: AgentMemory, call: Call) -> None:
+        """What was asked about was the death of one: where two are told of together, both stay."""
+        await told(memory, call, [DOGS])
+        await call(memory.long_term, "remember", died("Rex"), scope=BEN)
+        [approval] = await call(memory.approvals, "list", scope=BEN)
+        await call(memory.approvals, "decide", [approval.approve()], scope=BEN, decided_by="carol")
+        assert await contents(memory, call) == ["Rex died", HAS_DOGS]
 
     # ------------------------------------------------------------------------------------------------------- approvals
     @pytest.mark.parametrize(("is_known", "verdict"), [(True, "approved"), (False, "refused")])

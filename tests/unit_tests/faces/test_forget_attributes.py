@@ -43,6 +43,8 @@ SAID = {
         ("You can forget about my old job.", []),
         ("Forget where my sister lives.", ["sister"]),
         ("Forget my diet.", ["food"]),
+        ("I'd like you to forget my diet.", ["food"]),
+        ("Would you mind forgetting where I live?", ["home"]),
         ("Forget what I just said.", ["wish"]),
         ("Don't store this.", ["wish"]),
         ("Forget my blood type.", []),
@@ -82,6 +84,8 @@ async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: 
         ("What is on at the cinema?", "Don't store this.", True),
         ("Write a haiku about rain.", "Forget what I just said.", True),
         ("I live in Rome.", "Scrap that.", True),
+        ("I live in Rome.", "Forget all that.", True),
+        ("Write a haiku about rain.", "Forget the whole thing.", False),
         ("My boss is a bully.", "Scrap that.", True),
         ("Nora works at Acme.", "Scrap that.", True),
     ],
@@ -258,3 +262,23 @@ async def test_a_legal_hold_keeps_all_of_what_is_pointed_at(memory: AgentMemory,
     assert ([it["rule"] for it in report["refused"]], report["forgotten"]) == (["legal_hold"], [])
     assert [it.text for it in memory.episodes.list(scope=ALICE)] == told
     assert len(memory.long_term.list(scope=ALICE)) == len(told)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("Forget all that.", ["I live in Rome.", "I like chess."]),
+        ("Forget this conversation.", ["I live in Rome."]),
+        ("Forget everything I told you today.", ["I live in Rome.", "I like chess.", "I am vegan."]),
+        ("Forget everything.", []),
+    ],
+)
+async def test_how_much_goes_is_what_was_asked(memory: AgentMemory, make: Make, words: str, left: list[str]) -> None:
+    """The last message, the conversation, all there is; and nothing where a part is meant that nothing tells."""
+    agent = make(["Fine."] * 4)
+    for said, thread in [("I live in Rome.", "u"), ("I like chess.", "t"), ("I am vegan.", "t")]:
+        await agent.say(said, thread_id=thread)
+    report = (await agent.say(words))["memory"]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
+    assert len(memory.long_term.list(scope=ALICE)) == len(left)
+    assert [it["rule"] for it in report["refused"]] == (["how_many_meant"] if len(left) == 3 else [])

@@ -34,6 +34,9 @@ TOM = ["My brother is Tom.", "Tom is a nurse."]
         ([*BEN, *TOM, "I like chess."], "Forget both of my brothers.", ["I like chess."]),
         (BEN, "Forget my brothers.", []),
         ([*BEN, "My friend is Ben."], "Forget my brother.", ["Ben is a pilot.", "My friend is Ben."]),
+        (["We have two kids.", "My son is Leo.", "Leo lives in Lyon."], "Forget my kids.", []),
+        (["We have a daughter.", "My sister has two kids."], "Forget our children.", ["My sister has two kids."]),
+        (["We have a dog.", "I have a beagle called Rex.", "I like cats."], "Forget my pets.", ["I like cats."]),
         (["My brother is Ben.", "Benno is a pilot."], "Forget my brother.", ["Benno is a pilot."]),
         ([*BEN, "I like chess."], "Forget my sister.", [*BEN, "I like chess."]),
         (BEN, "Forget that my brother is a pilot.", BEN),
@@ -88,5 +91,28 @@ async def test_the_user_is_asked_how_many_things_they_mean(memory: AgentMemory, 
         await agent.say(it)
     report = (await agent.say("Forget the last few things I told you."))["memory"]
     assert [it["rule"] for it in report["refused"]] == ["how_many_meant"]
-    assert "how many, or which" in agent.told
+    assert "how many of the last things, or which" in agent.told
     assert len(memory.long_term.list(scope=ALICE)) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "left"),
+    [
+        ("I have two brothers, Tom and Peter.", "Forget my brother Tom.", ["The user has a brother called Peter"]),
+        ("I have two brothers, Tom and Peter.", "Forget my brothers.", []),
+        ("I have two brothers, Tom and Peter.", "Forget Paul.", ["The user has two brothers, Tom and Peter"]),
+        ("I like gin and tonic.", "Forget that I like gin.", []),
+    ],
+)
+async def test_what_a_memory_says_of_the_other_is_kept(
+    memory: AgentMemory, make: Make, said: str, words: str, left: list[str]
+) -> None:
+    """Where it can be told by itself; the words that tell of both are gone."""
+    agent = make(["Fine."] * 2)
+    await agent.say(said)
+    report = (await agent.say(words))["memory"]
+    kept = memory.long_term.list(scope=ALICE)
+    assert [it.content for it in kept] == left
+    assert len(memory.episodes.list(scope=ALICE)) == (words == "Forget Paul.")
+    assert not report["forgotten"] or all(it.provenance.evidence is None for it in kept)
+    assert len(report["written"]) == (1 if report["forgotten"] and left else 0)

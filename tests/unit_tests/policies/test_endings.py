@@ -53,6 +53,18 @@ WIFE = "The user's wife is Emma"
         ("I got fired last week", "The user's employer is Siemens"),
         ("I lost my job", "The user works at Siemens"),
         ("I've retired", "The user works at Siemens"),
+        ("I quit my job", "The user works as a nurse"),
+        ("I was laid off", "The user works as a nurse at St Mary's"),
+        ("I got fired by my boss", "The user's job is teaching maths"),
+        ("I left Siemens after ten years", "The user is an engineer at Siemens"),
+        ("I left Siemens to join Bosch", "The user works as an engineer at Siemens"),
+        ("Clara and I broke up", "The user is married to Clara"),
+        ("Clara and I broke up over text", "The user is dating Clara"),
+        ("My wife left me for another man", "The user's wife is Clara"),
+        ("We divorced", "The user's wife is Clara"),
+        ("We separated last year", "The user's wife is Clara"),
+        ("I traded my Volvo in for a Tesla", VOLVO),
+        ("I swapped my bike for a scooter", "The user's bike is a Brompton"),
     ],
 )
 def test_what_is_over_ends_what_was_remembered_of_it(said: str, known: str) -> None:
@@ -90,6 +102,14 @@ def test_what_is_over_ends_what_was_remembered_of_it(said: str, known: str) -> N
         ("I quit my job", ["The user works at Siemens", "The user works for Bosch"]),
         ("I quit my job at the bank", ["The user works at Siemens"]),
         ("My wife quit her job", ["The user works at Siemens"]),
+        ("I quit my job", ["The user works as a nurse", "The user works as a waiter"]),
+        ("I quit my job", ["The user is a nurse"]),
+        ("I quit Siemens", ["The user works as an engineer"]),
+        ("My girlfriend and I broke up", ["The user is married to Clara"]),
+        ("Nora and I broke up", ["The user is married to Clara"]),
+        ("Rex died", ["The user has two dogs, Rex and a puppy"]),
+        ("My dog died", ["Rex died", "The user has a dog called Bella"]),
+        ("I swapped my bike for a day", ["The user's bike is a Brompton"]),
     ],
 )
 def test_what_may_mean_another_ends_nothing(said: str, known: list[str]) -> None:

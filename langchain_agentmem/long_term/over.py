@@ -1,0 +1,78 @@
+"""Which facts a candidate says to be over, wholly or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from langchain_agentmem.policies.endings import ended_by, ending_in
+from langchain_agentmem.policies.profile_fields import field_of
+from langchain_agentmem.policies.several import Several, several_in
+from langchain_agentmem.types import Candidate, Kind, Memory
+
+_HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference"})
+"""Kinds of memory that may hold several things."""
+
+
+class Rest(NamedTuple):
+    """What remains of a memory of which a part is over, each thing in words; `can_stand`: they are sure to be right."""
+
+    texts: tuple[str, ...]
+    can_stand: bool
+
+
+class Over(NamedTuple):
+    """What is over of some memories, by their ids: the whole of each, or a part."""
+
+    wholly: frozenset[str] = frozenset()
+    partly: Mapping[str, Rest] = {}
+
+
+def is_over_by(candidate: Candidate) -> bool:
+    """Whether a candidate says that a thing, a life, a couple or a job is over."""
+    return candidate.kind == "fact" and ending_in(candidate.content, candidate.subject) is not None
+
+
+def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
+    """Return which facts a candidate says to be over; of several that it may mean, none."""
+    if not is_over_by(candidate):
+        return Over()
+    facts = [it for it in neighbours if it.kind == "fact" and it.content != candidate.content]
+    several = {it.id: found for it in facts if (found := several_in(it.content)) is not None}
+    told = [(it.id, text) for it in facts for text in _told(it, several.get(it.id))]
+    places = ended_by(candidate.content, [text for _, text in told], candidate.subject)
+    over = {told[place] for place in places}
+    rests = {
+        id_: rest
+        for id_, it in several.items()
+        if (rest := _rest(it, [text for of, text in over if of == id_])) is not None
+    }
+    return Over(frozenset(id_ for id_, _ in over) - rests.keys(), rests)
+
+
+def rest_beside(memory: Memory, relation_of: Callable[[Memory], str]) -> Rest | None:
+    """Return what remains of a memory where only a part of it is contradicted; `None` where all of it is, or nothing.
+
+    Args:
+        memory: May hold several things.
+        relation_of: Tells how a memory stands to what is new.
+    """
+    several = several_in(memory.content) if memory.kind in _HELD and field_of(memory) is None else None
+    if several is None:
+        return None
+    told = ((it, replace(memory, content=it, relation=None, object=None)) for it in _texts(several))
+    return _rest(several, [text for text, it in told if relation_of(it) == "conflict"])
+
+
+def _told(memory: Memory, several: Several | None) -> tuple[str, ...]:
+    return (memory.content,) if several is None else _texts(several)
+
+
+def _texts(several: Several) -> tuple[str, ...]:
+    return (*several.parts, *several.implied)
+
+
+def _rest(several: Several, over: Sequence[str]) -> Rest | None:
+    left = tuple(it for it in several.parts if it not in over)
+    return Rest(left, several.can_stand) if over and left else None

@@ -1,0 +1,105 @@
+"""What remains of a memory that holds several things, of which a new one says that a part is over: kept by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple, TypeVar
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Page
+from langchain_agentmem.long_term.draughts import Draughted
+from langchain_agentmem.long_term.lifting import MAX_FACTS
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.revising import candidate_of
+from langchain_agentmem.long_term.similar import Similar
+from langchain_agentmem.long_term.weighing import joined
+from langchain_agentmem.policies.own_words import embedded_text
+from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.types import Candidate, Memory, MemoryMode, Scope
+
+REMAINS: Final = "remains"
+"""Rule under which is kept what remains of a memory."""
+
+_SKIPPED: Final = " \u2026 "
+
+T = TypeVar("T")
+Demand = Callable[[Candidate, Scope, MemoryMode, Head], Ruling]
+
+
+class Rest(NamedTuple):
+    """What remains, ready to be inserted."""
+
+    draughted: Draughted
+    similar: Similar
+    ruling: Ruling
+
+
+class Unembedded(Exception):  # noqa: N818  (no error: the transaction is begun anew with what it lacks)
+    """A transaction lacks the vectors of what remains of a memory; nothing of it is written."""
+
+    def __init__(self, texts: Sequence[str], vectors: dict[str, Vector]) -> None:
+        """Name what has no vector, and where it is looked for."""
+        super().__init__(len(texts))
+        self.texts, self.vectors = texts, vectors
+
+
+def committed(parts: Parts, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
+    """Run `body` in one transaction; where it finds that something remains, once more with that embedded."""
+    while True:
+        try:
+            return (yield from parts.ledger.append(scope, body))
+        except Unembedded as lacking:
+            if parts.embedder is None:
+                raise
+            found = yield from parts.embedder.documents([*lacking.texts])
+            lacking.vectors.update(zip(lacking.texts, found, strict=True))
+
+
+def rests(
+    writer: LedgerWriter,
+    draughted: Draughted,
+    by: Memory,
+    *,
+    replaced: Sequence[Memory],
+    left: Mapping[str, Sequence[str]],
+    demand: Demand,
+) -> Iterator[Rest]:
+    """Yield what remains of memories that another one replaces, as far as it is not known and no rule refuses it.
+
+    Raises:
+        Unembedded: It has no vectors yet.
+    """
+    parted = [(old, text) for old in replaced for text in left.get(old.id, ())]
+    told = [(old, remaining(old, text, by)) for old, text in parted]
+    texts = [embedded_text(it, old.scope.user_id) for old, it in told]
+    vectors = draughted.vectors
+    lacking = [it for it in texts if vectors is not None and it not in vectors]
+    if lacking and vectors is not None:
+        raise Unembedded(lacking, vectors)
+    for (old, candidate), text in zip(told, texts, strict=True):
+        ruling = demand(candidate, old.scope, draughted.mode, writer.head)
+        if ruling.verdict == "refuse" or _is_known(writer, candidate, old.scope):
+            continue
+        rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=ruling.tokens)
+        reason = f"It is what remains of memory {old.id}: memory {by.id} says that another part of it is over."
+        given = Ruling(verdict="accept", rule=REMAINS, reason=reason)
+        yield Rest(replace(rest, vector=(vectors or {}).get(text)), Similar(related=[by, old]), given)
+
+
+def remaining(old: Memory, text: str, by: Memory) -> Candidate:
+    """Return what remains of a memory: as it was known, by the words of both."""
+    origin, evidence = old.provenance, old.provenance.evidence
+    if evidence is not None and by.provenance.evidence is not None:
+        evidence = f"{evidence}{_SKIPPED}{by.provenance.evidence}"
+    ids = joined(origin.message_ids, by.provenance.message_ids)
+    provenance = replace(origin, evidence=evidence, message_ids=ids)
+    return candidate_of(old, {"content": text, "relation": None, "object": None, "provenance": provenance})
+
+
+def _is_known(reader: LedgerReader, candidate: Candidate, scope: Scope) -> bool:
+    """Whether the same is in force in the same words."""
+    words = candidate.content.casefold().split()
+    known = reader.page(Page(kinds=(candidate.kind,), limit=MAX_FACTS))
+    return any(it.content.casefold().split() == words and it.scope.agent_id == scope.agent_id for it in known)

@@ -1,0 +1,192 @@
+"""Sentences that say that something is over, and what is remembered of such things. English."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
+from langchain_agentmem.policies._belongings import WHAT
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_NEWS: Final = (
+    r"(?:(?:just|finally|recently|already|sadly|now|also|actually|eventually|officially|unfortunately|have|has|both"
+    r"|suddenly|peacefully) ){0,3}"
+)
+_DAYS: Final = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|weekend"
+)
+_AGO: Final = (
+    r"(?:an? (?:few |couple of )?(?:day|week|month|year|while)s?|(?:two|three|four|five|six|some|\d+) (?:day|week|month"
+    r"|year)s?)"
+)
+_WHEN: Final = (
+    r"(?:(?:(?:early |late |back |earlier )?(?:last|this)|yesterday|today|recently"
+    rf"|(?:on|in|since|over) (?=(?:the )?(?:early |late |mid-?)?(?:{_DAYS}|\d))|{_AGO})\b.*)"
+)
+_AT_LAST: Final = (
+    rf"(?: (?:last|this) (?!night|morning|afternoon|evening)\w+| (?:in|since) (?=\d|(?:early |late )?(?:{_DAYS}))[\w ]+"
+    rf"| {_AGO} ago| yesterday| recently| for good| for (?:another|someone|somebody)\b.*)"
+)
+"""When, or for whom, somebody left for good: who left "today", "early" or "at five" may be back tomorrow."""
+
+_SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|due|by|as|now|already|for)\b.*|,.*)"
+_WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
+_PLAIN_TAIL: Final = rf"(?: {_WHEN}|{_WHY}| before \w+.*)?[.! ]*$"
+_TAIL: Final = rf"(?: {_WHEN}| (?:on|in|at|online|privately|cheaply)\b.*|{_SO})?[.! ]*$"
+_LIFE_TAIL: Final = (
+    rf"(?: {_WHEN}| (?:of|from|peacefully|suddenly|unexpectedly|at (?:home|\d+)|in (?:(?:his|her|their|its) sleep"
+    rf"|hospital"
+    rf"|the hospital|an? (?:\w+ )?accident|surgery))\b.*|{_SO})?[.! ]*$"
+)
+BACK_AGAIN: Final = _compiled(
+    r"\bbut\b.*\b(?:back(?:ed)?|found|fell through|(?:was|were|am|is) (?:only |just )?(?:joking|kidding)"
+    r"|changed \w+ minds?|reconsidered|returned|recovered|survived|joke)\b"
+)
+"""What is said behind it tells that it is not over after all."""
+
+FICTION: Final = re.compile(
+    r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|play|dream|level|act|musical"
+    r"|comic|opera|minecraft|the sims|gran turismo|gta|roblox|fortnite|almost|nearly|imagine"
+    r"|laughing|on (?:me|us|them|the user))\b",
+    re.IGNORECASE,
+)
+_WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
+LONG_AGO: Final = re.compile(
+    r"\byears? ago\b|\b(?:in|since|back in|of) (?:\w+ )?(?:19|20)\d\d\b|\b(?:when|while|as)"
+    r" (?:I|the user|they|we|he|she) (?:was|were)\b|\bas an? (?:child|kid|teenager|student)\b|\bdecades?\b",
+    re.IGNORECASE,
+)
+"""What was over so long ago is history told, and no news of what was remembered since."""
+
+_X: Final = rf"(?:{OWNER} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
+_APART: Final = (
+    r"(?:broke up|split up|split|separated|divorced|got divorced|got separated|(?:are|is) (?:now )?(?:divorced"
+    r"|separated|no longer (?:together|a couple|married|engaged)|not together any ?more)|parted ways|called it quits"
+    r"|called off (?:the|our|their) engagement)"
+)
+_PARTED_TAIL: Final = rf"(?: {_WHEN}| for good|{_WHY}| as friends| amicably)?[.! ]*$"
+_SHORTLY: Final = (
+    r"(?: (?:yesterday|today|(?:last|this) (?:night|week|month|weekend|morning|\w+day)|(?:two|three|four|five|six"
+    r"|\d+|a few)"
+    r" (?:days|weeks) ago|(?:a|one) week ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|at last)|,.*"
+    r"|,? (?:and (?:we |I )?)?(?:called|named)\b.*)?[.! ]*$"
+)
+_CHILD: Final = r"(?:baby|boy|girl|son|daughter|child|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
+
+_THE_CHILD: Final = (
+    rf"(?:(?:an?|our|their|my|her|the) )?(?:(?:first|second|third|healthy|beautiful|little) ){{0,2}}{_CHILD}"
+)
+
+
+GONE: Final = (
+    _compiled(
+        rf"(?P<who>{WHO}) {_NEWS}(?:sold|gave away|got rid of|parted with|traded in|donated|scrapped|total?led|wrecked)"
+        rf" (?:{THEIRS}|the) (?P<what>{WHAT}){_TAIL}"
+    ),
+    _compiled(rf"(?P<who>{WHO}) {_NEWS}cancell?ed (?:{THEIRS}|the) (?P<what>{WHAT}){_PLAIN_TAIL}"),
+    _compiled(
+        rf"(?P<who>{WHO}) {_NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
+        rf" (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
+    ),
+    _compiled(
+        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:stolen|sold|scrapped|total?led"
+        rf"|written off)"
+        rf"{_TAIL}"
+    ),
+)
+NO_MORE: Final = (
+    _compiled(
+        rf"{WHO} (?:do not|does not|don't|doesn't) (?:have|own) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT})"
+        r" any ?(?:more|longer)"
+    ),
+    _compiled(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
+)
+DIED: Final = _compiled(
+    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {_NEWS}"
+    rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
+    rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on)\b))"
+    rf"{_LIFE_TAIL}"
+)
+IS_DEAD: Final = _compiled(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
+PARTED: Final = (
+    _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {_NEWS}{_APART}{_PARTED_TAIL}"),
+    _compiled(
+        rf"{WHO} {_NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
+        rf" {_WHOM}{_PARTED_TAIL}"
+    ),
+    _compiled(rf"{WHO} {_NEWS}left {_WHOM}{_AT_LAST}?[.! ]*$"),
+    _compiled(
+        rf"{_X} {_NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
+        rf"(?:{_AT_LAST}|,? because\b.*)?[.! ]*$"
+    ),
+    _compiled(
+        rf"{WHO} {_NEWS}(?:broke up|split up|got divorced|got separated|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"
+    ),
+    _compiled(rf"(?:we|the user's (?:family|group)) {_NEWS}separated{_PARTED_TAIL}"),
+    _compiled(rf"(?:{WHO}|the user's group) {_NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
+)
+BORN: Final = (
+    _compiled(
+        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {_NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
+        rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
+    ),
+    _compiled(
+        rf"(?:(?:{OWNER}|the) (?:(?:first|second|little|new) )?{_CHILD}(?:,? {NAME},?)? (?:was|were|has been)"
+        rf" (?:just |finally )?born|the baby (?:is here|has arrived|arrived)){_SHORTLY}"
+    ),
+)
+_BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|work)"
+LEFT: Final = (
+    _compiled(
+        rf"{WHO} {_NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
+        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)(?: (?:at|with) (?P<at>{NAME}))?{_PLAIN_TAIL}"
+    ),
+    _compiled(rf"{WHO} {_NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){_PLAIN_TAIL}"),
+    _compiled(
+        rf"{WHO} {_NEWS}left (?P<at>{NAME})(?:{_AT_LAST}| after (?:\w+ ){{1,3}}(?:years?|months?)"
+        rf"| to (?:join|found|start)\b.*|,? (?:and|so|but) (?:I |now )*(?:now|joined|started|work)\b.*)?[.! ]*$"
+    ),
+    _compiled(
+        rf"{WHO} {_NEWS}(?:was|were|got|have been|been|am|is) {_NEWS}(?:laid off|fired|let go(?! early| home)"
+        rf"|made redundant|sacked)(?: (?:from|by|at) (?:(?P<at>{NAME})|{_BOSSES}))?{_PLAIN_TAIL}"
+    ),
+    _compiled(
+        rf"{WHO} {_NEWS}(?:retired(?! early| last night)|resigned"
+        rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){_PLAIN_TAIL}"
+    ),
+)
+PREGNANT: Final = _compiled(
+    rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})) (?:is|are|am|'m|'re)"
+    rf" (?:[\w-]+ ){{0,4}}?"
+    rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
+)
+WORKS: Final = _compiled(
+    rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined) (?P<at>.+)"
+)
+WORKS_AS: Final = _compiled(
+    rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? as (?P<as>(?:an? |the )?[^,;]+?)"
+    rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at (?-i:[A-Z])))(?:,? (?:at|for) (?P<at>.+))?"
+    rf"|{OWNER} (?:current )?(?:job|occupation) is (?P<job>[^,;]+))"
+)
+EMPLOYER: Final = _compiled(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
+STATE: Final = _compiled(
+    rf"{WHO} (?:is|am|are) (?:now |happily |still )?(?P<how>married|engaged|dating|seeing|in a relationship)\b(?:"
+    rf" (?:to|with))?(?: (?P<rest>.*))?"
+)
+WITH: Final = _compiled(
+    rf"{WHO} (?:now |still |currently )?(?:lives?|is living|am living) (?:together )?with (?:{THEIRS}"
+    rf" {ADJECTIVES}(?P<role>{BEING})"
+    rf"(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})).*"
+)
+THEN: Final = _compiled(
+    r"(?:was|were|had|did|died|born|used to|passed|grew|comes? from|(?:is|are) (?:originally )?from|(?:is|are)"
+    r" (?:my|the user's)"
+    r"|(?!based\b|retired\b|married\b)\w+ed)\b.*"
+)
+"""What stays true of somebody: what they did, and where they come from."""

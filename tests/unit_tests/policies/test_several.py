@@ -1,0 +1,93 @@
+"""What a memory that holds several things says of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from langchain_agentmem.policies.several import several_in
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("The user has two dogs, Rex and Bella", ["has a dog called Rex", "has a dog called Bella"]),
+        ("The user has two old cats called Mia and Leo", ["has an old cat called Mia", "has an old cat called Leo"]),
+        ("The user has two puppies, Rex and Bella", ["has a puppy called Rex", "has a puppy called Bella"]),
+        ("The user lives in Leeds with their wife", ["lives in Leeds", "has a wife"]),
+        ("The user lives with their son Max in Leeds", ["lives in Leeds", "'s son is Max"]),
+        ("The user lives in Leeds with their wife and two kids", ["lives in Leeds", "has a wife", "has two kids"]),
+        ("The user likes sushi and ramen", ["likes sushi", "likes ramen"]),
+        ("The user speaks French and Dutch", ["speaks French", "speaks Dutch"]),
+        (
+            "The user is allergic to nuts, cats and pollen",
+            ["is allergic to " + it for it in ("nuts", "cats", "pollen")],
+        ),
+        ("The user has a Volvo and a boat", ["has a Volvo", "has a boat"]),
+        ("The user lives in Leeds and works at Siemens", ["lives in Leeds", "works at Siemens"]),
+    ],
+)
+def test_each_of_several_things_is_told_by_itself(text: str, parts: list[str]) -> None:
+    """In a sentence that stands alone, and says no more than was said."""
+    several = several_in(text)
+    assert several is not None
+    assert several.can_stand
+    assert [it.removeprefix("The user").lstrip() for it in several.parts] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "The user's dogs are called Rex and Bella",
+            ("The user's dog is called Rex", "The user's dog is called Bella"),
+        ),
+        ("Rex and Bella are the user's dogs", ("Rex is the user's dog", "Bella is the user's dog")),
+        ("I live in Leeds with my wife Clara", ("I live in Leeds", "My wife is Clara")),
+        ("Alice lives in Leeds with her wife Clara", ("Alice lives in Leeds", "Alice's wife is Clara")),
+    ],
+)
+def test_whoever_something_is_said_of_it_is_said_of_them_by_itself(text: str, parts: tuple[str, ...]) -> None:
+    """In the first person, by name, or of the animals themselves."""
+    several = several_in(text)
+    assert several is not None
+    assert several.parts == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user has three dogs, Rex and Bella",
+        "The user likes gin and tonic",
+        "The user likes Ben and Jerry",
+        "The user likes salt and vinegar crisps",
+        "The user likes hiking and swimming in lakes",
+        "The user has two cars, a Volvo and a Fiat",
+    ],
+)
+def test_what_cannot_be_said_by_itself_is_only_known_to_be_several(text: str) -> None:
+    """A pair that goes together, half a name, and one who is not named, stand in no sentence of their own."""
+    several = several_in(text)
+    assert several is not None
+    assert not several.can_stand
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user has a dog called Rex",
+        "The user has two dogs",
+        "The user works at Marks and Spencer",
+        "The user has a beautiful and old house",
+        "The user has a dog that likes cats and sleeps a lot",
+        "The user lives with their wife Clara",
+        "The user lives in Leeds with their mother",
+        "The user lives in Leeds with two flatmates",
+        "The user has two cars and Rex and",
+        "The user has two ideas, Mars and Venus",
+        "The user's favourites are Rex and Bella",
+        f"The user likes tea and {'very ' * 80}strong coffee",
+    ],
+)
+def test_what_holds_one_thing_or_is_not_read_is_no_several(text: str) -> None:
+    """A name with an "and", company that only shares a home, and a story."""
+    assert several_in(text) is None
