@@ -221,12 +221,14 @@ class Writing:
         undone = endings_undone(writer, draughted.candidate)
         neighbours = writer.memories({*cosines, *ids, *undone})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {it.id: it for it in (*writer.changed(since), *may_end(writer, draughted.candidate))}
+        neighbours |= {it.id: it for it in writer.changed(since)}
+        far = {it.id: it for it in may_end(writer, draughted.candidate) if it.id not in neighbours}
         now = self._parts.clock()
-        live = [memory for memory in neighbours.values() if is_live(memory, now)]
+        live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         functional = self._parts.relations.functional
-        return within_sight(compare(draughted.candidate, live, known, rivals | undone, functional), draughted.scope)
+        similar = compare(draughted.candidate, live, known, rivals | undone, functional, far=far)
+        return within_sight(similar, draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it.
