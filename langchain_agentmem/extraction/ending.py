@@ -12,6 +12,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies._beings import BEING, PARTNER
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
@@ -36,6 +37,14 @@ _REASON: Final = re.compile(r",? (?:but |just |only )?(?:because|since|so that|i
 _IT: Final = re.compile(r"\b(?:it|him|her|them|he|she|they)\b", re.IGNORECASE)
 _CIRCUMSTANCE: Final = re.compile(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
 """So begins what tells at what time, or why, something came to be over."""
+
+_LEFT_ME: Final = re.compile(r"(?P<who>she|he) (?:\w+ )?(?:left|dumped|divorced|broke up with) me\b", re.IGNORECASE)
+_PARTNER: Final = re.compile(rf"\b(?:my|our) (?P<role>{PARTNER})\b", re.IGNORECASE)
+_SOMEBODY: Final = re.compile(rf"\b{BEING}s?\b", re.IGNORECASE)
+_OF_OTHER_SEX: Final = {
+    "she": frozenset({"husband", "boyfriend", "fiance", "fianc\u00e9"}),
+    "he": frozenset({"wife", "girlfriend", "fiancee", "fianc\u00e9e"}),
+}
 
 _OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
@@ -99,11 +108,21 @@ def as_undoing(draft: Draft) -> Draft:
 
 def with_ending(clause: Clause, said: Sequence[Clause]) -> Clause:
     """Return a clause with what was said last to be over in the place of its pronoun: "I didn't sell it"."""
+    clause = _left_by(clause, said[-1].text) if said else clause
     ending = ending_in(said[-1].text) if said else None
     whole = None if ending is None or ending.of_what is None else ending.of_what
     text = clause.text if whole is None else _IT.sub(whole, clause.text, count=1)
     is_meant = text != clause.text and undone_in(text) is not None
     return replace(clause, text=f"{text[:1].upper()}{text[1:]}") if is_meant else clause
+
+
+def _left_by(clause: Clause, before: str) -> Clause:
+    """Return a clause with the partner who was spoken of last in the place of a pronoun: "She left me"."""
+    left, partner = _LEFT_ME.match(clause.text), [it["role"].casefold() for it in _PARTNER.finditer(before)]
+    is_one = len(partner) == 1 and len(_SOMEBODY.findall(before)) == 1
+    if left is None or not is_one or partner[0] in _OF_OTHER_SEX[left["who"].casefold()]:
+        return clause
+    return replace(clause, text=f"My {partner[0]} {clause.text[left.end('who') + 1 :]}")
 
 
 def kidded(passage: Passage, said: Sequence[Clause]) -> Clause | None:

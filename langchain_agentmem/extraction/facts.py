@@ -60,7 +60,7 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
-        rf"|fianc[eé]e?)(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,) (?P<object>{NAME})(?:$|,| and)",
+        rf"|fianc[eé]e?)(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,) (?P<object>{NAME})(?:$|,| and| now$)",
         "fact",
         "partner",
     ),
@@ -69,11 +69,12 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
         r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
         r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are)"
-        rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who)",
+        rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
         "fact",
     ),
     rule(
-        rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and| who)",
+        rf"(?:my|our) [\w-]+ {COLLEAGUE}(?:'s name)? is{BY_NOW}(?: called| named)?"
+        rf" (?P<object>{NAME})(?:$|,| and| who| now$)",
         "fact",
     ),
     rule(rf"(?:I'm called|I am called) (?P<object>{NAME})", "fact", "name"),

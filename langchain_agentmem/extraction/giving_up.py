@@ -111,6 +111,13 @@ _GIVEN_UP: Final[tuple[Rule, ...]] = (
         corrects=True,
     ),
     rule(
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:cancell?ed|called off) (?P<object>(?:my|our|the) (?:\w+ )?(?:trip|journey"
+        r"|holiday|vacation|visit) (?:to|in) (?-i:[A-Z]).*)",
+        "goal",
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
         r"(?:I|we)(?:'ve| have)? (?:\w+ )?lost (?:all )?interest in"
         rf" (?P<object>(?:{_DOING}|(?:the|my|our) (?:\w+ )?{_SET_ASIDE})\b.*)",
         "goal",

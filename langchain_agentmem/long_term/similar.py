@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ from langchain_agentmem.policies.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.endings import ending_in, forget_endings, may_be_death
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
 from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
@@ -41,6 +41,9 @@ MAX_GOALS: Final = 200
 
 MAX_ORDERS: Final = 200
 """Instructions that one which ends another is held against, the newest first."""
+
+_FAR: Final = "unrelated"
+"""What a memory is that nothing but the end of something may be about."""
 
 _DECISION: Final = "decision"
 """Tag of a fact that is a decision; one not to do something may end a goal."""
@@ -95,8 +98,13 @@ def compare(
     cosines: Mapping[str, float],
     rivals: Collection[str] = (),
     functional: frozenset[str] = FUNCTIONAL_RELATIONS,
+    *,
+    far: Container[str] = (),
 ) -> Similar:
-    """Judge each neighbour against a candidate; conflict is looked for before duplicate, and known of `rivals`."""
+    """Judge each neighbour against a candidate; conflict is looked for before duplicate, and known of `rivals`.
+
+    Facts that are only there because they may be over (`far`) are asked nothing else.
+    """
     ordered = sorted(neighbours, key=lambda memory: (-cosines.get(memory.id, 0.0), memory.id))
     is_named = any(_is_corrected(candidate, memory) for memory in ordered)
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
@@ -106,10 +114,14 @@ def compare(
     over, left = facts_over(candidate, ordered), dict[str, Sequence[str]]()
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
     for memory in ordered:
-        relation = standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
+        is_far = memory.kind == "fact" and memory.id in far
+        plain = _FAR if is_far else standing(candidate, memory)
+        relation = plain or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
         relation = _beside_order(candidate, memory, relation)
-        rest = over.partly.get(memory.id) or (None if relation == "duplicate" else rest_beside(memory, by_words))
+        rest = over.partly.get(memory.id) or (
+            None if is_far or relation == "duplicate" else rest_beside(memory, by_words)
+        )
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         if memory.id in rivals or _is_corrected(candidate, memory):
             relation, rest = "conflict", None
@@ -213,6 +225,8 @@ def _ends_any(candidate: Candidate) -> bool:
 
 
 def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
+    if not (may_be_death(candidate.content) and may_be_death(memory.content)):
+        return False
     new, old = (ending_in(it.content, it.subject) if it.kind == "fact" else None for it in (candidate, memory))
     return new is not None and old is not None and new.is_death_of(old)
 
@@ -288,6 +302,7 @@ def forget_statements() -> None:
     """Drop what this process keeps of statements it has read: an erased text may be among them."""
     for cached in (_parsed, order_in, lift_in):
         cached.cache_clear()
+    forget_endings()
     forget_names()
     re.purge()  # patterns are made of names
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, still_ended
+from langchain_agentmem.long_term.revising import candidate_of
+from langchain_agentmem.long_term.similar import compare
+from langchain_agentmem.long_term.weighing import joined
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
@@ -38,11 +41,24 @@ def holding_again(reader: LedgerReader, ending: Memory | None, by: Memory) -> It
     """Yield what makes hold again what an ending ended, where another memory takes that back."""
     if ending is None or by.kind != "fact" or ending.kind != "fact" or undone_in(by.content, by.subject) is None:
         return
-    said_again = {it.content for it in reader.page(Page(kinds=("fact",), limit=MAX_FACTS))}
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS))
+    said_again = {it.content for it in facts}
     is_over = ending_in(ending.content, ending.subject) is not None
     for it in still_ended(reader, ending) if is_over else ():
         if it.content in said_again:
             continue
         changes = {"status": "active", "invalid_at": None, "expired_at": None}
+        since = _said_since(facts, it, ending, by)
+        other = {"contradicts": joined(it.contradicts, tuple(known.id for known in since))} if since else {}
         note = {"reason": f"memory {by.id} took back that it is over", "with": ending.id}
-        yield Draft(type="restored", memory_id=it.id, changes=changes, note=note, rule=TAKEN_BACK)
+        yield Draft(type="restored", memory_id=it.id, changes=changes | other, note=note, rule=TAKEN_BACK)
+        reason = {"reason": f"memory {it.id} says otherwise, and holds again", "by": it.id}
+        for known in since:
+            both = {"contradicts": joined(known.contradicts, (it.id,))}
+            yield Draft(type="contradicted", memory_id=known.id, changes=both, note=reason, rule="conflict")
+
+
+def _said_since(facts: Iterable[Memory], again: Memory, ending: Memory, by: Memory) -> Sequence[Memory]:
+    """Return what was said since something ended and says otherwise: another job, while the first one holds again."""
+    later = [it for it in facts if it.created_at >= ending.created_at and it.id not in {ending.id, by.id}]
+    return compare(candidate_of(again, {}), later, {}).conflicts

@@ -221,12 +221,14 @@ class Writing:
         undone = endings_undone(writer, draughted.candidate)
         neighbours = writer.memories({*cosines, *ids, *undone})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {it.id: it for it in (*writer.changed(since), *may_end(writer, draughted.candidate))}
+        neighbours |= {it.id: it for it in writer.changed(since)}
+        far = {it.id: it for it in may_end(writer, draughted.candidate) if it.id not in neighbours}
         now = self._parts.clock()
-        live = [memory for memory in neighbours.values() if is_live(memory, now)]
+        live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
-        functional = self._parts.relations.functional
-        return within_sight(compare(draughted.candidate, live, known, rivals | undone, functional), draughted.scope)
+        given = (rivals | undone, self._parts.relations.functional)
+        similar = compare(draughted.candidate, live, known, *given, far=far)
+        return within_sight(similar, draughted.scope)
 
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it.
@@ -297,8 +299,7 @@ class Writing:
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
         writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
-        parted = [] if is_held else losers
-        for rest in rests(writer, draughted, memory, replaced=parted, left=similar.left, demand=self._demand):
+        for rest in rests(writer, draughted, memory, replaced=losers, left=similar.left, demand=self._demand):
             self._insert(writer, *rest)
         return Decision(
             verdict="pending" if is_held else "written",

@@ -66,7 +66,7 @@ LONG_AGO: Final = re.compile(
 
 _X: Final = rf"(?:{OWNER} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
 _APART: Final = (
-    r"(?:broke up|split up|split|separated|divorced|got divorced|got separated|(?:are|is) (?:now )?(?:divorced"
+    r"(?:broke up|split up|split|divorced|got divorced|(?:are|is) (?:now )?(?:divorced"
     r"|separated|no longer (?:together|a couple|married|engaged)|not together any ?more)|parted ways|called it quits"
     r"|called off (?:the|our|their) engagement)"
 )
@@ -125,10 +125,11 @@ PARTED: Final = (
         rf"{_X} {_NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
         rf"(?:{_AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
+    _compiled(rf"{WHO} {_NEWS}(?:broke up|split up|got divorced|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"),
     _compiled(
-        rf"{WHO} {_NEWS}(?:broke up|split up|got divorced|got separated|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"
+        rf"(?:{WHO}|{_X} and (?:{WHO}|they)|the user's group) {_NEWS}(?:got )?separated"
+        rf"(?:{_AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
-    _compiled(rf"(?:we|the user's (?:family|group)) {_NEWS}separated{_PARTED_TAIL}"),
     _compiled(rf"(?:{WHO}|the user's group) {_NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
 BORN: Final = (

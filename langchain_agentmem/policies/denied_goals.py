@@ -26,6 +26,9 @@ _PURSUING: Final = frozenset(
 )
 """Ways to say that something is pursued, or no more; what is pursued are the other words."""
 
+_TRIPS: Final = {stem(it): stem("trip") for it in ("travel", "journey", "visit", "holiday", "vacation")}
+"""Words for one way of going somewhere."""
+
 _NO_PART: Final = frozenset(stem(word) for word in "half full quarter mini ultra double triple second third".split())
 """What stands before a thing and makes another of it: who gives up "the marathon" may still run the half one."""
 
@@ -41,7 +44,7 @@ _SUBJECT: Final = r"^(?:(?!to\b|of\b|wants?\b|wish\b|plans?\b)[\w.'\u2019-]+ ){1
 _HAS: Final = r"(?:(?:has|have|had|also|just|now|finally|really|completely|officially) ){0,3}"
 _ENDED: Final = re.compile(
     rf"{_SUBJECT}{_HAS}(?:gave up|given up|(?:is|are|am|['\u2019]m) giving up|stopped|quit|abandoned|dropped|cancell?ed"
-    r"|scrapped|shelved|lost interest in|decided (?:against|not to)|changed (?:\w+ )?minds? about)\b",
+    r"|called off|scrapped|shelved|lost interest in|decided (?:against|not to)|changed (?:\w+ )?minds? about)\b",
     re.IGNORECASE,
 )
 _NO_MORE: Final = re.compile(
@@ -124,7 +127,7 @@ class _Aim:
 
 def _aim(statement: Statement) -> tuple[str, ...]:
     left = LIGHT_STEMS | _NO_LONGER | _PURSUING
-    return tuple(dict.fromkeys(term for term in statement.content if term not in left))
+    return tuple(dict.fromkeys(_TRIPS.get(term, term) for term in statement.content if term not in left))
 
 
 def _rank(said: _Aim, goal: _Aim) -> int | None:

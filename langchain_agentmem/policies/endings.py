@@ -10,6 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
@@ -38,6 +39,9 @@ from langchain_agentmem.policies._lexicon import ROLES
 MAX_CHARS: Final = 300
 """Of a sentence that ends something; a longer text tells a story."""
 
+_KEPT: Final = 256
+"""Sentences kept as read: what one write asks of its own words and of those near it, several times each."""
+
 _Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
 
@@ -47,6 +51,7 @@ _OF_USER: Final = re.compile(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
 _LEADING: Final = re.compile(rf"{NAME}(?= |'s )", re.IGNORECASE)
 
 
+_AND_MORE: Final = re.compile(r" and (?=[a-z])")
 _FORMER: Final = re.compile(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
 _WORDS_FOR: Final[Mapping[str, Sequence[str]]] = {
     "married": ("wife", "husband"),
@@ -110,6 +115,26 @@ def ending_in(text: str, speaker: str | None = None) -> Ending | None:
         >>> ending_in("I sold my car") is not None, ending_in("I want to sell my car") is not None
         (True, False)
     """
+    return _read(text, speaker)
+
+
+def forget_endings() -> None:
+    """Drop what this process keeps of sentences it has read."""
+    _read.cache_clear()
+
+
+def may_be_death(text: str) -> bool:
+    """Whether a sentence has a word for a death: most have none, and need not be read.
+
+    Example:
+        >>> may_be_death("Rex died"), may_be_death("Rex is brown")
+        (True, False)
+    """
+    return IS_DEAD.search(text) is not None
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(text: str, speaker: str | None) -> Ending | None:
     plain = _plain(text)
     if len(plain) > MAX_CHARS or any(it.search(plain) for it in (FICTION, LONG_AGO, BACK_AGAIN)):
         return None
@@ -266,6 +291,8 @@ def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 def _job(text: str) -> tuple[str, str] | None:
     """Return at which firm, and as what, the user is told to work, each as far as it is told."""
     at = WORKS.fullmatch(text) or EMPLOYER.fullmatch(text)
+    if at is not None and _AND_MORE.search(at["at"]):  # "at Siemens and teach yoga" holds more than a job
+        return None
     if at is not None:
         return _firm(at["at"]), ""
     work = WORKS_AS.fullmatch(text)

@@ -147,6 +147,16 @@ class EndingsContract:
             ("I like sushi and ramen.", "I don't like sushi any more.", ["The user likes ramen"]),
             ("I like gin and tonic.", "I don't like gin any more.", ["The user likes gin and tonic"]),
             ("I play guitar and piano.", "I no longer play guitar.", ["The user plays piano"]),
+            ("My boss is Tom.", "My boss is Keith now.", []),
+            ("My wife's name is Clara.", "My wife's name is Klara now.", []),
+            ("My sister is Emma.", "My sister is Nora now.", ["The user's sister is Emma"]),
+            ("My wife is Clara.", "She left me.", []),
+            ("I want to travel to Portugal in May.", "We cancelled the trip to Portugal.", []),
+            (
+                "I want to move to Portugal.",
+                "We cancelled the trip to Portugal.",
+                ["The user wants to move to Portugal"],
+            ),
         ],
     )
     async def test_where_a_part_is_over_the_rest_holds_on(
@@ -190,6 +200,16 @@ class EndingsContract:
         [approval] = await call(memory.approvals, "list", scope=BEN)
         await call(memory.approvals, "decide", [approval.approve()], scope=BEN, decided_by="carol")
         assert await contents(memory, call) == ["Rex died", HAS_DOGS]
+
+    async def test_what_holds_again_beside_what_came_since_contradicts_it(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Who did not quit has two jobs by what they said, of which nobody knows which holds: it is marked."""
+        said = ["I work at Siemens.", "I quit my job.", "I work at Bosch now.", "I didn't quit Siemens."]
+        known = await told(memory, call, said)
+        first, second = known["The user works at Siemens"], known["The user works at Bosch now"]
+        assert (first.status, second.status) == ("active", "active")
+        assert (first.contradicts, second.contradicts) == ((second.id,), (first.id,))
 
     # ------------------------------------------------------------------------------------------------------- approvals
     @pytest.mark.parametrize(("is_known", "verdict"), [(True, "approved"), (False, "refused")])

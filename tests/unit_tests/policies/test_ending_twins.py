@@ -8,7 +8,9 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
+from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.policies.endings import ended_by
+from langchain_agentmem.policies.statements import parse_statement
 
 KNOWN: Final = (
     "The user's wife is Clara",
@@ -306,3 +308,26 @@ def test_what_only_sounds_like_an_ending_ends_nothing(said: str) -> None:
     told = [(said, None), *((it.content, it.subject) for it in RuleExtractor().extract([HumanMessage(said)]))]
     over = {text: [KNOWN[place] for place in ended_by(text, KNOWN, speaker)] for text, speaker in told}
     assert {text: it for text, it in over.items() if it} == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["My wife is Clara.", "He left me."],
+        ["My wife is Clara.", "She left me a note."],
+        ["My wife is Clara.", "She left me at the station."],
+        ["My wife Clara and my sister Emma are here.", "She left me."],
+        ["My sister is Emma.", "She left me."],
+        ["My husband met my boss.", "He left me."],
+    ],
+)
+def test_who_left_is_the_partner_only_where_nobody_else_is_spoken_of(said: list[str]) -> None:
+    """A pronoun that may mean another one, or another way of leaving, ends no marriage."""
+    told = RuleExtractor().extract([HumanMessage(it) for it in said], new_from=1)
+    assert [it.content for it in told if ended_by(it.content, KNOWN, it.subject)] == []
+
+
+def test_a_broken_phone_is_no_other_phone() -> None:
+    """How a thing is for now says nothing of what it is."""
+    new, old = (parse_statement(it) for it in ("The user's phone is dead", "The user's phone is a Pixel 8"))
+    assert judge(new, old, similarity=None).relation != "conflict"
