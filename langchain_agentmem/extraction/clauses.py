@@ -16,6 +16,7 @@ from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
+from langchain_agentmem.policies._beings import BEING
 from langchain_agentmem.policies._manners import VALUES
 from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES
 from langchain_agentmem.policies.sentences import is_full_stop
@@ -75,10 +76,13 @@ _LEAVE: Final = "|".join(
 )
 """Behind what is allowed: "emojis are fine now, but no jargon"."""
 
+_THEIR_OWN: Final = rf"(?:[\w-]+\s+){{0,2}}{BEING}s?(?:,?\s+(?-i:[A-Z])[\w-]+(?:,?\s+and\s+(?-i:[A-Z])[\w-]+)?)?"
+"""Somebody whom one has, at the end of a sentence: "with my wife and our two kids, Tom and Mia"."""
+
 _JOINT: Final = re.compile(
     (
         rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
-        r"|(?:my|our)\s+[\w-]+\s*$)"
+        rf"|(?:my|our)\s+(?:[\w-]+|{_THEIR_OWN})\s*$)"
         r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
         r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from typing import Final, Literal, TypeAlias
 
-from langchain_agentmem.policies._lexicon import ATTRIBUTES, BE, INTENTIONS, MARKERS, MONTHS, UNCERTAIN, WEEKDAYS
+from langchain_agentmem.policies._lexicon import ATTRIBUTES, BE, MONTHS, WEEKDAYS
 from langchain_agentmem.policies._quantities import dimension
-from langchain_agentmem.policies._reading import USER, Token, read
+from langchain_agentmem.policies._reading import USER, Token, leaves_open, read
 
 Role: TypeAlias = Literal["count", "measure", "habit", "schedule", "total", "version", "place", "name"]
 """`count`: how many there are at a time. `measure`, `habit`, `schedule`: how much, how often, when, of what lasts.
@@ -93,8 +93,7 @@ def role_of(text: str, number: str) -> Role | None:
     named = _named(before, clause, number)
     if named is not None:
         return named
-    is_open = any(token.norm in INTENTIONS or MARKERS.get(token.norm) in UNCERTAIN for token in tokens)
-    return None if is_open else _valued(before, clause, number)
+    return None if leaves_open(tokens) else _valued(before, clause, number)
 
 
 def _named(before: Sequence[Token], after: Sequence[str], number: str) -> Role | None:

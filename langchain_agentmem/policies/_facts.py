@@ -31,7 +31,7 @@ from langchain_agentmem.policies._lexicon import (
     stem,
 )
 from langchain_agentmem.policies._quantities import dimension, is_quantity
-from langchain_agentmem.policies._reading import OWNS, USER, Token
+from langchain_agentmem.policies._reading import OWNS, USER, Token, leaves_open
 from langchain_agentmem.policies._relation_verbs import RELATION_NAMES
 from langchain_agentmem.policies._states import MARITAL_STATUS, STATE_PATTERNS, STATE_RELATIONS, is_state
 
@@ -389,5 +389,6 @@ def _is_certain(clause: Sequence[Token], negated: frozenset[str]) -> bool:
         bool(norms & {"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
         and "born" not in norms
     )
-    is_open = any(MARKERS.get(norm) in UNCERTAIN for norm in norms) or bool(norms & INTENTIONS)
-    return not (negated or is_past or is_open or norms & {word for word, term in NEGATIVE_WORDS.items() if not term})
+    return not (
+        negated or is_past or leaves_open(clause) or norms & {word for word, term in NEGATIVE_WORDS.items() if not term}
+    )

@@ -14,12 +14,15 @@ from langchain_agentmem.policies._lexicon import (
     COMMON_FIRST_WORDS,
     FIRST_PERSON,
     FIRST_PERSON_OWNER,
+    INTENTIONS,
     LIGHT,
+    MARKERS,
     NEGATORS,
     PRONOUN_SUBJECTS,
     STOP,
     STOP_VERBS,
     SYNONYMS,
+    UNCERTAIN,
     USER_COMPOUNDS,
     stem,
 )
@@ -244,6 +247,13 @@ def _with_former(tokens: Iterator[Token]) -> Iterator[Token]:
 def signs_of(text: str) -> tuple[str, ...]:
     """Return the symbols of a text, which are no tokens: emoji, currencies, mathematical signs."""
     return tuple(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) in _SIGNS)
+
+
+def leaves_open(tokens: Sequence[Token]) -> bool:
+    """Whether words tell what may be, could be or is intended, and not what is; the month of May is no doubt."""
+    return any(
+        token.norm in INTENTIONS or (MARKERS.get(token.norm) in UNCERTAIN and not token.is_name) for token in tokens
+    )
 
 
 def subject_of(tokens: Sequence[Token]) -> str:

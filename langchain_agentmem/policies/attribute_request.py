@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, FIRST_PERSON, FIRST_PERSON_OWNER, PETS, ROLES
 from langchain_agentmem.policies.attributes import (
     ATTRIBUTES,
     Attribute,
@@ -29,6 +29,8 @@ Names: TypeAlias = Collection[str] | None
 
 _NAME: Final = "name"
 _OF_USER: Final = re.compile(r"\b(?:I|me|my|mine|we|us|our|you|your|(?:the )?user)\b", re.IGNORECASE)
+_LED: Final = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)?")
+_NO_NAMES: Final = COMMON_FIRST_WORDS | FIRST_PERSON | FIRST_PERSON_OWNER
 _SUPPOSED: Final = re.compile(
     r"\b(?:if|unless|could|would|should|might"
     r"|(?:wants?|wanted|plan(?:s|ning)?|hop(?:es?|ing)|likes?|loves?|prefers?|dreams?|consider\w*|think\w*|going|used)"
@@ -97,7 +99,9 @@ class AttributeWanted:
         if _SUPPOSED.search(clause.text) or (self.period and is_past(clause.text) != (self.period == "past")):
             return False
         if not self.owner:
-            return any(_is_of_user(it, clause, names) and it.is_told_in(_own(it, clause)) for it in attribute.each)
+            return any(
+                _is_of_user(it, clause, names) and it.is_told_in(_own(it, clause, names)) for it in attribute.each
+            )
         if not self.owner <= _terms(clause, spelling):
             return False
         named = set(map(spelling, names_one_kept(clause.text))) if attribute.name == _NAME else set()
@@ -106,9 +110,22 @@ class AttributeWanted:
         )
 
 
-def _own(attribute: Attribute, clause: Clause) -> str:
-    """Return what a clause tells of the user; where somebody is asked for whom they have, all of it."""
-    return clause.text if attribute.is_kept else _OF_ONE_KEPT.sub("", clause.text)
+def _own(attribute: Attribute, clause: Clause, names: Names) -> str:
+    """Return what a clause tells of the user; where somebody is asked for whom they have, all of it, as they say it."""
+    if not attribute.is_kept:
+        return _OF_ONE_KEPT.sub("", clause.text)
+    return _of_the_user(clause.text, names if names is not None or clause.people else _leading(clause.text))
+
+
+def _leading(text: str) -> Collection[str]:
+    led = _LED.match(text)
+    return () if led is None or led[0].partition(" ")[0].casefold() in _NO_NAMES else (led[0],)
+
+
+def _of_the_user(text: str, names: Names) -> str:
+    """Return a text with "the user" for whoever is called so."""
+    called = sorted(map(re.escape, names or ()), key=len, reverse=True)
+    return re.sub(rf"\b(?:{'|'.join(called)})(?!\w)", "the user", text) if called else text
 
 
 def _terms(clause: Clause, spelling: Spelling) -> frozenset[Hashable]:

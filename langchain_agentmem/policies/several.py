@@ -25,6 +25,8 @@ _ONE_NAME: Final = r"(?-i:[A-Z][\w-]*)"
 _NAMES: Final = rf"(?P<names>{_ONE_NAME}(?:, {_ONE_NAME}){{0,6}},? and {_ONE_NAME})"
 _BEINGS: Final = r"(?P<which>(?:(?-i:[a-z-]+) ){0,2}?)(?P<beings>(?-i:[a-z]+))"
 _JOINT: Final = re.compile(r",? and |, ", re.IGNORECASE)
+_BESIDE: Final = re.compile(rf"(?:,? and|,) (?=(?:{THEIRS}|{_COUNT}) )", re.IGNORECASE)
+"""Between two whom somebody has, each with its own owner or number: "their wife Clara and two kids, Tom and Mia"."""
 
 _HAS_NAMED: Final = re.compile(
     rf"(?P<head>{_SUBJECT} (?:also |now )?(?:has|have|owns?|keeps?|got|adopted)) (?P<count>{_COUNT}) {_BEINGS}"
@@ -41,7 +43,7 @@ _LIVES: Final = re.compile(
 )
 _COMPANY: Final = re.compile(
     rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{BEING})(?:,? (?P<name>{NAME}))?"
-    rf"|(?:{THEIRS} )?(?P<count>{_COUNT}) (?P<beings>[a-z]+))",
+    rf"|(?:{THEIRS} )?(?P<count>{_COUNT}) (?P<beings>[a-z]+)(?P<called>,? {_NAMES})?)",
     re.IGNORECASE,
 )
 _AT_HOME: Final = re.compile(
@@ -153,7 +155,7 @@ def _together(text: str) -> Several | None:
     lives = _LIVES.fullmatch(f"{head} in {place}" if place else head)
     if lives is None or not lives["place"]:
         return None
-    read = [_COMPANY.fullmatch(it) for it in _JOINT.split(whom)]
+    read = [_COMPANY.fullmatch(it) for it in _BESIDE.split(whom)]
     company = [_companion(it, lives["who"]) for it in read if it is not None]
     if not whom or len(company) < len(read) or None in company:
         return None
@@ -168,7 +170,7 @@ def _companion(found: re.Match[str], who: str) -> str | None:
         return None
     has = "have" if who.casefold() in {"i", "we"} else "has"
     if found["count"]:
-        return f"{who} {has} {found['count']} {found['beings']}"
+        return f"{who} {has} {found['count']} {found['beings']}{found['called'] or ''}"
     role = found["role"]
     if found["name"]:
         return f"{_owner(who)} {role} is {found['name']}"

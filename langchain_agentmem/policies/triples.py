@@ -13,16 +13,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem.policies._facts import FORMER, Fact
 from langchain_agentmem.policies._lexicon import (
-    INTENTIONS,
-    MARKERS,
     MONTHS,
     NEGATIVE_WORDS,
     NEGATORS,
     PRONOUN_SUBJECTS,
-    UNCERTAIN,
     WEEKDAYS,
 )
-from langchain_agentmem.policies._reading import read
+from langchain_agentmem.policies._reading import leaves_open, read
 from langchain_agentmem.policies._relation_verbs import VERBS
 from langchain_agentmem.policies._together import NAME, OWNER, ROLE, UPPER, each_of
 from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
@@ -202,10 +199,11 @@ def _clauses(content: str) -> list[str]:
 
 def _is_claimed(clause: str) -> bool:
     """Whether a clause says that something is so: no denial, doubt or intention, and nothing that is over."""
-    norms = {token.norm for token in read(clause)}
+    tokens = read(clause)
+    norms = {token.norm for token in tokens}
     if clause.partition(" ")[0].casefold() in _ADDRESSED:
         return False
-    if norms & (NEGATORS | NEGATIVE_WORDS.keys() | INTENTIONS) or any(MARKERS.get(it) in UNCERTAIN for it in norms):
+    if norms & (NEGATORS | NEGATIVE_WORDS.keys()) or leaves_open(tokens):
         return False
     return not norms & _PAST or "born" in norms
 

@@ -52,6 +52,12 @@ def words(text: str) -> set[str]:
             "I have a cat named Minka and a son, Paul, who is 6.",
             ["The user has a cat named Minka", "The user has a son, Paul, who is 6"],
         ),
+        (
+            "I live in Leeds with my wife Clara and our two kids, Tom and Mia.",
+            ["The user lives in Leeds with their wife Clara and their two kids, Tom and Mia"],
+        ),
+        ("I live with my wife Clara and our dog Rex.", ["The user lives with their wife Clara and their dog Rex"]),
+        ("I work at Fiat and my dog Rex is ill.", ["The user works at Fiat", "The user's dog Rex is ill"]),
         ("I have two dogs and a parrot.", ["The user has two dogs", "The user has a parrot"]),
         (
             "I have a brother, a sister and a dog.",

@@ -181,6 +181,53 @@ def test_an_addition_replaces_nothing() -> None:
     )
 
 
+@pytest.mark.parametrize("similarity", [None, 0.3, 0.7])
+@pytest.mark.parametrize(
+    ("denied", "kept"),
+    [
+        ("Alice does not like coffee any more", "Alice likes tea"),
+        ("Alice does not like sushi any more", "Alice hates olives"),
+        ("Alice does not play tennis any more", "Alice plays chess"),
+        ("Alice does not eat meat any more", "Alice eats fish"),
+        ("Alice does not speak French any more", "Alice speaks German"),
+        ("Alice no longer watches football", "Alice watches tennis"),
+        ("Alice does not work at Acme any more", "Alice works as a nurse"),
+    ],
+)
+def test_what_is_over_takes_nothing_else_with_it(denied: str, kept: str, similarity: float | None) -> None:
+    """Who gives up one of several things that are liked, played or spoken keeps the others, marked as a correction."""
+    new, old = (
+        parse_statement(text, speaker_name="Alice", is_correction=it) for text, it in ((denied, True), (kept, False))
+    )
+    assert judge(new, old, similarity=similarity).relation != "conflict"
+
+
+@pytest.mark.parametrize("similarity", [None, 0.7])
+@pytest.mark.parametrize(
+    ("denied", "over"),
+    [
+        ("Alice does not like coffee any more", "Alice likes coffee"),
+        ("Alice does not play tennis any more", "Alice plays tennis"),
+        ("Alice is not a vegetarian any more", "Alice is a vegetarian"),
+        ("Alice does not smoke any more", "Alice smokes"),
+    ],
+)
+def test_what_is_denied_is_over(denied: str, over: str, similarity: float | None) -> None:
+    """The same thing, claimed before."""
+    new, old = (
+        parse_statement(text, speaker_name="Alice", is_correction=it) for text, it in ((denied, True), (over, False))
+    )
+    assert judge(new, old, similarity=similarity).relation == "conflict"
+
+
+@pytest.mark.parametrize("month", ["March", "May", "June"])
+def test_a_month_is_no_doubt(month: str) -> None:
+    """Who moved in May has moved; who may move has not."""
+    moved = judge(*map(parse_statement, (f"I moved to York in {month}", "I live in Leeds")), similarity=0.5)
+    may_move = judge(*map(parse_statement, ("I may move to York in June", "I live in Leeds")), similarity=0.5)
+    assert (moved.relation, may_move.relation == "conflict") == ("conflict", False)
+
+
 def test_a_correction_without_a_subject_reaches_a_named_one() -> None:
     """Who "Alice" is need not be known to see that "actually TypeScript, not JavaScript" is about her."""
     old = parse_statement("Alice uses JavaScript for the frontend")

@@ -53,3 +53,25 @@ def test_a_memory_of_one_of_them_is_meant(what: str, content: str) -> None:
 def test_a_memory_of_somebody_elses_or_of_a_thing_is_not(what: str, content: str) -> None:
     """Nor one of what somebody likes."""
     assert not is_meant(what, content, ())
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("my pets", "Gil has a dog called Bella"),
+        ("my pets", "Gil Brandt owns two cats"),
+        ("my kids", "Gil has two kids, Tom and Mia"),
+        ("my kids", "Gil's daughter is called Mia"),
+    ],
+)
+@pytest.mark.parametrize("names", [("Gil", "Gil Brandt"), None])
+def test_a_memory_that_calls_the_user_by_name_is_meant(what: str, content: str, names: tuple[str, ...] | None) -> None:
+    """As one that says "the user"; where nobody knows what they are called, whoever is told of may be they."""
+    assert is_meant(what, content, names)
+
+
+@pytest.mark.parametrize("content", ["Nora has a dog called Bella", "Gil's sister has two kids", "Gil likes dogs"])
+def test_somebody_of_another_name_has_their_own(content: str) -> None:
+    """Their pets and their children are not the user's."""
+    assert not is_meant("my pets", content, ("Gil",))
+    assert not is_meant("my kids", content, ("Gil",))

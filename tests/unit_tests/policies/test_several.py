@@ -16,6 +16,14 @@ from langchain_agentmem.policies.several import several_in
         ("The user lives in Leeds with their wife", ["lives in Leeds", "has a wife"]),
         ("The user lives with their son Max in Leeds", ["lives in Leeds", "'s son is Max"]),
         ("The user lives in Leeds with their wife and two kids", ["lives in Leeds", "has a wife", "has two kids"]),
+        (
+            "The user lives in Leeds with their wife Clara and their two kids, Tom and Mia",
+            ["lives in Leeds", "'s wife is Clara", "has two kids, Tom and Mia"],
+        ),
+        (
+            "The user lives in Leeds with their wife, two kids and their dog Rex",
+            ["lives in Leeds", "has a wife", "has two kids", "'s dog is Rex"],
+        ),
         ("The user likes sushi and ramen", ["likes sushi", "likes ramen"]),
         ("The user speaks French and Dutch", ["speaks French", "speaks Dutch"]),
         (
