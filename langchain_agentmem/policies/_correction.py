@@ -72,7 +72,8 @@ def _replaced(tokens: Sequence[Token], index: int) -> tuple[str | None, str | No
         return _phrase(after[:cut]), _phrase(after[cut + 1 :])
     order = rank_by_context(tokens, 0, index)
     is_revised = word == "rather-than" and any(token.norm in _REVISING for token in before)
-    if word == "instead-of" or is_revised or (word == "not" and order):
+    is_contrast = word == "not" and order and not _begins_clause(after)  # "tea, not coffee"; but "no longer drinks tea"
+    if word == "instead-of" or is_revised or is_contrast:
         return _phrase(after), _last_phrase(before)
     if order == "path" and any(token.norm in _CHANGE_VERBS for token in before) and not _is_undone(before):
         start = max(place for place, token in enumerate(before) if token.norm == "from")

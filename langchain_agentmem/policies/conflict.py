@@ -201,7 +201,7 @@ def _corrects_topic(pair: Pair) -> Judgement | None:
     """A correction in so many words, about the same thing, with something else in its place."""
     if pair.new.correction != "marked" or pair.new.words & _ADDITIVE or not pair.subjects_agree or not pair.is_near:
         return None
-    if pair.new.negated and not _is_of_what_is_denied(pair):
+    if not pair.shared - GENERIC - _named(pair.new) or (pair.new.negated and not _is_of_what_is_denied(pair)):
         return None
     floor = CORRECTION_OVERLAP if pair.similarity is not None else SAME_FRAME_OVERLAP
     replaces = (pair.only_new and pair.only_old) or not pair.numbers_agree or pair.polarity_differs
@@ -217,6 +217,10 @@ def _is_of_what_is_denied(pair: Pair) -> bool:
     denied = [it for it in pair.new.content if it in pair.new.negated]
     what = denied[1:] or denied  # the first is what is done with it, where more is said
     return not pair.old_words.isdisjoint(what)
+
+
+def _named(statement: Statement) -> frozenset[str]:
+    return frozenset(map(stem, statement.subject.split()))
 
 
 def _other_people(pair: Pair) -> bool:
