@@ -14,15 +14,13 @@ from langchain_agentmem.long_term.lifting import MAX_FACTS
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.revising import candidate_of
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.long_term.weighing import joined
 from langchain_agentmem.policies.own_words import embedded_text
-from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.policies.protecting import TOKEN
+from langchain_agentmem.policies.write import Ruling, hold
 from langchain_agentmem.types import Candidate, Memory, MemoryMode, Scope
 
 REMAINS: Final = "remains"
 """Rule under which is kept what remains of a memory."""
-
-_SKIPPED: Final = " \u2026 "
 
 T = TypeVar("T")
 Demand = Callable[[Candidate, Scope, MemoryMode, Head], Ruling]
@@ -72,7 +70,7 @@ def rests(
         Unembedded: It has no vectors yet.
     """
     parted = [(old, text) for old in replaced for text in left.get(old.id, ())]
-    told = [(old, remaining(old, text, by)) for old, text in parted]
+    told = [(old, remaining(old, text)) for old, text in parted]
     texts = [embedded_text(it, old.scope.user_id) for old, it in told]
     vectors = draughted.vectors
     lacking = [it for it in texts if vectors is not None and it not in vectors]
@@ -82,20 +80,28 @@ def rests(
         ruling = demand(candidate, old.scope, draughted.mode, writer.head)
         if ruling.verdict == "refuse" or _is_known(writer, candidate, old.scope):
             continue
-        rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=ruling.tokens)
+        tokens = {**_held(writer, candidate.content), **ruling.tokens}
+        rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=tokens)
         reason = f"It is what remains of memory {old.id}: memory {by.id} says that another part of it is over."
         given = Ruling(verdict="accept", rule=REMAINS, reason=reason)
+        if old.status == "pending":  # no part of it was believed yet
+            given = hold(old.held_by or REMAINS, reason)
         yield Rest(replace(rest, vector=(vectors or {}).get(text)), Similar(related=[by, old]), given)
 
 
-def remaining(old: Memory, text: str, by: Memory) -> Candidate:
-    """Return what remains of a memory: as it was known, by the words of both."""
-    origin, evidence = old.provenance, old.provenance.evidence
-    if evidence is not None and by.provenance.evidence is not None:
-        evidence = f"{evidence}{_SKIPPED}{by.provenance.evidence}"
-    ids = joined(origin.message_ids, by.provenance.message_ids)
-    provenance = replace(origin, evidence=evidence, message_ids=ids)
-    return candidate_of(old, {"content": text, "relation": None, "object": None, "provenance": provenance})
+def remaining(old: Memory, text: str) -> Candidate:
+    """Return what remains of a memory: as it was known, and without words that tell of the other part.
+
+    Who erases what told of that has it erased here too, and who takes back what ended it takes nothing back of this.
+    """
+    origin = replace(old.provenance, evidence=None)
+    return candidate_of(old, {"content": text, "relation": None, "object": None, "provenance": origin})
+
+
+def _held(writer: LedgerWriter, text: str) -> dict[str, str]:
+    """Return what the tokens in a text stand for: the memory that held it so far may end first."""
+    found = {it: writer.sensitive.value(it) for it in TOKEN.findall(text)}
+    return {token: value for token, value in found.items() if value is not None}
 
 
 def _is_known(reader: LedgerReader, candidate: Candidate, scope: Scope) -> bool:

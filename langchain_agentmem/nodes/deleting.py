@@ -13,6 +13,7 @@ from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.nodes.leaving import rest_flow
 from langchain_agentmem.policies.forget_request import Wanted, is_agreed
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.pointing import points_to
@@ -49,6 +50,8 @@ class Deleting:
     def delete_flow(self, memory: Memory, named: Named, scope: Scope, reason: str) -> Flow[Memory]:
         """Archive a memory, or end a turn; other turns that say what was asked go first, for good.
 
+        What it says of others than was asked is kept by itself.
+
         Raises:
             RetentionError: A legal hold stands and a turn is meant: nothing is done.
         """
@@ -61,7 +64,10 @@ class Deleting:
             if named.what is not None:
                 yield from self.episodes.ask_flow(named.what, scope, reason)
             yield from naming.end_turns_flow([it for it in turns if it != memory.id], scope, reason)
-        return (yield from self.long_term.forget_flow(memory.id, scope, reason))
+        forgotten = yield from self.long_term.forget_flow(memory.id, scope, reason)
+        if named.what is not None:
+            yield from rest_flow(self.long_term, forgotten, named.what, ())
+        return forgotten
 
     def _is_named(self, what: str, memory: Memory, scope: Scope) -> Flow[bool]:
         """Return whether a request names a memory, by what it says or by whom it is about."""

@@ -17,6 +17,8 @@ from langchain_agentmem.types import Candidate, Decision, Memory
 def rest_flow(long_term: LongTermMemory, memory: Memory, what: str, called: Collection[str]) -> Flow[list[Decision]]:
     """Remember what is left of a memory that was forgotten, if anything is; return what became of it.
 
+    Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more.
+
     Args:
         long_term: Where memories are.
         memory: It, as it is forgotten.
@@ -24,9 +26,14 @@ def rest_flow(long_term: LongTermMemory, memory: Memory, what: str, called: Coll
         called: What the user may be called, besides what the memory tells.
     """
     decisions: list[Decision] = []
-    for text in left_of(memory, what, called):
+    for text in left_of(memory, what, called) if _held_until_forgotten(memory) else ():
         decisions += [(yield from long_term.remember_flow(_alone(memory, text), memory.scope, "on"))]
     return decisions
+
+
+def _held_until_forgotten(memory: Memory) -> bool:
+    ended, forgotten = memory.invalid_at, memory.expired_at
+    return ended is None or (forgotten is not None and ended > forgotten)
 
 
 def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
+from langchain_agentmem.policies.only_shown import is_only_shown
 
 ASK: Final = (
     r"(?:please |pls |kindly |quickly |now |just |also |can you |could you |would you |will you |i want you to "
@@ -347,6 +348,8 @@ def _ordered(text: str) -> Iterator[str]:
 
 
 def _is_order(text: str, found: re.Match[str]) -> bool:
+    if is_only_shown(text, found.start("verb")):
+        return False
     is_conditional = _CONDITION.search(text, found.start("what")) is not None
     said = text[: found.start("what")] + text[found.start("what") :][:40]
     return not is_conditional and _NO_FORGETTING.search(said) is None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Names, Spelling
 from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
@@ -37,6 +37,7 @@ _EMPTY: Final = frozenset(
 _CALLED: Final = re.compile(r"(?<!\bI )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\byou )\bcalled\b", re.IGNORECASE)
 _CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
 _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
+_BEINGS: Final = _ROLES.union(tokenize(" ".join(sorted(PETS))))
 _LIKED: Final = "like"
 
 MAX_BESIDE: Final = 2
@@ -53,6 +54,10 @@ _AGREES: Final = re.compile(
     r"\W*(?:yes|yeah|yep|sure|ok|okay|right|please|go ahead|do (?:it|so|that)|forget|delete|remove|erase)\b",
     re.IGNORECASE,
 )
+_OWNED: Final = re.compile(r"(?:about )?(?:my|our) ", re.IGNORECASE)
+"""Begins what names somebody of the user's: "my dog" is no dog of Tom's."""
+
+_WHOSE: Final = re.compile(r"\b(?P<owner>my|our|[\w-]{1,64}'s) (?P<what>[\w-]{1,64}(?: [\w-]{1,64})?)", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
 """How many of something: "34 employees" is not the age of 34."""
 
@@ -89,7 +94,7 @@ class Wanted:
             words=words,
             is_denied=_denies(what),
             told=_told(what, spelling, names),
-            own=_told(what, spelling, names, words) if speaks_of_oneself(what) else None,
+            own=_told(what, spelling, names, words) if speaks_of_oneself(what) or _OWNED.match(what) else None,
             is_claim=_is_claim(what),
             attribute=AttributeWanted.of(what, spelling),
             spelling=spelling,
@@ -216,11 +221,19 @@ def _told(text: str, spelling: Spelling, names: Names, named: Collection[Hashabl
     found: set[Hashable] = set()
     for people, said in clauses_of(text, names):
         terms = _words(_COUNTED.sub(r"\g<number>of\g<unit> \g<unit>", said))
-        is_own = all(spelling(each) in named for each in people)
+        is_own = all(spelling(each) in named for each in people) or _owns(said, spelling, names, named)
         found |= {
-            spelling(it if is_own or it in people else f"{'+'.join(sorted(people))} {it}") for it in map(str, terms)
+            spelling(it if is_own or (it in people and not named) else f"{'+'.join(sorted(people))} {it}")
+            for it in map(str, terms)
         }
     return frozenset(found)
+
+
+def _owns(said: str, spelling: Spelling, names: Names, named: Collection[Hashable]) -> bool:
+    """Whether a clause about somebody else tells that they are the user's, in a word that is named: "Rex is my dog"."""
+    owners = {"my", "our", "user's", *(f"{it.casefold()}'s" for it in names or ())} if named else ()
+    told = (it for it in _WHOSE.finditer(said.replace("\u2019", "'")) if it["owner"].casefold() in owners)
+    return any(spelling(term) in named for it in told for term in _BEINGS.intersection(tokenize(it["what"])))
 
 
 def _is_claim(what: str) -> bool:

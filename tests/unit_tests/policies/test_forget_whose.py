@@ -32,6 +32,15 @@ KEPT = [
     ("that I'm 34", "The user has 34 employees"),
     ("that I am vegetarian", "My wife is vegetarian."),
     ("that my son lives in Leeds", "The user lives in Leeds"),
+    ("my dog", "Tom has a dog called Fido"),
+    ("my dog", "Tom's dog is called Fido"),
+    ("my dog", "Our neighbour's dog barks"),
+    ("my dog", "My brother's dog barks"),
+    ("about my dog", "My brother has a dog"),
+    ("my brother", "Nora's brother is a pilot"),
+    ("my brother", "My wife's brother is Max"),
+    ("my wife Clara", "Tom's wife is Clara"),
+    ("my boss", "Clara has a new boss"),
 ]
 FORGOTTEN = [
     (NUTS, "The user is allergic to nuts"),
@@ -58,6 +67,14 @@ FORGOTTEN = [
     ("my favourite drink", "Tea is the user's favourite drink"),
     ("that I'm 34", "The user is 34 years old"),
     ("that I have 34 employees", "The user has 34 employees"),
+    ("my dog", "Rex is my dog"),
+    ("my dog", "Al's dog Rex is brown"),
+    ("my dog", "I walk my dog every day"),
+    ("my dog", "We have two kids and a dog."),
+    ("my brother", "My older brother Ben is a pilot"),
+    ("my brother", "The user's brother Ben is a pilot"),
+    ("my wife Clara", "Clara is the user's wife"),
+    ("my sister's birthday", "My sister Nora has her birthday on 3 May"),
 ]
 
 

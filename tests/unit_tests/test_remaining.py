@@ -1,0 +1,77 @@
+"""What remains of a memory of which a part is over is governed as the whole was, and comes back of no past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, Candidate, ListQuery, Provenance, Scope, SensitivePolicy
+from langchain_agentmem.types import Memory
+
+ALICE = Scope("alice")
+DOGS = "The user has two dogs, Rex and Bella"
+BELLA = "The user has a dog called Bella"
+PAGE = Provenance(speaker="assistant", tools=("web_search",), evidence="two dogs, Rex and Bella")
+
+
+@pytest.fixture
+def memory() -> Iterator[AgentMemory]:
+    """Memory that believes no page, and keeps telephone numbers under tokens."""
+    sensitive = SensitivePolicy(rules={"phone": "tokenise"}, key=b"k" * 32, may_reveal=lambda _: True)
+    trust = {"tools": {"web_*": "web"}}
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", trust=trust, sensitive=sensitive) as memory:
+        yield memory
+
+
+def say(memory: AgentMemory, text: str) -> None:
+    """Remember what the user says."""
+    for it in memory.extractor.extract([HumanMessage(text, id=text)], new_from=0):
+        memory.long_term.remember(it, scope=ALICE)
+
+
+def known(memory: AgentMemory) -> dict[str, Memory]:
+    """All that is kept, by its words."""
+    query = ListQuery(statuses=("active", "pending", "superseded"))
+    return {it.content: it for it in memory.long_term.select(query, scope=ALICE)}
+
+
+def test_what_remains_of_what_was_not_believed_waits_as_it_did(memory: AgentMemory) -> None:
+    """News of a part is no word for the other part, which a page alone has told."""
+    memory.long_term.remember(Candidate(content=DOGS, source="inferred", provenance=PAGE), scope=ALICE)
+    say(memory, "My dog is called Rex.")
+    say(memory, "Rex died.")
+    left = known(memory)[BELLA]
+    assert (left.status, left.held_by, left.trust) == ("pending", "trust_floor", known(memory)[DOGS].trust)
+
+
+def test_what_remains_says_nothing_of_the_part_that_was_erased(memory: AgentMemory) -> None:
+    """Neither in its words nor in what supports it."""
+    say(memory, "I have two dogs, Rex and Bella.")
+    say(memory, "Rex died.")
+    for it in known(memory).values():
+        if "Rex" in it.content:
+            memory.long_term.erase(it.id, scope=ALICE)
+    [left] = known(memory).values()
+    assert (left.content, left.provenance.evidence) == (BELLA, None)
+
+
+def test_a_token_in_what_remains_outlives_the_memory_that_first_held_it(memory: AgentMemory) -> None:
+    """A value ends with the last memory that names its token."""
+    told = "The user lives in Leeds and has the number +49 170 1234567"
+    whole = memory.long_term.remember(Candidate(content=told), scope=ALICE).require()
+    say(memory, "I moved to York.")
+    memory.long_term.erase(whole.id, scope=ALICE)
+    [token] = [it.removeprefix("The user has the number ") for it in known(memory) if "number" in it]
+    assert memory.sensitive.reveal(token, scope=ALICE, actor="clerk") == "+49 170 1234567"
+
+
+@pytest.mark.parametrize("chars", [100, 9_000])
+def test_what_remains_is_kept_however_long_the_words_were_that_told_of_it(memory: AgentMemory, chars: int) -> None:
+    """What supports one statement fits, and so does what remains of it."""
+    further = " and so on" * (chars // 10)
+    for content in (DOGS, "Rex died"):
+        said = Provenance(speaker="user", evidence=content + further)
+        memory.long_term.remember(Candidate(content=content, provenance=said), scope=ALICE)
+    assert known(memory)[BELLA].status == "active"
