@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +16,13 @@ from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import merged_from
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
+from langchain_agentmem.long_term.remaining import Parted, committed
 from langchain_agentmem.long_term.removing import Removing, must_have
-from langchain_agentmem.long_term.revising import REVISABLE, revised, with_meaning
+from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.similar import Similar
 from langchain_agentmem.long_term.waiting import check_decided
+from langchain_agentmem.long_term.weighing import is_live
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
@@ -72,6 +75,29 @@ class Changing(Removing):
         """Compose."""
         super().__init__(parts, searching)
         self._writing = writing
+
+    # --------------------------------------------------------------------------------------------------------- forget
+    def forget_part(
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
+    ) -> Flow[tuple[Memory, list[Decision]]]:
+        """Archive a memory and keep what is left of it by itself, in one transaction, in any mode.
+
+        Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more.
+        """
+        vectors: dict[str, Vector] | None = None if self._parts.embedder is None else {}
+
+        def part(writer: LedgerWriter) -> tuple[Memory, list[Decision]]:
+            whole = must_have(writer, memory_id)
+            texts = left(whole) if is_live(whole, self._parts.clock()) and whole.invalid_at is None else ()
+            archived = self._asked(writer, memory_id, reason)
+            told = Draughted(
+                candidate=candidate_of(whole, {}), scope=scope, mode="on", seen=writer.head.seq, vectors=vectors
+            )
+            return archived, self._writing.keep_rests(writer, told, Parted((whole,), {whole.id: texts}))
+
+        parted = yield from committed(self._parts, scope, part)
+        yield from self._searching.follow()
+        return parted
 
     # --------------------------------------------------------------------------------------------------------- revise
     def revise(
@@ -142,7 +168,7 @@ class Changing(Removing):
             vector=revision.vector,
             proposer=scope,
         )
-        return self._writing.hold_for_approval(writer, draughted, question)
+        return self._writing.insert(writer, draughted, Similar(), question)
 
     # ---------------------------------------------------------------------------------------------------------- merge
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:

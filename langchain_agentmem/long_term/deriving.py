@@ -103,7 +103,7 @@ class Deriving(Writing):
         candidate = ruling.candidate or derived.candidate
         written = replace(draughted, candidate=replace(candidate, source=MERGED) if derived.is_merge else candidate)
         given = Ruling(verdict="accept", rule=CONSOLIDATED, reason=derived.reason)
-        return self._insert(writer, written, Similar(related=related), given)
+        return self.insert(writer, written, Similar(related=related), given)
 
     def _ruling(self, derived: Derived, scope: Scope, head: Head) -> Ruling:
         """Return what the write policy says of a conclusion."""

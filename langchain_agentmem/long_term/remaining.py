@@ -26,6 +26,25 @@ T = TypeVar("T")
 Demand = Callable[[Candidate, Scope, MemoryMode, Head], Ruling]
 
 
+class Parted(NamedTuple):
+    """Memories of which a part is over, what is left of each in words, by its id, and what says so.
+
+    Attributes:
+        by: Another memory; `None`: the user asked to forget that part.
+    """
+
+    of: Sequence[Memory]
+    left: Mapping[str, Sequence[str]]
+    by: Memory | None = None
+
+    @property
+    def why(self) -> str:
+        """Say why only a part is left."""
+        if self.by is None:
+            return "another part of it was forgotten"
+        return f"memory {self.by.id} says that another part of it is over"
+
+
 class Rest(NamedTuple):
     """What remains, ready to be inserted."""
 
@@ -55,22 +74,19 @@ def committed(parts: Parts, scope: Scope, body: Callable[[LedgerWriter], T]) -> 
             lacking.vectors.update(zip(lacking.texts, found, strict=True))
 
 
-def rests(
-    writer: LedgerWriter,
-    draughted: Draughted,
-    by: Memory,
-    *,
-    replaced: Sequence[Memory],
-    left: Mapping[str, Sequence[str]],
-    demand: Demand,
-) -> Iterator[Rest]:
-    """Yield what remains of memories that another one replaces, as far as it is not known and no rule refuses it.
+def rests(writer: LedgerWriter, draughted: Draughted, parted: Parted, demand: Demand) -> Iterator[Rest]:
+    """Yield what remains of memories, as far as it is not known and no rule refuses it.
+
+    Args:
+        writer: The transaction.
+        draughted: With whose mode and vectors.
+        parted: The memories, and what is left of them.
+        demand: What the write policy says where it asks neither for evidence nor how much was written.
 
     Raises:
         Unembedded: It has no vectors yet.
     """
-    parted = [(old, text) for old in replaced for text in left.get(old.id, ())]
-    told = [(old, remaining(old, text)) for old, text in parted]
+    told = [(old, remaining(old, text)) for old in parted.of for text in parted.left.get(old.id, ())]
     texts = [embedded_text(it, old.scope.user_id) for old, it in told]
     vectors = draughted.vectors
     lacking = [it for it in texts if vectors is not None and it not in vectors]
@@ -82,11 +98,12 @@ def rests(
             continue
         tokens = {**_held(writer, candidate.content), **ruling.tokens}
         rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=tokens)
-        reason = f"It is what remains of memory {old.id}: memory {by.id} says that another part of it is over."
+        reason = f"It is what remains of memory {old.id}: {parted.why}."
         given = Ruling(verdict="accept", rule=REMAINS, reason=reason)
         if old.status == "pending":  # no part of it was believed yet
             given = hold(old.held_by or REMAINS, reason)
-        yield Rest(replace(rest, vector=(vectors or {}).get(text)), Similar(related=[by, old]), given)
+        related = [old] if parted.by is None else [parted.by, old]
+        yield Rest(replace(rest, vector=(vectors or {}).get(text)), Similar(related=related), given)
 
 
 def remaining(old: Memory, text: str) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds, given
@@ -281,6 +281,13 @@ class LongTermMemory(Corrected):
         """Forget as part of another flow; see `forget`."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
         return (yield from self._watch.write("forget", self._forget(*given), scope))
+
+    def forget_part_flow(
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
+    ) -> Flow[tuple[Memory, list[Decision]]]:
+        """Forget a memory as part of another flow, and keep what is left of it, in words, as memories of their own."""
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
+        return (yield from self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id))
 
     def _forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         turn = (yield from self._ending.forget_one(memory_id, scope, reason)) if memory_id.startswith(PREFIX) else None

@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.remaining import committed, rests
+from langchain_agentmem.long_term.remaining import Parted, committed, rests
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import (
     NOTHING_BESIDE,
@@ -182,11 +182,11 @@ class Writing:
             return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
         is_held = ruling.rule in {APPROVAL, UNTRUSTED}
-        return self._insert(writer, draughted, Similar(), ruling if is_held else demanded)
+        return self.insert(writer, draughted, Similar(), ruling if is_held else demanded)
 
-    def hold_for_approval(self, writer: LedgerWriter, draughted: Draughted, ruling: Ruling) -> Decision:
-        """Insert what somebody demands and a person has to approve first."""
-        return self._insert(writer, draughted, Similar(), ruling)
+    def keep_rests(self, writer: LedgerWriter, draughted: Draughted, parted: Parted) -> list[Decision]:
+        """Insert what remains of memories of which a part is over or forgotten, however much was written already."""
+        return [self.insert(writer, *rest) for rest in rests(writer, draughted, parted, self._demand)]
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
@@ -212,7 +212,7 @@ class Writing:
         known = duplicate or next((it for it in similar.waiting.same if ruling.rule == APPROVAL), None)
         if known is not None:
             return self._confirm(writer, ruled, replace(similar, duplicates=[known]), ruling)
-        return self._insert(writer, ruled, similar, ruling)
+        return self.insert(writer, ruled, similar, ruling)
 
     def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
         """Hold the candidate against what the index proposed and what was written since it looked."""
@@ -271,7 +271,8 @@ class Writing:
         rule = ruling.rule if verdict != "merged" else "duplicate"
         return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory, superseded=replaced)
 
-    def _insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
+    def insert(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
+        """Insert what was ruled on, in the place of what it contradicts."""
         candidate = draughted.candidate
         ruling, losers, asked = settle(candidate, similar.conflicts, ruling, self._parts.settling)
         is_held = ruling.verdict == "hold"
@@ -299,8 +300,7 @@ class Writing:
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
         writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
-        for rest in rests(writer, draughted, memory, replaced=losers, left=similar.left, demand=self._demand):
-            self._insert(writer, *rest)
+        self.keep_rests(writer, draughted, Parted(losers, similar.left, memory))
         return Decision(
             verdict="pending" if is_held else "written",
             rule=ruling.rule,

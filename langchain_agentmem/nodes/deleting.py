@@ -13,7 +13,7 @@ from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.nodes.leaving import rest_flow
+from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.policies.forget_request import Wanted, is_agreed
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.pointing import points_to
@@ -64,9 +64,8 @@ class Deleting:
             if named.what is not None:
                 yield from self.episodes.ask_flow(named.what, scope, reason)
             yield from naming.end_turns_flow([it for it in turns if it != memory.id], scope, reason)
-        forgotten = yield from self.long_term.forget_flow(memory.id, scope, reason)
-        if named.what is not None:
-            yield from rest_flow(self.long_term, forgotten, named.what, ())
+        asked = None if named.what is None else Asked(named.what)
+        forgotten, _ = yield from forget_flow(self.long_term, memory.id, scope, reason, asked)
         return forgotten
 
     def _is_named(self, what: str, memory: Memory, scope: Scope) -> Flow[bool]:

@@ -10,12 +10,11 @@ from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.long_term.naming import Naming
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.leaving import rest_flow
+from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory, Refusal, is_forget_refused, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, names_of
 from langchain_agentmem.nodes.write import Written, moved_memory
-from langchain_agentmem.types import Memory
 
 
 class Forget(MemoryNode):
@@ -67,16 +66,19 @@ class Forget(MemoryNode):
         except RetentionError as held:
             return refused_request(held)
         for memory_id in turn.report["forgetting"]:
-            memory = None if memory_id.startswith(PREFIX) else (yield from self._forget(turn, memory_id))
-            if memory is not None:
-                forgotten.append(moved_memory(memory, self._reason))
-                yield from self._keep_rest(turn, memory, Written() if rest is None else rest)
+            if not memory_id.startswith(PREFIX):
+                yield from self._forget(turn, memory_id, forgotten, Written() if rest is None else rest)
         return None
 
-    def _keep_rest(self, turn: Turn, memory: Memory, rest: Written) -> Flow[None]:
+    def _forget(self, turn: Turn, memory_id: str, forgotten: list[MovedMemory], rest: Written) -> Flow[None]:
         what = intent_of(turn).forget_what
-        called = names_of(turn.scope.user_id, turn.config)
-        for decision in (yield from rest_flow(self._long_term, memory, what, called)) if what else ():
+        asked = Asked(what, names_of(turn.scope.user_id, turn.config)) if what else None
+        try:
+            memory, kept = yield from forget_flow(self._long_term, memory_id, turn.scope, self._reason, asked)
+        except NotFoundError:
+            return  # erased in the meantime: what was asked for has happened
+        forgotten.append(moved_memory(memory, self._reason))
+        for decision in kept:
             rest.note(memory.kind, decision)
 
     def _end_turns(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
@@ -92,9 +94,3 @@ class Forget(MemoryNode):
             return 0
         user = replace(turn.scope, session_id=None)
         return (yield from self._memory.episodes.clear_flow(user, self._reason))
-
-    def _forget(self, turn: Turn, memory_id: str) -> Flow[Memory | None]:
-        try:
-            return (yield from self._long_term.forget_flow(memory_id, turn.scope, self._reason))
-        except NotFoundError:
-            return None  # erased in the meantime: what was asked for has happened

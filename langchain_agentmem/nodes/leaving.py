@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.revising import candidate_of
+from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.several import several_in
-from langchain_agentmem.types import Candidate, Decision, Memory
+from langchain_agentmem.types import Decision, Memory, Scope
 
 
-def rest_flow(long_term: LongTermMemory, memory: Memory, what: str, called: Collection[str]) -> Flow[list[Decision]]:
-    """Remember what is left of a memory that was forgotten, if anything is; return what became of it.
+class Asked(NamedTuple):
+    """What the user asked to forget, and what they may be called besides what a memory tells."""
 
-    Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more.
+    what: str
+    called: Collection[str] = ()
+
+
+def forget_flow(
+    long_term: LongTermMemory, memory_id: str, scope: Scope, reason: str, asked: Asked | None
+) -> Flow[tuple[Memory, list[Decision]]]:
+    """Forget a memory, and keep what it says of others than was asked; return it, and what became of that.
 
     Args:
         long_term: Where memories are.
-        memory: It, as it is forgotten.
-        what: The user asked to forget.
-        called: What the user may be called, besides what the memory tells.
+        memory_id: Of the memory, or of a turn, of which nothing is left.
+        scope: Whose.
+        reason: For the log.
+        asked: What the user asked to forget; `None`: just that memory, whole.
     """
-    decisions: list[Decision] = []
-    for text in left_of(memory, what, called) if _held_until_forgotten(memory) else ():
-        decisions += [(yield from long_term.remember_flow(_alone(memory, text), memory.scope, "on"))]
-    return decisions
-
-
-def _held_until_forgotten(memory: Memory) -> bool:
-    ended, forgotten = memory.invalid_at, memory.expired_at
-    return ended is None or (forgotten is not None and ended > forgotten)
+    if asked is None or memory_id.startswith(PREFIX):
+        return (yield from long_term.forget_flow(memory_id, scope, reason)), []
+    left = partial(left_of, what=asked.what, called=asked.called)
+    return (yield from long_term.forget_part_flow(memory_id, scope, reason, left))
 
 
 def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[str, ...]:
@@ -47,9 +51,3 @@ def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[st
     wanted, names = Wanted.of(what), names_in(memory).union(called)
     left = tuple(it for it in several.parts if not wanted.means(it, names))
     return left if len(left) < len(several.parts) else ()
-
-
-def _alone(memory: Memory, text: str) -> Candidate:
-    """Return a part of a memory; the words that tell of the other part are no evidence for it any more."""
-    origin = replace(memory.provenance, evidence=None)
-    return candidate_of(memory, {"content": text, "relation": None, "object": None, "provenance": origin})

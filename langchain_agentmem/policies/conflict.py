@@ -136,7 +136,7 @@ def _clash(new: Fact, old: Fact) -> bool:
         return False
     if new.relation == MARITAL_STATUS and may_both_be(new.words, old.words):
         return False
-    if bool(new.words & _CONDITIONS) != bool(old.words & _CONDITIONS):  # a dead phone is still that phone
+    if old.object_type == "name" and not new.words.isdisjoint(_CONDITIONS):  # a dead phone is still a Pixel 8
         return False
     types = {new.object_type, old.object_type}
     if len(types) > 1 and not types <= {"name", "word"}:
@@ -201,7 +201,9 @@ def _corrects_topic(pair: Pair) -> Judgement | None:
     """A correction in so many words, about the same thing, with something else in its place."""
     if pair.new.correction != "marked" or pair.new.words & _ADDITIVE or not pair.subjects_agree or not pair.is_near:
         return None
-    if not pair.shared - GENERIC - _named(pair.new) or (pair.new.negated and not _is_of_what_is_denied(pair)):
+    if pair.shared <= GENERIC | _led_by(pair) and not GENERIC.isdisjoint(pair.shared):
+        return None  # who works from home now may still cycle to work
+    if pair.new.negated and not _is_of_what_is_denied(pair):
         return None
     floor = CORRECTION_OVERLAP if pair.similarity is not None else SAME_FRAME_OVERLAP
     replaces = (pair.only_new and pair.only_old) or not pair.numbers_agree or pair.polarity_differs
@@ -219,8 +221,9 @@ def _is_of_what_is_denied(pair: Pair) -> bool:
     return not pair.old_words.isdisjoint(what)
 
 
-def _named(statement: Statement) -> frozenset[str]:
-    return frozenset(map(stem, statement.subject.split()))
+def _led_by(pair: Pair) -> frozenset[str]:
+    """Return the name by which both begin: whose they are, and nothing that they tell of them."""
+    return frozenset(pair.new.content[:1]) & frozenset(pair.old.content[:1]) & pair.new.entities
 
 
 def _other_people(pair: Pair) -> bool:

@@ -55,3 +55,30 @@ async def test_a_tool_that_deletes_leaves_what_was_not_asked_for(
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
     await call(node, "invoke", {"messages": [HumanMessage(words), asked]}, config)
     assert [it.content for it in memory.long_term.list(scope=ALICE)] == left
+
+
+async def test_what_is_left_is_kept_however_much_a_conversation_wrote(memory: AgentMemory, make: Make) -> None:
+    """The bound of a session is on what is new: to forget one dog costs nobody the other one."""
+    said = [DOGS, *(f"I own a {it}." for it in "boat car house piano guitar drum tent kayak canoe".split())]
+    agent = make(["Fine."] * (len(said) + 1))
+    for it in [*said, "Forget Rex."]:
+        await agent.say(it)
+    kept = {it.content for it in memory.long_term.list(scope=ALICE, limit=50)}
+    assert "The user has a dog called Bella" in kept
+    assert not any("Rex" in it for it in kept)
+
+
+async def test_what_is_left_comes_with_the_end_of_the_whole(memory: AgentMemory, make: Make) -> None:
+    """In one transaction: nobody who reads meanwhile finds neither, and its reason names the memory it was part of."""
+    agent = make(["Fine."] * 2)
+    await agent.say(DOGS)
+    [whole] = memory.long_term.list(scope=ALICE)
+    await agent.say("Forget Rex.")
+    [left] = memory.long_term.list(scope=ALICE)
+    events = [it for it in memory.timeline.events(scope=ALICE) if it.memory_id in {whole.id, left.id}]
+    ended, begun = (
+        next(it.seq for it in events if it.memory_id == id_ and it.type == type_)
+        for id_, type_ in ((whole.id, "forgotten"), (left.id, "remembered"))
+    )
+    assert begun == ended + 1
+    assert any(whole.id in it for it in memory.long_term.why(left.id, scope=ALICE).reasons)
