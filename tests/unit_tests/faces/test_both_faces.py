@@ -278,7 +278,7 @@ async def test_what_is_to_be_forgotten_never_waits(memory: AgentMemory, make: Ma
     assert contents(memory) == []
 
 
-@pytest.mark.parametrize("failing", ["remember_flow", "learn_flow", "get_each_flow", "forget_flow"])
+@pytest.mark.parametrize("failing", ["remember_flow", "learn_flow", "get_each_flow", "forget_part_flow"])
 async def test_what_fails_waits_and_is_done_once(
     memory: AgentMemory, world: World, make: Make, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:

@@ -75,7 +75,7 @@ async def test_forgetting_that_fails_is_in_the_status(
 ) -> None:
     """Nothing claims to be forgotten that is not."""
     remember(memory, "Alice likes sushi")
-    break_(memory, monkeypatch, "forget_flow")
+    break_(memory, monkeypatch, "forget_part_flow")
     state = await agent(["Forgotten."]).say("Please forget that I like sushi.")
     assert state["memory"]["status"].startswith("degraded")
     assert state["memory"]["forgotten"] == []
