@@ -13,6 +13,7 @@ from pydantic import Field
 
 from langchain_agentmem._checks import MAX_CONTENT_CHARS
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages
 from langchain_agentmem.extraction.outcomes import tool_outcomes
@@ -25,14 +26,16 @@ from langchain_agentmem.types import STATED_KINDS, Candidate, Kind, Provenance, 
 _MIN_EVIDENCE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _MAX_RELATION_CHARS: Final = 200
+_NOBODY: Final = frozenset(tokenize("Alice, the user"))
+"""Whom the examples of a prompt are about."""
 
 
 class ProposedMemory(Answer):
     """One thing worth remembering, as the model proposes it."""
 
     kind: str = Field(description="what sort of memory it is", json_schema_extra={"enum": list(STATED_KINDS)})
+    evidence: str = Field(description="the words of the message that support it, copied exactly as the user wrote them")
     content: str = Field(description="one short sentence in the third person that stands alone")
-    evidence: str = Field(description="the words of the message that support it, copied exactly")
     confidence: float = Field(default=0.9, description="how sure the speaker is, from 0 to 1")
     is_correction: bool = Field(default=False, description="the user replaces something said before")
     subject: str | None = Field(default=None, description="whom it is about")
@@ -52,10 +55,16 @@ class _Heard:
 
     passages: tuple[Passage, ...]
     numbers: frozenset[str]
+    said: frozenset[str]
     folded: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folded", tuple(_fold(passage.text) for passage in self.passages))
+
+    def is_echo(self, content: str, instructions: frozenset[str]) -> bool:
+        """Whether a proposal only repeats an example of the instructions: no word of it was said, each stands there."""
+        terms = frozenset(tokenize(content)) - _NOBODY
+        return bool(terms) and terms <= instructions and terms.isdisjoint(self.said)
 
     def source_of(self, evidence: str) -> Passage | None:
         """Return the message that holds the evidence; the user's before the assistant's."""
@@ -72,10 +81,11 @@ _BY_RULES: Final = RuleExtractor()
 class ModelExtractor(FlowExtractor):
     """Extracts with a chat model that supports structured output.
 
-    A proposal is kept only if its evidence stands in a new message outside of quotes and pasted text, its kind exists
-    and its numbers occur in the conversation. A claim that only the assistant made is marked as inferred. What tools
-    led to is read by rules. An unusable answer is told back once; after that, or when the call fails, the fallback
-    extracts and the failure is counted: a turn is never lost.
+    A proposal is kept only if its evidence stands in a new message outside of quotes and pasted text, its kind exists,
+    its numbers occur in the conversation, and it repeats no example of the prompt. A claim that only the assistant made
+    is marked as inferred. What tools led to is read by rules. An unusable answer is told back once; after that, when the
+    call fails, or where nothing that it proposes was said, the fallback extracts and the failure is counted: a turn is
+    never lost.
 
     Args:
         model: Any chat model with `with_structured_output`.
@@ -100,6 +110,7 @@ class ModelExtractor(FlowExtractor):
     ) -> None:
         instructions = load_prompt(self.prompt_name) if prompt is None else prompt
         self._model = RecordModel(model, self.schema, instructions, max_retries=max_retries, method=method)
+        self._instructions = frozenset(tokenize(instructions))
         self._fallback = fallback
 
     def extract_flow(
@@ -114,8 +125,12 @@ class ModelExtractor(FlowExtractor):
         asked = yield from self._model.ask(data)
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
-        heard = _Heard(tuple(kept_passages(messages[new_from:], user_name=user_name)), _numbers(messages))
-        proposed = tuple(_verified(asked.answer.memories, heard))
+        passages = tuple(kept_passages(messages[new_from:], user_name=user_name))
+        heard = _Heard(passages, _numbers(messages), frozenset(tokenize(data)))
+        own = [it for it in asked.answer.memories if not heard.is_echo(it.content, self._instructions)]
+        proposed = tuple(_verified(own, heard))
+        if asked.answer.memories and not proposed:
+            return (yield from self._fall_back(messages, user_name, new_from, asked.failures + 1))
         return Extraction(candidates=(*proposed, *outcomes), failures=asked.failures, source="model")
 
     def _fall_back(

@@ -59,7 +59,24 @@ async def test_a_supported_proposal_becomes_a_candidate(call: Call) -> None:
 )
 def test_an_unsupported_proposal_is_dropped(changes: dict[str, Any]) -> None:
     """A model proposes; what the conversation does not bear out never becomes a candidate."""
-    assert extraction(ScriptedChatModel(script=[proposal(**changes)])).candidates == ()
+    assert extraction(ScriptedChatModel(script=[proposal(**changes)]), fallback=None).candidates == ()
+
+
+def test_where_nothing_that_a_model_proposes_was_said_the_rules_extract() -> None:
+    """A small model that words the evidence anew loses no turn: what the rules find stands, and it is a failure."""
+    found = extraction(ScriptedChatModel(script=[proposal(evidence="Alice likes green tea")]))
+    assert [it.content for it in found.candidates] == ["Alice really likes green tea in the morning"]
+    assert (found.source, found.failures) == ("rules", 1)
+
+
+@pytest.mark.parametrize("content", ["The user wants to run a marathon by October", "Alice lives in Oslo"])
+def test_an_example_of_the_prompt_is_nobodys_memory(content: str) -> None:
+    """Even with true words of the user for its evidence; what they said themselves is none."""
+    echo = ScriptedChatModel(script=[proposal(content=content, kind="fact")])
+    assert extraction(echo, fallback=None).candidates == ()
+    said: list[BaseMessage] = [HumanMessage("I live in Oslo, and want to run a marathon by October.", id="m1")]
+    own = ScriptedChatModel(script=[proposal(content=content, kind="fact", evidence="I live in Oslo")])
+    assert len(extraction(own, said, fallback=None).candidates) == 1
 
 
 def test_evidence_is_compared_without_case_and_spacing() -> None:
