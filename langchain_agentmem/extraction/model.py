@@ -83,9 +83,9 @@ class ModelExtractor(FlowExtractor):
 
     A proposal is kept only if its evidence stands in a new message outside of quotes and pasted text, its kind exists,
     its numbers occur in the conversation, and it repeats no example of the prompt. A claim that only the assistant made
-    is marked as inferred. What tools led to is read by rules. An unusable answer is told back once; after that, when the
-    call fails, or where nothing that it proposes was said, the fallback extracts and the failure is counted: a turn is
-    never lost.
+    is marked as inferred. What tools led to is read by rules. An unusable answer is told back once; after that, when
+    the call fails, or where nothing that it proposes was said, the fallback extracts and the failure is counted: a turn
+    is never lost.
 
     Args:
         model: Any chat model with `with_structured_output`.
