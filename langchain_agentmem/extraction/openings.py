@@ -55,7 +55,7 @@ CORRECTING: Final = re.compile(
     r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
     r"|small correction|wait|oops|sorry|my mistake|scratch (?:that|the [\w ]{1,40}?)|let me correct (?:that|myself)"
     r"|i (?:misspoke|was wrong|made a mistake)|change of plans?|typo|sorry,? typo"
-    r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that"
+    r"|forget what i (?:said|told you)(?: about [\w ]+)?|forget (?:about )?that(?=\s*[,.!:\u2014-])"
     r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong"
     r"|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"

@@ -142,7 +142,9 @@ _NEXT_CLAUSE: Final = re.compile(
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
         r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove)\b)"
-        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can)\b)"
+        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can"
+        r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
+        r"|\w+ed))\b)"
     ),
     re.IGNORECASE,
 )

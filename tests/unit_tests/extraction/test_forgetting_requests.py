@@ -22,6 +22,9 @@ def kept(text: str) -> list[str]:
         "I'd prefer it if you deleted my address.",
         "I need you to forget everything.",
         "Would you mind forgetting where I live?",
+        "Forget that I like sushi.",
+        "Forget that I'm allergic to penicillin, the doctor tested it and I'm not.",
+        "Please forget that I live in Leeds, we moved.",
         "Let's forget about my diet, what's for dinner?",
         "Forget my diet for today, please.",
     ],
@@ -36,6 +39,8 @@ def test_a_request_to_forget_leaves_nothing(text: str) -> None:
     [
         ("I moved to Rome, please forget my old address.", "The user moved to Rome"),
         ("I'd like you to drop the plurals in headings.", "The user would like the assistant to drop the plurals in "),
+        ("Forget that, I live in York.", "The user lives in York"),
+        ("Don't forget that I'm allergic to nuts.", "The user is allergic to nuts"),
         ("I always forget my keys.", "The user always forgets their keys"),
         ("I hate it when you forget my name.", "The user hates it when the assistant forgets their name"),
         ("Let's forget about learning French.", "The user gave up on learning French"),

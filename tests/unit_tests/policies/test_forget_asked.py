@@ -38,6 +38,10 @@ from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, fo
         ("Forget everything you know about Tom", "Tom"),
         ("Forget my address if you can", "my address"),
         ("Forget my address and book a table", "my address"),
+        ("Forget that I'm allergic to nuts, the doctor tested it", "that I'm allergic to nuts"),
+        ("Forget about the dentist, it got cancelled", "the dentist"),
+        ("Forget my sister, my brother and my dog", "my sister, my brother and my dog"),
+        ("Forget that my boss, Keith, is strict", "that my boss, Keith, is strict"),
     ],
 )
 def test_a_request_names_what_it_means_however_politely_it_is_put(text: str, what: str) -> None:
