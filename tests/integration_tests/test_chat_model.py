@@ -90,12 +90,12 @@ async def test_a_model_links_what_a_turn_states(chat_model: BaseChatModel, call:
 
 
 async def test_a_model_tells_what_cannot_both_hold(chat_model: BaseChatModel, call: Call) -> None:
-    """It is asked of memories by their numbers, and names none that was not shown."""
+    """It fills in the record, and names nothing that may hold beside the new statement: another thing altogether."""
     known = ["The user's flat is on the third floor", "The user plays the cello"]
     judge = ModelJudge(chat_model)
     named = await drive(call, judge.contradicted_flow("The user's flat is on the ground floor", known))
     assert judge.failures == 0
-    assert set(named) <= set(range(len(known)))
+    assert 1 not in named
 
 
 async def test_a_model_summarizes_within_its_bound(chat_model: BaseChatModel, call: Call) -> None:
@@ -118,7 +118,7 @@ async def test_a_model_keeps_the_notes_of_a_task(chat_model: BaseChatModel, call
 
 
 async def test_a_model_judges_a_turn(chat_model: BaseChatModel, call: Call) -> None:
-    """What it says of a turn names memories that were recalled, and no others."""
+    """It fills in the record, and takes no question for a protest against what was recalled."""
     memory = AgentMemory.in_memory(embeddings=None, consent="assumed")
     kept = memory.long_term.remember("Priya is allergic to peanuts", scope=Scope("priya")).require()
     said: list[BaseMessage] = [
@@ -128,7 +128,6 @@ async def test_a_model_judges_a_turn(chat_model: BaseChatModel, call: Call) -> N
     ]
     judged = await call(ModelEvaluator(chat_model), "evaluate", said, recalled=[kept], new_from=1)
     assert judged.failures == 0
-    assert set(judged.used) <= {kept.id}
     assert judged.contradicted == ()
 
 
