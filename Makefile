@@ -13,6 +13,8 @@ SOAKED := $(patsubst %,tests/integration_tests/test_%.py,many_writers killed_con
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 export OMP_NUM_THREADS ?= 2
 export TOKENIZERS_PARALLELISM ?= false
+# Each worker and each process that a test starts would compile everything anew where a machine forbids to keep it.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
