@@ -159,7 +159,7 @@ def _named(question: str, speakers: frozenset[int]) -> list[str]:
         for size in range(MAX_NAME_WORDS, 0, -1)
         for start in range(len(words) - size + 1)
     )
-    return list(dict.fromkeys(run for run in runs if speaker_hash(run) in speakers))
+    return [run for run in dict.fromkeys(runs) if speaker_hash(run) in speakers]
 
 
 def _spoken(text: str, names: Iterable[str]) -> str:
