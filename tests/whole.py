@@ -19,6 +19,9 @@ IS_WHOLE: Final = bool(os.environ.get("AGENTMEM_TEST_WHOLE"))
 COLOURS: Final = frozenset(("colour", "durability"))
 """Parameters that say how a law is run: they take turns with all others."""
 
+KINDS: Final = COLOURS | {"make", "face"}
+"""With the kind of agent: of what is said to any kind, in any colour, each case is said in one way, by turns."""
+
 SERVED: Final = "postgresql"
 """What `sql_url` is where it is a server's; where the same contract is run on SQLite, it is run in both colours."""
 
@@ -34,15 +37,16 @@ def few(some: T, *, of: T) -> T:
 def taking_turns(law: str, tests: list[Any]) -> list[Any]:
     """Return every other test of a law, as on a chessboard of colours and whatever else it is run for.
 
-    Each backend, fault, kind of agent or question, and what goes together of them, has one colour, and each colour has
-    its turn; where it begins differs by law. A law for which that is not so, as it is run in one colour only, is run
-    for all of them; but a contract's law on PostgreSQL has its other colour on SQLite.
+    Where there are many cases for two kinds of agent, each case has one kind and one colour. Else each backend, fault,
+    kind of agent or question, and what goes together of them, has one colour, and each colour has its turn; where it
+    begins differs by law. A law for which that is not so, as it is run in one colour only, is run for all of them; but
+    a contract's law on PostgreSQL has its other colour on SQLite.
     """
     if IS_WHOLE or not all(_has_colour_and_more(it) for it in tests):
         return tests
     first, needed = crc32(law.encode()) >> 1, _needed(tests)  # the last bit says which class has a turn
-    for fields in (_places(tests), _order(tests)):
-        turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % 2 == 0]
+    for fields, every in (*_by_kind(tests), (_places(tests), 2), (_order(tests, COLOURS), 2)):
+        turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % every == 0]
         if _values(turns) >= needed:
             return turns
     return tests
@@ -71,18 +75,31 @@ def _places(tests: list[Any]) -> list[int]:
     return [sum(places[name].index(id(value)) for name, value in it.callspec.params.items()) for it in tests]
 
 
-def _order(tests: list[Any]) -> list[int]:
-    """Return the same where two parameters go together, so that what counts is in which order they come."""
-    seen: dict[str, list[object]] = {"colours": [], "others": []}
-    fields = []
+def _by_kind(tests: list[Any]) -> list[tuple[list[int], int]]:
+    """Return the fields where kind and colour together take turns, and how many these are; nothing for few cases."""
+    ways, cases = _apart(tests, KINDS)
+    count = max(ways) + 1
+    return [([way + case for way, case in zip(ways, cases, strict=True)], count)] * (max(cases) + 1 >= 2 * count > 4)
+
+
+def _order(tests: list[Any], apart: frozenset[str]) -> list[int]:
+    """Return the fields where two parameters go together, so that what counts is in which order they come."""
+    return [way + case for way, case in zip(*_apart(tests, apart), strict=True)]
+
+
+def _apart(tests: list[Any], names: frozenset[str]) -> tuple[list[int], list[int]]:
+    """Return of each test the number of how it is run, by parameters of these names, and of what is run."""
+    ways: list[dict[str, int]] = []
+    cases: list[dict[str, int]] = []
+    numbers: tuple[list[int], list[int]] = ([], [])
     for params in (it.callspec.params for it in tests):
-        colours = {name: id(value) for name, value in params.items() if name in COLOURS}
-        parts = {"colours": colours, "others": {name: id(it) for name, it in params.items() if name not in COLOURS}}
-        for name, part in parts.items():
-            if part not in seen[name]:
-                seen[name].append(part)
-        fields.append(sum(seen[name].index(part) for name, part in parts.items()))
-    return fields
+        way = {name: id(value) for name, value in params.items() if name in names}
+        case = {name: id(value) for name, value in params.items() if name not in names}
+        for seen, part, found in zip((ways, cases), (way, case), numbers, strict=True):
+            if part not in seen:
+                seen.append(part)
+            found.append(seen.index(part))
+    return numbers
 
 
 def _needed(tests: list[Any]) -> set[tuple[str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -55,6 +56,17 @@ def test_every_combination_has_a_colour(law: str) -> None:
     for name, values in (("make", agents), ("fault", faults)):
         met = {(it.callspec.params[name], it.callspec.params["colour"]) for it in turns}
         assert met == set(product(values, COLOURS))
+
+
+@pytest.mark.parametrize("law", LAWS[:8])
+def test_of_many_cases_each_is_run_in_one_way(law: str) -> None:
+    """Said to one kind of agent in one colour, while of the kinds and colours each pair has its cases."""
+    agents, words = ("graph", "agent"), tuple(f"forget {number}" for number in range(10))
+    turns = taking_turns(law, made(CONTRACT, words=words, make=agents, colour=COLOURS))
+    assert tuple(values_of(turns, "words")) == words
+    ways = Counter(zip(values_of(turns, "make"), values_of(turns, "colour"), strict=True))
+    assert set(ways) == set(product(agents, COLOURS))
+    assert min(ways.values()) >= 2
 
 
 def test_parameters_that_go_together_take_turns_too() -> None:

@@ -16,11 +16,12 @@ EMBEDDING = ("torch", "sentence_transformers", "transformers")
 ASKED = """
 import sys
 from langchain_agentmem.cli import main
-sys.argv = ["agentmem", *sys.argv[1:]]
-try:
-    main()
-except SystemExit as ended:
-    assert not ended.code, ended.code
+for command in " ".join(sys.argv[1:]).split(" then "):
+    sys.argv = ["agentmem", *command.split()]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code, ended.code
 print("\\n", *sys.modules)
 """
 
@@ -35,17 +36,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded(*arguments: object) -> set[str]:
-    """Return the modules that a process has imported when a command has ended well."""
+    """Return the modules that a process has imported when a command, or one "then" the next, has ended well."""
     given = [sys.executable, "-c", ASKED, *map(str, arguments)]
     done = subprocess.run(given, capture_output=True, text=True, check=True)
     return set(done.stdout.rsplit("\n", 2)[-2].split())
 
 
-@pytest.mark.parametrize("command", ["list", "verify", "inspect", "timeline", "forget"])
-def test_a_command_that_embeds_nothing_loads_no_model(place: Path, command: str) -> None:
+def test_commands_that_embed_nothing_load_no_model(place: Path) -> None:
     """Neither the libraries of models, nor a graph, nor what extracts."""
-    given = ("--all", "--dry-run") if command == "forget" else ()
-    found = loaded(command, place, "--user", "alice", *given)
+    commands = ("list", "verify", "inspect", "timeline", "forget --all --dry-run")
+    found = loaded(" then ".join(f"{it} {place} --user alice" for it in commands))
     unused = {"langchain_agentmem.graph", "langchain_agentmem.extraction.rules", "langchain_agentmem.demo.session"}
     assert (found & {*EMBEDDING, *unused}, "langchain_agentmem.memory" in found) == (set(), True)
 
