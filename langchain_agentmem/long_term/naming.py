@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 
 class _Sources(NamedTuple):
-    """What memories that are named by an attribute were taken from: "I'm a nurse" has no word of "my job".
+    """What memories that are named were taken from, in whatever words: "I'm a nurse" has no word of "my job".
 
     Attributes:
         said: What supports them, each with the ids of messages.
@@ -67,9 +67,8 @@ class _Sources(NamedTuple):
 
     @classmethod
     def of(cls, memories: Iterable[Memory], named: Named) -> _Sources:
-        """Return those of memories; none where the words of the request decide."""
-        is_in_words = named.what is None or Wanted.of(named.what).attribute is None
-        return cls(() if is_in_words else tuple(_said(memories)))
+        """Return those of memories; none where the request names none in words, but what was said."""
+        return cls(() if named.what is None or named.said_in else tuple(_said(memories)))
 
     def holds(self, turn: Memory) -> bool:
         """Whether a turn says what one of them was taken from."""

@@ -7,11 +7,12 @@ from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.extraction.conversation import speaker_of
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, owner_of
-from langchain_agentmem.policies.intent import Intent, detect_intent
+from langchain_agentmem.policies.intent import Intent, agreed_intent, detect_intent
 
 Detector: TypeAlias = Callable[[str], Intent]
 
@@ -60,7 +61,13 @@ def opened_flow(turn: Turn, memory: MemoryParts | None) -> Flow[MemoryReport]:
 
 
 def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
-    """Return what the user's message asks of memory, for the report; where the detector fails, the rules' reading."""
+    """Return what the user's message asks of memory, for the report; where the detector fails, the rules' reading.
+
+    A "yes" to the question whether to forget something asks for that.
+    """
+    agreed = agreed_intent(_asked_before(turn), turn.text)
+    if agreed is not None:
+        return noted(agreed)
     intent = yield from attempt(work, detector, turn.text)
     return noted(detect_intent(turn.text) if isinstance(intent, Failure) else intent)
 
@@ -80,6 +87,12 @@ def noted(intent: Intent) -> dict[str, Any]:
     """Return an intent as a report has it; see `as_intent`."""
     fields = asdict(intent)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def _asked_before(turn: Turn) -> str:
+    """Return what the assistant said right before this turn."""
+    before = turn.messages[turn.new_from - 1 : turn.new_from] if turn.new_from else ()
+    return "".join(it.text for it in before if speaker_of(it) == "assistant")
 
 
 def _shown_before(turn: Turn) -> list[str]:

@@ -33,7 +33,10 @@ FORGETTING: Final = (
     "The user asked you to forget something. These memories will be forgotten when you have answered; say so briefly, "
     "and do not use them:"
 )
-NOTHING_TO_FORGET: Final = "The user asked you to forget something, but nothing that matches is remembered. Say so."
+NOTHING_TO_FORGET: Final = (
+    "The user asked you to forget something, but nothing that matches is remembered. Say so. Where a memory that you "
+    'are shown may be what they mean, ask: "Shall I forget that ...?", in its words; when they say yes, it goes.'
+)
 
 WHO_IS_MEANT: Final = (
     "The user asked you to forget somebody. It is not clear whom the user means: memory knows several, or somebody "

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.forget_agreed import agreed_to
 from langchain_agentmem.policies.forget_asked import ASK, forget_asked
 from langchain_agentmem.policies.gaps import closed_up
 from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
 
-__all__ = ["Intent", "detect_intent", "is_small_talk", "planned_action", "says_it"]
+__all__ = ["Intent", "agreed_intent", "detect_intent", "is_small_talk", "planned_action", "says_it"]
 
 MAX_SMALL_TALK_WORDS: Final = 8
 """A longer message wants something beside the pleasantry."""
@@ -166,6 +167,20 @@ def detect_intent(text: str) -> Intent:
         return Intent(needs_memory=False, reason=idle)
     planned = planned_action(text)
     return Intent(needs_memory=True, reason=_reason(text, planned), questions=questions, planned_action=planned)
+
+
+def agreed_intent(asked: str, text: str) -> Intent | None:
+    """Return what a message asks of memory that agrees to forget what the assistant asked about; else `None`.
+
+    Example:
+        >>> agreed_intent("Shall I forget that you like sushi?", "Yes.").forget_what
+        'that I like sushi'
+    """
+    what = agreed_to(asked, text)
+    if what is None:
+        return None
+    reason = "the user agrees to forget something"
+    return Intent(needs_memory=True, reason=reason, is_forget_request=True, forget_what=what)
 
 
 def is_small_talk(text: str) -> bool:
