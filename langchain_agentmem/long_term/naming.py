@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 
 class _Sources(NamedTuple):
-    """What memories that are named by an attribute were taken from: "I'm a nurse" has no word of "my job".
+    """What memories named by an attribute, or by their kind, were taken from: "I'm a nurse" has no word of "my job".
 
     Attributes:
         said: What supports them, each with the ids of messages.
@@ -68,7 +68,8 @@ class _Sources(NamedTuple):
     @classmethod
     def of(cls, memories: Iterable[Memory], named: Named) -> _Sources:
         """Return those of memories; none where the words of the request decide."""
-        is_in_words = named.what is None or Wanted.of(named.what).attribute is None
+        wanted = None if named.what is None else Wanted.of(named.what)
+        is_in_words = wanted is None or (wanted.attribute is None and wanted.kind is None)
         return cls(() if is_in_words else tuple(_said(memories)))
 
     def holds(self, turn: Memory) -> bool:
@@ -196,7 +197,7 @@ def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
     names = names_in(memory).union(called)
     if memory.kind == "episode":
         return wanted.is_said_in(memory.content, names)
-    return wanted.means_what(memory) or wanted.means(memory.content, names)
+    return wanted.means_told(memory, names)
 
 
 def _meant(named: Named, memories: Iterable[Memory]) -> list[Memory]:

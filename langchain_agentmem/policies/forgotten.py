@@ -97,8 +97,9 @@ class Request:
             return self._concerns(scope)
         if self.is_memory:
             return self.wanted.shares(content, names)
-        is_known = not isinstance(told, str) and self.wanted.means_what(told)
-        return is_known or self.wanted.means(content, names)
+        if isinstance(told, str):
+            return self.wanted.kind is None and self.wanted.means(content, names)
+        return self.wanted.means_told(told, names)
 
     def means_turn(self, spoken: str, scope: Scope) -> bool:
         """Whether it means a turn of a conversation."""
