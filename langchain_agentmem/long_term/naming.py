@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
 from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named
@@ -104,6 +105,17 @@ class Naming:
 
     def found_flow(self, named: Named, scope: Scope) -> Flow[Found]:
         """Return what is named, and whether more may be meant; see `named_flow`."""
+        if named.what is None or named.said_in:
+            return (yield from self._found(named, scope))
+        each: dict[str, Memory] = {}
+        is_unclear = False
+        for what in named_apart(named.what):
+            found = yield from self._found(replace(named, what=what), scope)
+            each.update((it.id, it) for it in found.memories)
+            is_unclear |= found.is_unclear
+        return Found(sorted(each.values(), key=lambda it: it.id.startswith(PREFIX)), is_unclear)
+
+    def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)
         sources = _Sources.of(found, named)
         kin = _kin(named, found)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
@@ -350,7 +351,7 @@ def _ordered(text: str) -> Iterator[str]:
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
         named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
-        yield what if is_only_known(what) or any(it.fullmatch(what) for it in named) else ""
+        yield what if all(map(is_only_known, named_apart(what))) or any(it.fullmatch(what) for it in named) else ""
     ignored = _IGNORE.fullmatch(text)
     yield ignored["what"] if ignored is not None and attribute_asked(ignored["what"]) is not None else ""
 

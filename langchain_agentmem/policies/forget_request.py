@@ -18,6 +18,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Names, Spelling
 from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
@@ -201,6 +202,11 @@ class Wanted:
             return True
         is_own = _ASKS_OF_ONESELF.search(question) is not None
         return is_own and wanted <= said | asked | liked and len(said - wanted - asked) <= MAX_BESIDE
+
+
+def wanted_apart(what: str) -> tuple[Wanted, ...]:
+    """Return what a request to forget names, for each part that it names by itself."""
+    return tuple(map(Wanted.of, named_apart(what)))
 
 
 def is_meant(what: str, content: str, names: Names = None) -> bool:

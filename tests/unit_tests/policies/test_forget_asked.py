@@ -43,6 +43,7 @@ from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, fo
         ("Forget my sister, my brother and my dog", "my sister, my brother and my dog"),
         ("Forget that my boss, Keith, is strict", "that my boss, Keith, is strict"),
         ("Forget Tom's dog.", "Tom's dog"),
+        ("Delete my address and my phone number.", "my address and my phone number"),
         ("Forget tomatoes", "tomatoes"),
         ("Forget where I used to live.", "where I used to live"),
         ("Forget my address, I mean it.", "my address"),
@@ -142,6 +143,7 @@ def test_a_part_that_nothing_tells_is_asked_about(text: str) -> None:
     "text",
     [
         "Forget to call Tom",
+        "Delete my address and my draft",
         "Forget the cat, I meant the dog.",
         "Forget the cat \u2013 sorry, I was talking about the dog",
         "Forget the cat. I mean the dog.",
