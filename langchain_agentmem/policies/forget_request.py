@@ -146,11 +146,11 @@ class Wanted:
 
     def means_told(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means a memory, or what may become one: by its words, or by what it is known by."""
-        return self.kind in {None, told.kind} and (self.means_what(told) or self.means(told.content, names))
+        return self.kind in {None, told.kind} and (self.means_what(told, names) or self.means(told.content, names))
 
-    def means_what(self, told: Memory | Candidate) -> bool:
+    def means_what(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means what something is known by: its relation to whom it is about, in whatever words."""
-        return self.attribute is not None and self.attribute.is_known_by(told, self.spelling)
+        return self.attribute is not None and self.attribute.is_known_by(told, self.spelling, names)
 
     def _agrees(self, content: str) -> bool:
         return self.is_topic or self.is_denied == _denies(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
+from langchain_agentmem.long_term import ListQuery
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
@@ -67,6 +68,25 @@ async def test_what_is_kept_of_somebody_goes_with_who_they_are(
     assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
     kept = [it.content for it in memory.long_term.list(scope=ALICE)]
     assert sorted(kept) == sorted(it for it, evidence in facts.items() if f"{evidence}." in left)
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "left"),
+    [
+        (["I live in York.", "I moved to Leeds."], "Forget where I used to live.", "moved to Leeds"),
+        (["I live in York.", "I moved to Leeds."], "Forget my old address.", "moved to Leeds"),
+        (["I work as a nurse.", "I now work as a baker."], "Forget my old job.", "works as a baker"),
+    ],
+)
+async def test_what_is_over_goes_alone(memory: AgentMemory, make: Make, said: list[str], words: str, left: str) -> None:
+    """With the turn that it was taken from; what holds now stays."""
+    agent = make(["Fine."] * 3)
+    for it in said:
+        await agent.say(it)
+    await agent.say(words)
+    kept = memory.long_term.select(ListQuery(statuses=("active", "superseded")), scope=ALICE)
+    assert [left in it.content for it in kept] == [True]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == said[1:]
 
 
 @pytest.mark.parametrize(("subject", "relation", "stays"), [("Nora", "boss", True), ("the user", "brother", False)])
