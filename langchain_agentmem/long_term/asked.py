@@ -18,7 +18,7 @@ from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.types import Candidate, Scope
 
 
-def note_request(writer: LedgerWriter, asked: Asked, reason: str, before: int | None = None) -> int:
+def note_request(writer: LedgerWriter, asked: Sequence[Asked], reason: str, before: int | None = None) -> int:
     """Note a request by the last event of the log, and return its number.
 
     Args:
@@ -30,7 +30,7 @@ def note_request(writer: LedgerWriter, asked: Asked, reason: str, before: int | 
     """
     if before in {None, writer.head.seq}:
         writer.append(Draft(type="forget_asked", note={"reason": reason}, rule="asked"))
-    writer.requests.put(writer.head.seq, [asked])
+    writer.requests.put(writer.head.seq, asked)
     return writer.head.seq
 
 

@@ -132,12 +132,12 @@ class Ending:
             before = writer.head.seq
             taken = self._cleared(writer, scope.session_id, reason)
             if self._has_say(writer.head):
-                note_request(writer, Asked(session_id=scope.session_id), reason, before)
+                note_request(writer, [Asked(session_id=scope.session_id)], reason, before)
             return taken
 
         return (yield from self._end(scope, cleared))
 
-    def ask(self, asked: Asked, scope: Scope, reason: str) -> Flow[int]:
+    def ask(self, asked: Sequence[Asked], scope: Scope, reason: str) -> Flow[int]:
         """Note what the user asks to forget, where anything may be kept; return where their log stands then."""
         head = yield from self._parts.ledger.read(scope, _head)
         if not self._has_say(head):

@@ -236,7 +236,7 @@ class Episodes:
         What turns that began before would still leave of it is not kept. Returns where the user's log stands then: a
         turn that begins with it is not meant.
         """
-        asked = Asked() if what is None else Asked.words(what)
+        asked = (Asked(),) if what is None else Asked.each(what)
         return self._ending.ask(asked, known_user(scope), checked_reason(reason))
 
     def check_may_end_flow(self, scope: Scope, *, is_any_named: bool) -> Flow[None]:

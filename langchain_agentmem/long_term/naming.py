@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
 from langchain_agentmem.long_term.turns import PREFIX
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named
@@ -83,6 +84,22 @@ def _said(memories: Iterable[Memory]) -> Iterator[tuple[str, frozenset[str]]]:
             yield told.evidence, frozenset(told.message_ids)
 
 
+class _Turns(NamedTuple):
+    """Which turns are named: by their words, by what was taken from them, or by whom they tell of."""
+
+    named: Named
+    sources: _Sources
+    people: tuple[Kin, ...]
+
+    def chosen(self, turns: list[Memory]) -> list[Memory]:
+        """Return those of some turns."""
+        meant = {it.id for it in _meant(self.named, turns)}
+        return [it for it in turns if it.id in meant or self.sources.holds(it) or self._is_of_them(it)]
+
+    def _is_of_them(self, turn: Memory) -> bool:
+        return any(it.is_told_of_by(turn) for it in self.people)
+
+
 class Naming:
     """Finds what a request names.
 
@@ -102,6 +119,17 @@ class Naming:
 
     def found_flow(self, named: Named, scope: Scope) -> Flow[Found]:
         """Return what is named, and whether more may be meant; see `named_flow`."""
+        if named.what is None or named.said_in:
+            return (yield from self._found(named, scope))
+        each: dict[str, Memory] = {}
+        is_unclear = False
+        for what in named_apart(named.what):
+            found = yield from self._found(replace(named, what=what), scope)
+            each.update((it.id, it) for it in found.memories)
+            is_unclear |= found.is_unclear
+        return Found(sorted(each.values(), key=lambda it: it.id.startswith(PREFIX)), is_unclear)
+
+    def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)
         sources = _Sources.of(found, named)
         kin = _kin(named, found)
@@ -109,13 +137,13 @@ class Naming:
             return Found([], is_unclear=True)
         told = (yield from self._told_of(kin.people, named, scope)) if kin.people else []
         further = [it for it in told if it.id not in {known.id for known in found}]
-        is_unclear = bool(further) and not (yield from self._are_they(kin.people, named, scope))
-        if not is_unclear:
+        people = kin.people if (yield from self._are_they(kin.people, named, scope)) else ()
+        if people:
             found += further
             sources = _Sources((*sources.said, *_said(told)))
-        if named.with_turns and self._episodes is not None:
-            found += yield from self._turns(self._episodes, named, replace(scope, session_id=None), sources)
-        return Found(found, is_unclear)
+        if named.with_turns:
+            found += yield from self._turns(_Turns(named, sources, people).chosen, scope)
+        return Found(found, is_unclear=bool(further) and not people)
 
     def end_turns_flow(self, ids: Iterable[str], scope: Scope, reason: str) -> Flow[Sequence[Memory]]:
         """Take out for good, all at once, those of what was found that are turns; return what is left of them.
@@ -142,7 +170,9 @@ class Naming:
         def others(memories: Iterable[Memory]) -> Iterable[Memory]:
             return (it for it in memories if any(each.is_another_in(it) for each in kin))
 
-        return not (yield from self._memories(others, named, scope))
+        if not kin or (yield from self._memories(others, named, scope)):
+            return False
+        return not (named.with_turns and (yield from self._turns(lambda turns: [*others(turns)], scope)))
 
     def _memories(
         self, choose: Callable[[Iterable[Memory]], Iterable[Memory]], named: Named, scope: Scope
@@ -158,21 +188,21 @@ class Naming:
                 return found
             query = replace(query, cursor=page.cursor)
 
-    def _turns(self, episodes: Episodes, named: Named, scope: Scope, sources: _Sources) -> Flow[list[Memory]]:
+    def _turns(self, choose: Callable[[list[Memory]], list[Memory]], scope: Scope) -> Flow[list[Memory]]:
+        """Return the turns that are chosen, of every conversation."""
         found: list[Memory] = []
+        if self._episodes is None:
+            return found
         last: Episode | None = None
+        scope, listing, alisting = replace(scope, session_id=None), self._episodes.list, self._episodes.alist
         while True:
-            listing, alisting = episodes.list, episodes.alist
             page = yield from step(
                 partial(listing, scope=scope, after=last, limit=MAX_PAGE),
                 partial(alisting, scope=scope, after=last, limit=MAX_PAGE),
             )
             if not page:
                 return found
-            turns = [it.as_memory() for it in page]
-            meant = yield from work(_meant, named, turns)
-            ids = {it.id for it in meant}
-            found += [it for it in turns if it.id in ids or sources.holds(it)]
+            found += yield from work(choose, [it.as_memory() for it in page])
             last = page[-1]
 
 
@@ -195,7 +225,7 @@ def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
     names = names_in(memory).union(called)
     if memory.kind == "episode":
         return wanted.is_said_in(memory.content, names)
-    return wanted.means_what(memory) or wanted.means(memory.content, names)
+    return wanted.means_told(memory, names)
 
 
 def _meant(named: Named, memories: Iterable[Memory]) -> list[Memory]:

@@ -72,7 +72,7 @@ class Removing:
     def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
         before = writer.head.seq
         memory = self.archive(writer, memory_id, reason, "asked")
-        note_request(writer, Asked.memory(memory), reason, before)
+        note_request(writer, [Asked.memory(memory)], reason, before)
         return memory
 
     # ---------------------------------------------------------------------------------------------- archive, restore

@@ -14,7 +14,7 @@ from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
-from langchain_agentmem.policies.forget_request import Wanted, is_agreed
+from langchain_agentmem.policies.forget_request import is_agreed, wanted_apart
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.pointing import points_to
 from langchain_agentmem.types import Memory, Scope
@@ -73,7 +73,7 @@ class Deleting:
         found = yield from Naming(self.long_term).found_flow(Named(what=what), scope)
         if found.is_unclear and not found.memories:
             return False
-        return says(memory, Wanted.of(what)) or memory.id in {it.id for it in found.memories}
+        return any(says(memory, it) for it in wanted_apart(what)) or memory.id in {it.id for it in found.memories}
 
 
 def quoted(messages: Sequence[BaseMessage], evidence: str | None) -> Iterator[tuple[Passage, str]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.policies.forget_request import Wanted
+from langchain_agentmem.policies.forget_request import wanted_apart
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.types import Decision, Memory, Scope
@@ -48,6 +48,6 @@ def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[st
     several = several_in(memory.content)
     if several is None or not several.can_stand:
         return ()
-    wanted, names = Wanted.of(what), names_in(memory).union(called)
-    left = tuple(it for it in several.parts if not wanted.means(it, names))
+    wanted, names = wanted_apart(what), names_in(memory).union(called)
+    left = tuple(it for it in several.parts if not any(each.means(it, names) for each in wanted))
     return left if len(left) < len(several.parts) else ()

@@ -18,7 +18,7 @@ from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemo
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denied_goals import is_given_up
-from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_named
+from langchain_agentmem.policies.forget_request import is_named, wanted_apart
 from langchain_agentmem.policies.since import dated
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK
 from langchain_agentmem.types import Candidate, Decision, Memory
@@ -171,9 +171,9 @@ def _is_to_be_forgotten(candidate: Candidate, turn: Turn) -> bool:
         return False
     what, content = intent.forget_what or "", candidate.content
     is_set_aside = candidate.kind == "goal" and is_given_up(content)  # "forget about the marathon" reads so as well
-    if intent.forget_all or Wanted.of(what).means_what(candidate):
+    if intent.forget_all or any(it.means_told(candidate) for it in wanted_apart(what)):
         return True
-    return (is_named if is_set_aside else is_meant)(what, content)
+    return is_set_aside and is_named(what, content)
 
 
 def objection_to(candidate: Candidate, turn: Turn) -> Decision | None:

@@ -78,7 +78,7 @@ class AttributeWanted:
             self._is_told(attribute, it, spelling, names) for it in clauses_of(text, names)
         )
 
-    def is_known_by(self, told: Memory | Candidate, spelling: Spelling) -> bool:
+    def is_known_by(self, told: Memory | Candidate, spelling: Spelling, names: Names = None) -> bool:
         """Whether it is what something is known by: its relation to whom it is about, and how it stands."""
         attribute = self._named(spelling)
         if attribute is None or not attribute.is_known_by(told):
@@ -86,7 +86,7 @@ class AttributeWanted:
         if self.period is not None and _is_over(told) != (self.period == "past"):
             return False
         if not self.owner:
-            return key_of(told.subject or USER) == USER
+            return key_of(told.subject or USER) == USER or _is_named_user(told, names)
         about = frozenset(tokenize(told.subject or ""))
         clauses = clauses_of(told.provenance.evidence or "", ())
         is_called = any(self.owner <= _terms(it, spelling) and about <= _terms(it, str) for it in clauses)
@@ -130,6 +130,12 @@ def _of_the_user(text: str, names: Names) -> str:
 
 def _terms(clause: Clause, spelling: Spelling) -> frozenset[Hashable]:
     return frozenset(map(spelling, {*tokenize(clause.text), *clause.people}))
+
+
+def _is_named_user(told: Memory | Candidate, names: Names) -> bool:
+    """Whether the subject of something is the user, by name, and it says nothing of others: "Ana's son is a nurse"."""
+    is_theirs = key_of(told.subject or USER) in set(map(key_of, names or ()))
+    return is_theirs and not any(it.people for it in clauses_of(told.content, names))
 
 
 def _is_over(told: Memory | Candidate) -> bool:

@@ -128,6 +128,8 @@ def _row(name: str, nouns: str, *, relations: str = "", **more: Any) -> Attribut
 _TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace(' ', '|')})"
 _BIRTHDAY: Final = r"birth ?day|birth ?date|date of birth|dob"
 _WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
+_WORKS: Final = rf"{_WHO} (?:works?|(?P<period>used to work|worked))"
+_AGO: Final = r"(?: (?:before|previously|formerly|in the past))?"
 _EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
 _AGED: Final = (
     rf"\b(?:I|we|you|he|she|they|user|(?-i:[A-Z][\w-]*)|{'|'.join(sorted(ROLES | PETS))})"
@@ -159,7 +161,7 @@ _ROWS: Final = (
         "address",
         r"(?:(?:home|postal|street|mailing|private) )?(?<!mail )(?<!ip )address(?:es)?|residence|whereabouts"
         r"|post ?code|zip ?code|place of residence|home",
-        clauses=(rf"where {_WHO} (?:lives?|am living|is living|resides?)",),
+        clauses=(rf"where {_WHO} (?:lives?|am living|is living|resides?|(?P<period>used to live|lived){_AGO})",),
         relations="lives_in",
         told=r"\bliv(?:es?|ing|ed) (?:in|at|near|on)\b|\bwhere (?:do|did) (?:I|you|we) live\b"
         r"|\bwhere (?:does|did) (?:my|your) [\w' ]{1,40} live\b",
@@ -167,14 +169,14 @@ _ROWS: Final = (
     _row(
         "employer",
         r"employer|company|workplace|place of work",
-        clauses=(rf"where {_WHO} works?", rf"(?:who|whom|which company|what company) {_WHO} works? (?:for|at)"),
+        clauses=(rf"where {_WORKS}{_AGO}", rf"(?:who|whom|which company|what company) {_WORKS} (?:for|at){_AGO}"),
         relations="works_at employer company",
         told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
     ),
     _row(
         "job",
         _JOB,
-        clauses=(rf"what {_WHO} (?:do|does)(?: for (?:a living|work))?",),
+        clauses=(rf"what {_WHO} (?:do|does|(?P<period>used to do|did)(?= for))(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
         told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b"
         rf"|(?:'m|\b(?:am|is|are|was|were)) {_TRADE}\b(?!'s)",
@@ -395,4 +397,4 @@ def _terms(owner: str) -> frozenset[str]:
 def _period(word: str | None) -> Period | None:
     if word is None:
         return None
-    return "past" if re.fullmatch(_OLD, word, re.IGNORECASE) else "now"
+    return "now" if re.fullmatch(_NEW, word, re.IGNORECASE) else "past"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
@@ -42,7 +43,7 @@ _NO_FORGETTING: Final = re.compile(
         r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
         r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
         r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
-        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to"
+        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to\b"
         r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
         r"|\bi'll (?:never )?forget\b"
     ),
@@ -165,10 +166,15 @@ _DISMISSED: Final = re.compile(
     r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b"
     r"|^forget (?:about )?what (?:he|she|they|people|(?:the|my|our|your|his|her) [\w-]+)"
     r" (?:said|says?|told \w+|thinks?|wants?)\b"
-    r"[^,.;!?]{0,40}[,.;] (?:(?:and|so|but|then) )?(?:what|how|where|which|who|let's|just|do|tell)\b",
+    r"[^,.;!?]{0,40}[,.;] (?:(?:and|so|but|then) )?(?:what|how|where|which|who|let's|just|do|tell)\b"
+    r"|^forget (?:about )?(?!(?:what|that|this|everything|anything|all)\b)"
+    r"[^,.;:!?\n\u2013\u2014]{1,80}?(?:[,.;:!?]|\s[-\u2013\u2014])\s*"
+    r"(?:(?:sorry|oops|no|well|and|but|because|actually)\b,? ){0,3}I(?:'ve)? (?:actually |really |only )?"
+    r"(?:mean|meant|(?:was|am) (?:talking|thinking|speaking) (?:of|about))"
+    r" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
-"""Talk that turns to something else: "forget about dinner; what about lunch?" """
+"""Talk that turns to something else, or takes back a slip: "forget about dinner; what about lunch?" """
 
 _SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
 _HAVE: Final = r"I(?:'ve| have)?"
@@ -313,7 +319,8 @@ def forget_asked(text: str) -> ForgetAsked | None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
     if alone is not None or points_back(text):
         return ForgetAsked(last=1)
-    what = next(filter(None, (*_ordered(text), *(_bare(it.what) for it in not_to_keep(text)))), None)
+    unkept = (_bare(it.what) for it in not_to_keep(text) if not is_only_shown(text, it.start))
+    what = next(filter(None, (*_ordered(text), *unkept)), None)
     return None if what is None else _read(what, text)
 
 
@@ -344,7 +351,7 @@ def _ordered(text: str) -> Iterator[str]:
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
         named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
-        yield what if is_only_known(what) or any(it.fullmatch(what) for it in named) else ""
+        yield what if all(map(is_only_known, named_apart(what))) or any(it.fullmatch(what) for it in named) else ""
     ignored = _IGNORE.fullmatch(text)
     yield ignored["what"] if ignored is not None and attribute_asked(ignored["what"]) is not None else ""
 

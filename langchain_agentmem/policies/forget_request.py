@@ -3,7 +3,8 @@
 A memory matches when it holds every word of content the user named, stemmed, words of liking taken as one, and both
 deny it or neither does. Nearness of vectors is no evidence: "allergic" and "not allergic" are neighbours. What is
 missed can be named again; what is forgotten too much may not be noticed. Who says "I" or "my" means what is told of
-themselves; of somebody else only where they name them. A topic ("what I told you about nuts") means all of it. A turn
+themselves; of somebody else only where they name them. A topic ("what I told you about nuts") means all of it, denied
+or not; a rule about it, a goal or a preference means memories of that kind alone. A turn
 of a conversation matches as well where the assistant answered with it: "Dark mode." says by its question that somebody
 prefers it. What is named by the word for it ("my address") is what tells it, in whatever words.
 """
@@ -17,12 +18,13 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Names, Spelling
 from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
-from langchain_agentmem.types import Candidate, Memory
+from langchain_agentmem.types import Candidate, Kind, Memory
 
 # Ways to say that one likes something: a request rarely repeats the very word that was remembered.
 _LIKING: Final = frozenset(tokenize("like love prefer enjoy favor favorite favourite adore fond preference"))
@@ -39,6 +41,20 @@ _CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
 _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _BEINGS: Final = _ROLES.union(tokenize(" ".join(sorted(PETS))))
 _LIKED: Final = "like"
+_OF_KIND: Final = re.compile(
+    r"(?:about )?(?:(?:the|my|our|your|that|this|those|these|any|all|every)(?: (?:my|the|your))? (?:\w+ )?)?"
+    r"(?:(?P<constraint>rule|instruction|order|constraint|guideline)|(?P<goal>goal|objective)|(?P<preference>preference))s?"
+    r"(?: (?:that )?I(?:'ve| have)? (?:\w+ )?(?:gave|given|told|set|mentioned|made)(?: you)?)?"
+    r" (?:about|on|regarding|concerning) (?P<topic>\S.*)",
+    re.IGNORECASE,
+)
+_STATES: Final = re.compile(
+    r"\b(?:that|I|we|you|he|she|they|it|who|what|where|when|how|am|is|are|was|were|has|have|had|do|does|did|will|can"
+    r"|could|would|should|must|never|always)\b|\w['\u2019](?:m|re|ve|ll|d)\b"
+    r"|^(?:about )?(?:(?:the )?user|(?-i:[A-Z])[\w-]*|(?:my|our) [a-z-]+) [a-z]+s\b(?!['\u2019])",
+    re.IGNORECASE,
+)
+"""A clause: what says something, and does not only name it."""
 
 MAX_BESIDE: Final = 2
 """Words of an answer besides what was asked for ("as far as I know, Oslo"); with more it says something of its own."""
@@ -58,6 +74,11 @@ _OWNED: Final = re.compile(r"(?:about )?(?:my|our) ", re.IGNORECASE)
 """Begins what names somebody of the user's: "my dog" is no dog of Tom's."""
 
 _WHOSE: Final = re.compile(r"\b(?P<owner>my|our|[\w-]{1,64}'s) (?P<what>[\w-]{1,64}(?: [\w-]{1,64})?)", re.IGNORECASE)
+_ANOTHERS: Final = re.compile(
+    r"(?:about )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z])[\w-]*)?['\u2019]s (?:[\w-]+ ){0,2}?(?P<who>[a-z-]+)"
+    r"(?:,? (?-i:[A-Z])[\w-]*)?",
+    re.IGNORECASE,
+)
 _COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
 """How many of something: "34 employees" is not the age of 34."""
 
@@ -70,11 +91,13 @@ class Wanted:
 
     Args:
         words: Of what it names.
-        is_denied: Whether it names a denial.
+        is_denied: Whether it names a denial. `is_topic`: it only names something, denied or not.
         told: The same with whom each word is told of: what a memory says is said again of the same people only.
         own: Where it speaks of the user: what is told of them, or of somebody named there, has these words.
         is_claim: It says something of one other person: what it says must be said of them, not of somebody beside them.
         attribute: It names an attribute of somebody, whose words decide nothing then: what tells it is meant.
+        is_anothers: It names whom one other person has: "Tom's dog" is no dog of the user's.
+        kind: It names memories of this kind only.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
 
@@ -84,11 +107,15 @@ class Wanted:
     own: frozenset[Hashable] | None = None
     is_claim: bool = False
     attribute: AttributeWanted | None = None
+    is_topic: bool = False
+    is_anothers: bool = False
+    kind: Kind | None = None
     spelling: Spelling = str
 
     @classmethod
     def of(cls, what: str, spelling: Spelling = str, names: Names = None) -> Wanted:
         """Return what a request to forget `what` names, of a user who is called by `names`."""
+        kind, what = _kind(what)
         words = _words(what, spelling)
         return cls(
             words=words,
@@ -96,7 +123,10 @@ class Wanted:
             told=_told(what, spelling, names),
             own=_told(what, spelling, names, words) if speaks_of_oneself(what) or _OWNED.match(what) else None,
             is_claim=_is_claim(what),
-            attribute=AttributeWanted.of(what, spelling),
+            attribute=None if kind else AttributeWanted.of(what, spelling),
+            is_topic=kind is not None or _is_topic(what),
+            is_anothers=_is_anothers(what),
+            kind=kind,
             spelling=spelling,
         )
 
@@ -109,12 +139,21 @@ class Wanted:
         if self.attribute is not None:
             return self.attribute.is_told_in(content, self.spelling, names)
         is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)
-        is_said = self.names(content) and is_whose and self.is_denied == _denies(content)
+        if self.is_anothers and _owns(content, self.spelling, names, self.words):
+            return False
+        is_said = self.names(content) and is_whose and self._agrees(content)
         return is_said and (not self.is_claim or self._is_of_one(content))
 
-    def means_what(self, told: Memory | Candidate) -> bool:
+    def means_told(self, told: Memory | Candidate, names: Names = None) -> bool:
+        """Whether it means a memory, or what may become one: by its words, or by what it is known by."""
+        return self.kind in {None, told.kind} and (self.means_what(told, names) or self.means(told.content, names))
+
+    def means_what(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means what something is known by: its relation to whom it is about, in whatever words."""
-        return self.attribute is not None and self.attribute.is_known_by(told, self.spelling)
+        return self.attribute is not None and self.attribute.is_known_by(told, self.spelling, names)
+
+    def _agrees(self, content: str) -> bool:
+        return self.is_topic or self.is_denied == _denies(content)
 
     def _is_of_one(self, content: str) -> bool:
         """Whether all words are said of the same people, rather than some of each."""
@@ -135,6 +174,8 @@ class Wanted:
 
     def is_said_in(self, spoken: str, names: Names = None) -> bool:
         """Whether it means a turn of a conversation: one of its sentences, or what it answers."""
+        if self.kind is not None:
+            return False  # a turn is of no kind; that a memory was taken from is found by it
         if self.attribute is not None:
             question, _, reply = spoken.partition(_REPLY)
             is_open = is_left_open(question.partition(": ")[2], reply)
@@ -154,13 +195,18 @@ class Wanted:
 
     def _is_answered(self, question: str, answer: str) -> bool:
         wanted, said, asked = self.words, _words(answer, self.spelling), _words(question, self.spelling)
-        if not (wanted - asked) & said or self.is_denied != _denies(answer):
+        if not (wanted - asked) & said or not self._agrees(answer):
             return False
         liked = {self.spelling(_LIKED)}
         if said <= wanted <= said | liked:
             return True
         is_own = _ASKS_OF_ONESELF.search(question) is not None
         return is_own and wanted <= said | asked | liked and len(said - wanted - asked) <= MAX_BESIDE
+
+
+def wanted_apart(what: str) -> tuple[Wanted, ...]:
+    """Return what a request to forget names, for each part that it names by itself."""
+    return tuple(map(Wanted.of, named_apart(what)))
 
 
 def is_meant(what: str, content: str, names: Names = None) -> bool:
@@ -241,6 +287,27 @@ def _is_claim(what: str) -> bool:
     said = _CLAIMS.match(what)
     people = {it.people for it in clauses_of(what[said.end() :], ())} if said else set()
     return len(people) == 1 and bool(min(people, key=len))
+
+
+def _is_anothers(what: str) -> bool:
+    found = _ANOTHERS.fullmatch(what)
+    return found is not None and not _BEINGS.isdisjoint(tokenize(found["who"]))
+
+
+def _kind(what: str) -> tuple[Kind | None, str]:
+    """Return which kind of memories a request names by the word for them, and about what."""
+    found = _OF_KIND.fullmatch(what.strip(" .,!?"))
+    if found is None:
+        return None, what
+    kinds: tuple[Kind, ...] = ("constraint", "goal", "preference")
+    return next(it for it in kinds if found[it]), found["topic"]
+
+
+def _is_topic(what: str) -> bool:
+    """Whether a request only names something, and says nothing of it: "mushrooms", not "that I like mushrooms"."""
+    statement = parse_statement(what)
+    is_said = _STATES.search(what) is not None or bool(statement.facts) or statement.negations > 0
+    return not is_said and _LIKED not in _words(what)
 
 
 def _denies(text: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.attribute_request import Names, Spelling
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.rulings import Ruling, refuse
@@ -49,6 +50,11 @@ class Asked:
     def words(cls, what: str) -> Asked:
         """Return a request in the user's own words."""
         return cls(what=what, in_turns=what)
+
+    @classmethod
+    def each(cls, what: str) -> tuple[Asked, ...]:
+        """Return a request in the user's own words, for each part that it names by itself."""
+        return tuple(map(cls.words, named_apart(what)))
 
     @classmethod
     def memory(cls, memory: Memory) -> Asked:
@@ -97,8 +103,9 @@ class Request:
             return self._concerns(scope)
         if self.is_memory:
             return self.wanted.shares(content, names)
-        is_known = not isinstance(told, str) and self.wanted.means_what(told)
-        return is_known or self.wanted.means(content, names)
+        if isinstance(told, str):
+            return self.wanted.kind is None and self.wanted.means(content, names)
+        return self.wanted.means_told(told, names)
 
     def means_turn(self, spoken: str, scope: Scope) -> bool:
         """Whether it means a turn of a conversation."""

@@ -1,55 +1,112 @@
 """Whom a request names by what they are to the user: "my brother" is Ben, where memory tells so, and of one alone.
 
-"My brothers" are all of them.
+"My brothers" are all of them, and "my pets" each. Who they are is told by a relation, or in words: "a sister called
+Anna", "my sister Anna". What is told of the name alone is told of them then ("Anna had her baby"), unless it is
+another's too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._beings import ANIMALS, BEING, NAME
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.naming import USER, key_of, role_in
 from langchain_agentmem.policies.relations import ROLES, canonical_role
+from langchain_agentmem.policies.sentences import split_sentences
+from langchain_agentmem.policies.several import several_in
+from langchain_agentmem.policies.whose import clauses_of
 from langchain_agentmem.types import Memory
 
 _NAMED: Final = re.compile(
     r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
 )
+_KIDS: Final = frozenset({"son", "daughter", "child", "kid", "baby"})
 _GROUPS: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys(("kids", "children"), frozenset({"son", "daughter", "child"})),
+    **dict.fromkeys(("kids", "children"), _KIDS),
     "parents": frozenset({"mother", "father"}),
     "siblings": frozenset({"brother", "sister", "twin"}),
-    "pets": PETS,
+    "pets": ANIMALS,
 }
 """Words for several who are each something else to the user."""
+
+_ROLES: Final = ROLES | ANIMALS | _KIDS
+_OWNED: Final = re.compile(
+    rf"\b(?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})"
+    rf"(?:,? | (?:is|was) (?:called|named) |'s name is )(?P<name>{NAME})",
+    re.IGNORECASE,
+)
+_IS_OWNED: Final = re.compile(
+    rf"(?P<name>{NAME}) (?:is|was) (?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) "
+    rf"(?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})\b",
+    re.IGNORECASE,
+)
+_HAD: Final = re.compile(
+    rf"\b(?:an?|one) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING}),? (?:called|named|whose name is) (?P<name>{NAME})",
+    re.IGNORECASE,
+)
+_HAS: Final = re.compile(
+    r"(?P<owner>I|we|(?:the )?user(?:'s family)?|(?-i:[A-Z][\w-]*)) (?:(?:also|now|still) )?"
+    r"(?:has|have|had|owns?|keeps?|got|adopted)\b",
+    re.IGNORECASE,
+)
+_DID: Final = re.compile(
+    r" (?:[a-z]+ed|broke|fell|came|told|gave|took|made|bought|found|lost|met|ate|ran|said|began|became|felt|sold|won"
+    r"|bit|slept|wrote|sent|flew|drove|chose|hid|hurt|spent|thought|knew|left|kept)\b"
+)
+_SELF: Final = frozenset({"i", "we", "my", "our", "user", "the user", "user's family", "the user's family"})
+_MANY: Final = r"(?:two|three|four|five|six|several|many|some|both|all|more|\d+|has|have|my|our|user's)(?: of)?"
+"""Before whom somebody has several of."""
+
+
+class _Told(NamedTuple):
+    """Whom a text tells of by name, and what they are to whom; `owner`: the key of their name."""
+
+    owner: str
+    role: str
+    key: str
 
 
 class Kin(NamedTuple):
     """Somebody whom the user has.
 
     Attributes:
-        role: What they are to the user.
+        roles: What they may be to the user.
         key: Of their name; see `key_of`.
         called: What the user may be called, besides what a memory tells.
     """
 
-    role: str
+    roles: frozenset[str]
     key: str
     called: frozenset[str]
 
     def is_told_of_in(self, memory: Memory) -> bool:
-        """Whether a memory is about them."""
-        return memory.subject is not None and key_of(memory.subject) == self.key
+        """Whether a memory is about them, by its subject, or in each of its clauses."""
+        if memory.subject is not None and key_of(memory.subject) == self.key:
+            return True
+        return memory.kind != "episode" and self._is_about(memory.content, names_in(memory).union(self.called))
+
+    def is_told_of_by(self, turn: Memory) -> bool:
+        """Whether the user says something about them in a turn of a conversation."""
+        return any(self._is_about(it, self.called) for it in _said(turn))
 
     def is_another_in(self, memory: Memory) -> bool:
         """Whether a memory tells of somebody of that name who is something else to the user, or to somebody else."""
-        relation = None if memory.relation is None else canonical_role(memory.relation)
-        if memory.object is None or relation not in ROLES or key_of(memory.object) != self.key:
+        return any(self._is_another(it) for it in _told_in(memory, self.called))
+
+    def _is_another(self, told: _Told) -> bool:
+        return told.key == self.key and (told.owner != USER or told.role not in self.roles)
+
+    def _is_about(self, text: str, names: Collection[str]) -> bool:
+        if any(self._is_another(it) for it in _introduced(text, names)):
             return False
-        return relation != self.role or not _is_of_user(memory, self.called)
+        if text.casefold().startswith(self.key) and _DID.match(text[len(self.key) :]):
+            return len(clauses_of(text, names)) == 1
+        terms = frozenset(tokenize(self.key))
+        return bool(terms) and all(it.people == terms for it in clauses_of(text, names))
 
 
 class NamedKin(NamedTuple):
@@ -85,13 +142,13 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
     one, roles = _roles(found["role"])
     if not roles:
         return NamedKin()
-    several = re.compile(rf"\b{re.escape(found['role'])}s\b(?!['\u2019])", re.IGNORECASE)
+    several = re.compile(rf"\b{_MANY} (?:[a-z-]+ )?{re.escape(found['role'])}s\b(?!['\u2019])", re.IGNORECASE)
     is_of_several = one and not found["name"] and any(several.search(it.content) for it in memories)
-    told = (it for it in memories if it.object and it.relation and canonical_role(it.relation) in roles)
-    people = {(key_of(it.object or ""), canonical_role(it.relation or "")) for it in told if _is_of_user(it, called)}
+    told = {it for each in memories for it in _told_in(each, called)}
+    people = {it.key for it in told if it.owner == USER and it.role in roles}
     if found["name"] is not None:
-        people = {it for it in people if it[0] == key_of(found["name"])}
-    each = tuple(Kin(role, name, frozenset(called)) for name, role in sorted(people))
+        people &= {key_of(found["name"])}
+    each = tuple(Kin(roles, name, frozenset(called)) for name in sorted(people))
     return NamedKin(each, is_each=not one, is_of_several=is_of_several)
 
 
@@ -100,10 +157,41 @@ def _roles(word: str) -> tuple[bool, frozenset[str]]:
     group = _GROUPS.get(word)
     if group is not None:
         return False, group
-    one, each = role_in(f"my {word}"), role_in(f"my {word.removesuffix('s')}")
+    bare = word.removesuffix("s")
+    if word in ANIMALS or bare in ANIMALS:
+        return word in ANIMALS, frozenset({word if word in ANIMALS else bare})
+    one, each = role_in(f"my {word}"), role_in(f"my {bare}")
     role = one or each
     return one is not None, frozenset() if role is None else frozenset({role[1]})
 
 
-def _is_of_user(memory: Memory, called: Collection[str]) -> bool:
-    return key_of(memory.subject or USER) in {USER, *map(key_of, names_in(memory).union(called))}
+def _told_in(memory: Memory, called: Collection[str]) -> Iterator[_Told]:
+    """Yield whom a memory tells of by name, by its relation and in its words."""
+    names = names_in(memory).union(called)
+    relation = None if memory.relation is None else canonical_role(memory.relation)
+    if memory.object is not None and relation in _ROLES:
+        yield _Told(_owner(memory.subject or USER, names), relation, key_of(memory.object))
+    for text in _said(memory) if memory.kind == "episode" else (memory.content,):
+        yield from _introduced(text, names)
+
+
+def _said(turn: Memory) -> list[str]:
+    """Return the sentences of the user in a turn of a conversation."""
+    return split_sentences(turn.content.partition("\nassistant: ")[0].partition(": ")[2])
+
+
+def _introduced(text: str, names: Collection[str]) -> Iterator[_Told]:
+    several = several_in(text)
+    for part in (text, *(several.parts if several is not None else ())):
+        plain = part.replace("\u2019", "'")
+        has = _HAS.match(plain)
+        had = [(has["owner"], it) for it in _HAD.finditer(plain)] if has is not None else []
+        owned = [(it["owner"], it) for each in (_OWNED, _IS_OWNED) for it in each.finditer(plain)]
+        for owner, it in (*had, *owned):
+            yield _Told(_owner(owner, names), canonical_role(it["role"].casefold()), key_of(it["name"]))
+
+
+def _owner(name: str, names: Collection[str]) -> str:
+    bare = name.removesuffix("'s")
+    key = USER if bare.casefold() in _SELF else key_of(bare)
+    return USER if key in {USER, *map(key_of, names)} else key

@@ -1,4 +1,4 @@
-"""What a message shows and does not say: a quotation, a block of code, a mail, a text to be translated."""
+"""What a message shows and does not say: a quotation, code, a mail, what somebody wrote, a text for a task."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from typing import Final
 
 _TASK: Final = (
     "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|fix|shorten|transcribe"
+)
+_QUOTES: Final = (
+    "wrote|writes|said|says|texted|texts|e-?mailed|messaged|posted|tweeted|replied|replies|answered|shouted|asked"
+    "|told|tells|claims|claimed"
+)
+_ANOTHER: Final = (
+    r"(?:(?:my|our|his|her|their|the|an?|this) [\w'\u2019-]{1,30}(?: [\w'\u2019-]{1,30}){0,2}"
+    r"|he|she|they|some(?:one|body)"
+    r"|(?!(?:I|We|You|And|But|So|As|Like|What|That|Who)\b)(?-i:[A-Z])[\w-]{0,30}(?: (?-i:[A-Z])[\w-]{0,30})?)"
 )
 _SHOWN: Final = (
     re.compile(r"```.*?(?:```|\Z)", re.DOTALL),
@@ -18,6 +27,11 @@ _SHOWN: Final = (
         rf"\b(?:{_TASK})\b(?= (?:this|these|the|following|my|to|into|in)\b|:)[^\n:.!?]{{0,80}}:(?!//).*",
         re.IGNORECASE | re.DOTALL,
     ),
+    re.compile(
+        rf"(?:^|(?<=[.!?;,\n] )|(?<=\n))(?:(?:and|but|so|then|today|yesterday),? )?{_ANOTHER} "
+        rf"(?:(?:has|have|just|also) )?(?:{_QUOTES})(?: [\w.'\u2019-]{{1,20}}){{0,4}}: ?[^\n]*",
+        re.IGNORECASE,
+    ),
 )
 
 
@@ -26,6 +40,8 @@ def is_only_shown(text: str, place: int) -> bool:
 
     Example:
         >>> is_only_shown('Translate: "Forget me."', 12), is_only_shown('Forget "my draft".', 0)
+        (True, False)
+        >>> is_only_shown("Tom wrote: I moved. Forget me.", 20), is_only_shown("I told you: Forget me.", 12)
         (True, False)
     """
     return any(found.start() <= place < found.end() for each in _SHOWN for found in each.finditer(text))

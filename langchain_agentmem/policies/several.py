@@ -81,6 +81,11 @@ _PAIRS: Final = frozenset(
 )
 
 
+def is_pair(text: str) -> bool:
+    """Whether a text is two words that are one thing: "gin and tonic"."""
+    return text.casefold() in _PAIRS
+
+
 class Several(NamedTuple):
     """What a memory says of each of several things.
 
@@ -199,9 +204,9 @@ def _listed(text: str) -> Several | None:
     if found["has"] and not are_marked:  # "a beautiful and old house"
         return None
     are_names = not found["names"] and all(it[:1].isupper() for it in items)  # "Ben and Jerry"
-    is_pair = are_names or found["items"].casefold() in _PAIRS
+    is_one = are_names or is_pair(found["items"])
     parts = tuple(f"{found['head']} {it}" for it in items)
-    return Several(parts, can_stand=not is_pair and _are_apart(items))
+    return Several(parts, can_stand=not is_one and _are_apart(items))
 
 
 def _are_apart(items: Sequence[str]) -> bool:

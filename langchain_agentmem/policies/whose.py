@@ -32,7 +32,7 @@ _NO_NAMES: Final = COMMON_FIRST_WORDS | frozenset(
     "currently usually generally probably typically now often recently previously formerly only really actually".split()
 )
 _VERB: Final = (
-    r"(?:is|are|was|were|has|have|had|will|can|does|did|lives?|works?|likes?|loves?|prefers?|wants?|hates?|owns?|plays?"
+    r"(?:is|are|was|were|has|have|had|will|can|does|did|used|lives?|works?|likes?|loves?|prefers?|wants?|hates?|owns?|plays?"
     r"|speaks?|studies|teaches|moved|went|grew|needs?|eats?|drinks?|uses?|never|always|also|turned|turns|got|left)"
 )
 _ENDS: Final = re.compile(

@@ -110,7 +110,8 @@ def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
     kept = {"words": wanted.words, "told": wanted.told, "own": wanted.own}
     listed = {name: sorted(map(str, each)) for name, each in kept.items() if each is not None}
     named = {} if wanted.attribute is None else {"attribute": _attribute(wanted.attribute)}
-    return {**listed, **named, "is_denied": wanted.is_denied, "is_claim": wanted.is_claim}
+    asked = {"is_denied": wanted.is_denied, "is_claim": wanted.is_claim, "is_topic": wanted.is_topic}
+    return {**listed, **named, **asked, "is_anothers": wanted.is_anothers, "kind": wanted.kind}
 
 
 def _attribute(wanted: AttributeWanted) -> dict[str, Any]:
@@ -146,6 +147,9 @@ def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | N
         own=own,
         is_claim=is_claim,
         attribute=None if named is None else _attribute_wanted(named),
+        is_topic=digests.get("is_topic", False),  # and these
+        is_anothers=digests.get("is_anothers", False),
+        kind=digests.get("kind"),
         spelling=spelling,
     )
 

@@ -48,6 +48,11 @@ SAID = {
         ("Forget what I just said.", ["wish"]),
         ("Don't store this.", ["wish"]),
         ("Forget my blood type.", []),
+        ("Forget my address and my phone number.", ["home", "phone"]),
+        ("Delete my address and phone number.", ["home", "phone"]),
+        ("Forget my job and where my sister lives.", ["work", "trade", "sister"]),
+        ("Forget my diet and my blood type.", ["food"]),
+        ("Forget where I used to live.", []),
     ],
 )
 async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, make: Make, words: str, gone: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
+from langchain_agentmem.long_term import ListQuery
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
@@ -12,6 +13,9 @@ from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a 
 ALICE = Scope("alice")
 BEN = ["My brother is Ben.", "Ben is a pilot."]
 TOM = ["My brother is Tom.", "Tom is a nurse."]
+ANNAS = ["Annabel had her baby.", "I met Anna in York.", "I live in Rome and Anna visited me."]
+REX = ["I have a friend called Rex.", "Rex bites."]
+TIGER = ["I have a cat called Tiger.", "Tiger bites."]
 
 
 @pytest.mark.parametrize(
@@ -40,6 +44,16 @@ TOM = ["My brother is Tom.", "Tom is a nurse."]
         (["My brother is Ben.", "Benno is a pilot."], "Forget my brother.", ["Benno is a pilot."]),
         ([*BEN, "I like chess."], "Forget my sister.", [*BEN, "I like chess."]),
         (BEN, "Forget that my brother is a pilot.", BEN),
+        (["I have a sister called Anna.", "Anna had her baby."], "Forget everything about my sister.", []),
+        (["I have a sister called Anna.", "Anna broke her leg.", "Anna lives in Rome."], "Forget my sister.", []),
+        (["I have a cat called Minka.", "I have a dog called Bello.", "Minka hates the vet."], "Forget my pets.", []),
+        (["I have two brothers, Ben and Max.", "Max works at Acme."], "Forget everything about my brothers.", []),
+        (["My wife Priya works at Acme.", "Priya loves hiking."], "Don't remember anything about my wife.", []),
+        (["I have a sister called Anna.", *ANNAS], "Forget everything about my sister.", ANNAS),
+        (["My dog Rex is old.", *REX], "Forget my dog.", REX),
+        (["I have a cat called Minka.", *TIGER], "Forget my cat.", ["I have a cat called Minka.", *TIGER]),
+        (["I have a dog called Rex.", "I like chess.", "Rex bites."], "Forget my dog.", ["I like chess."]),
+        ([*BEN, "I like chess.", "We have a dog."], "Forget my brother and my dog.", ["I like chess."]),
     ],
 )
 async def test_what_is_kept_of_somebody_goes_with_who_they_are(
@@ -54,6 +68,25 @@ async def test_what_is_kept_of_somebody_goes_with_who_they_are(
     assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
     kept = [it.content for it in memory.long_term.list(scope=ALICE)]
     assert sorted(kept) == sorted(it for it, evidence in facts.items() if f"{evidence}." in left)
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "left"),
+    [
+        (["I live in York.", "I moved to Leeds."], "Forget where I used to live.", "moved to Leeds"),
+        (["I live in York.", "I moved to Leeds."], "Forget my old address.", "moved to Leeds"),
+        (["I work as a nurse.", "I now work as a baker."], "Forget my old job.", "works as a baker"),
+    ],
+)
+async def test_what_is_over_goes_alone(memory: AgentMemory, make: Make, said: list[str], words: str, left: str) -> None:
+    """With the turn that it was taken from; what holds now stays."""
+    agent = make(["Fine."] * 3)
+    for it in said:
+        await agent.say(it)
+    await agent.say(words)
+    kept = memory.long_term.select(ListQuery(statuses=("active", "superseded")), scope=ALICE)
+    assert [left in it.content for it in kept] == [True]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == said[1:]
 
 
 @pytest.mark.parametrize(("subject", "relation", "stays"), [("Nora", "boss", True), ("the user", "brother", False)])

@@ -42,6 +42,14 @@ from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, fo
         ("Forget about the dentist, it got cancelled", "the dentist"),
         ("Forget my sister, my brother and my dog", "my sister, my brother and my dog"),
         ("Forget that my boss, Keith, is strict", "that my boss, Keith, is strict"),
+        ("Forget Tom's dog.", "Tom's dog"),
+        ("Delete my address and my phone number.", "my address and my phone number"),
+        ("Forget tomatoes", "tomatoes"),
+        ("Forget where I used to live.", "where I used to live"),
+        ("Forget my address, I mean it.", "my address"),
+        ("Forget my address, I meant to tell you earlier.", "my address"),
+        ("Forget what I said about the cat, I meant the dog.", "the cat"),
+        ("Forget my address. I meant what I said.", "my address"),
     ],
 )
 def test_a_request_names_what_it_means_however_politely_it_is_put(text: str, what: str) -> None:
@@ -134,6 +142,12 @@ def test_a_part_that_nothing_tells_is_asked_about(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Forget to call Tom",
+        "Delete my address and my draft",
+        "Forget the cat, I meant the dog.",
+        "Forget the cat \u2013 sorry, I was talking about the dog",
+        "Forget the cat. I mean the dog.",
+        "Forget about Tom, I meant Clara.",
         "Let's forget about my diet, what's for dinner?",
         "Let's forget my diet for tonight",
         "Forget about my diet for a moment, what's good here?",

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.policies.forget_request import is_meant, is_said_in
+from langchain_agentmem.policies.forget_request import Wanted, is_meant, is_said_in
+from langchain_agentmem.types import Candidate, Kind
 
 MEANT = [
     ("that I like sushi", "Alice likes sushi"),
@@ -40,6 +41,68 @@ def test_a_request_means_what_says_it(what: str, content: str) -> None:
 def test_a_request_means_nothing_else(what: str, content: str) -> None:
     """A shared topic is not enough, and the opposite is something else."""
     assert not is_meant(what, content)
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("mushrooms", "The user cannot stand mushrooms"),
+        ("peanuts", "The user is not allergic to peanuts"),
+        ("peanuts", "The user is allergic to peanuts"),
+        ("the dress code", "Never mention the dress code"),
+        ("the rule about the dress code", "Never mention the dress code"),
+        ("my rules about the dress code", "Never mention the dress code"),
+        ("my sister", "The user's sister does not eat fish"),
+        ("my dog", "The user's dog never barks"),
+        ("my nut allergy", "The user has no nut allergy"),
+        ("Tom's dog", "Tom has a dog called Rex"),
+        ("Tom's dog", "Tom's dog Rex does not bite"),
+    ],
+)
+def test_a_topic_means_all_of_it(what: str, content: str) -> None:
+    """Denied or not: who names mushrooms says nothing of them."""
+    assert is_meant(what, content, ("Al",))
+    assert is_said_in(what, f"user: {content}\nassistant: Noted.", ("Al",)) is not what.startswith(
+        ("the rule", "my rule")
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("that I like mushrooms", "The user does not like mushrooms"),
+        ("I like mushrooms", "The user cannot stand mushrooms and does not like them"),
+        ("my love of mushrooms", "The user does not love mushrooms"),
+        ("the fact that I eat peanuts", "The user does not eat peanuts"),
+        ("Nora works at Acme", "Nora does not work at Acme"),
+        ("Nora juggles", "Nora does not juggle"),
+        ("my not eating meat", "The user is eating meat"),
+        ("the dress code", "The user never wears a dress"),
+        ("Tom's dog", "Tom likes the user's dog"),
+        ("Tom's dog", "Tom walks Al's dog"),
+        ("Tom's dog", "Tom lives in Leeds"),
+    ],
+)
+def test_a_claim_does_not_mean_its_denial(what: str, content: str) -> None:
+    """And a topic means no more than itself."""
+    assert not is_meant(what, content, ("Al",))
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "is_it"),
+    [
+        ("the rule about e-mails", "constraint", True),
+        ("the rule I gave you about e-mails", "constraint", True),
+        ("the rule about e-mails", "fact", False),
+        ("my goals about e-mails", "constraint", False),
+        ("e-mails", "fact", True),
+    ],
+)
+def test_a_rule_about_something_is_no_fact_about_it(what: str, kind: Kind, *, is_it: bool) -> None:
+    """The word for a kind of memories means these alone, kept as digests as well."""
+    told = Candidate(content="The user never answers e-mails on Sunday", kind=kind)
+    assert Wanted.of(what).means_told(told) is is_it
+    assert Wanted.of(what, spelling=lambda word: word[::-1]).means_told(told) is is_it
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -191,3 +191,31 @@ def test_what_tells_an_attribute_of_the_user_is_meant(what: str, content: str) -
 def test_what_tells_it_of_what_or_whom_they_have_is_not(what: str, content: str) -> None:
     """A thing is old too, and an animal takes medicine."""
     assert not is_meant(what, content, ("Ana",))
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("where I used to live", "The user used to live in York"),
+        ("where I used to live", "The user lived in York until May"),
+        ("where Tom used to live", "Tom used to live in York"),
+        ("where I used to work", "The user worked at Acme"),
+    ],
+)
+def test_where_somebody_was_is_what_is_no_more(what: str, content: str) -> None:
+    """As their old address is."""
+    assert is_meant(what, content, ("Ana",))
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("where I used to live", "The user lives in York"),
+        ("where I used to live", "Tom used to live in York"),
+        ("where I used to live", "The user used to live with Tom"),
+        ("where I used to work", "The user works at Acme"),
+    ],
+)
+def test_where_somebody_is_now_stays_then(what: str, content: str) -> None:
+    """So does where another one was."""
+    assert not is_meant(what, content, ("Ana",))

@@ -19,11 +19,14 @@ from langchain_agentmem.policies.forget_asked import forget_asked
         "Bob answered:\n> Forget my address.",
         "Fix this text: Bella died. Forget my wife.",
         "Translate: forget my address.",
+        "Tom wrote: I moved to Leeds. Forget where I live.",
+        "My boss just texted me: I got a new phone. Forget my number.",
+        "Tom wrote: I smoke. Don't store that I smoke.",
         "Subject: cleanup\n\nForget all about me.\n\n-- \nBob",
     ],
 )
 def test_what_is_only_shown_is_no_order(text: str) -> None:
-    """A quotation, code, a mail, what is to be worked on."""
+    """A quotation, code, a mail, what somebody wrote, what is to be worked on."""
     assert forget_asked(text) is None
 
 
@@ -37,6 +40,11 @@ def test_what_is_only_shown_is_no_order(text: str) -> None:
         "Forget my pets' allergies and my kids' names.",
         "Thanks for the summary. Forget my address.",
         "Please fix your notes and forget my address.",
+        "Tom wrote: hi there.\nForget where I live.",
+        "Tom wrote me that he moved. Forget where I live.",
+        "The doctor said I am fine, so forget my allergy.",
+        "I told Tom: never. Forget my address.",
+        "Just this: I moved. Forget my address.",
     ],
 )
 def test_what_is_said_beside_it_is_one(text: str) -> None:
