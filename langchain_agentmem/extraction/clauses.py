@@ -18,7 +18,7 @@ from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_v
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.policies._beings import BEING
 from langchain_agentmem.policies._manners import VALUES
-from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES
+from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES, UNITS
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
@@ -102,8 +102,10 @@ _ORDERING: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDER_JOINT: Final = re.compile(
-    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|always|just)\s+)*(?=be\s+(?:{_MANNER})\b|call\s+me\s+(?-i:[A-Z])"
-    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b)",
+    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
+    r"|call\s+me\s+(?-i:[A-Z])"
+    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
+    rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
     re.IGNORECASE,
 )
 """Between two orders of how to answer: "use Celsius and be brief"."""

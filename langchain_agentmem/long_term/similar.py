@@ -109,7 +109,11 @@ def compare(
     is_named = any(_is_corrected(candidate, memory) for memory in ordered)
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
-    by_words = partial(judged, cosine=None)  # a part has no vector
+
+    def by_words(part: Memory) -> str:
+        """Judge a part of a memory, which has no vector."""
+        return _beside_order(candidate, part, judged(part, cosine=None))
+
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
     over, left = facts_over(candidate, ordered), dict[str, Sequence[str]]()
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
