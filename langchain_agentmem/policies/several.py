@@ -61,7 +61,8 @@ _DOES_BOTH: Final = re.compile(
 )
 _SO_DOES: Final = re.compile(
     rf"(?P<who>{_SUBJECT}) (?P<does>{_VERB}|does not \w+|is not|dislikes?|detests?|eats|drinks)"
-    rf" (?P<what>[^,;.]+?),? and (?:so|neither|nor) (?:do|does|is) {THEIRS} (?P<role>{ADJECTIVES}{BEING}(?:,? {NAME})?)",
+    rf" (?P<what>[^,;.]+?),? and (?:so|neither|nor) (?:do|does|is) {THEIRS}"
+    rf" (?P<role>{ADJECTIVES}{BEING}(?:,? {NAME})?)",
     re.IGNORECASE,
 )
 _BOTH_ORDERED: Final = re.compile(
