@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._arriving import arrived
 from langchain_agentmem.policies._counts import role_of
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
 from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
@@ -368,6 +369,7 @@ def _opposite_words(pair: Pair) -> Judgement | None:
 _RULES: Final[Sequence[Rule]] = (
     same_words,
     _functional_conflict,
+    arrived,
     _corrects_object,
     _corrects_topic,
     _opposite_polarity,

@@ -102,3 +102,51 @@ def test_of_two_orders_that_are_kept_in_one_the_other_stands(later: str, kept: S
     for content in (BOTH, later):
         memory.long_term.remember(Candidate(content=content, kind="constraint", subject="Gil"), scope=GIL)
     assert sorted(it.content for it in memory.long_term.list(scope=GIL)) == kept
+
+
+NURSE = "I work as a nurse at St. Mary's."
+LEEDS = "I live in a flat in Leeds."
+MOVING = "I'm moving to York next month."
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            [NURSE, "I got a new job: I'm now a ward manager at Leeds General"],
+            ["Gil is now a ward manager at Leeds General"],
+        ),
+        (["I work at St. Mary's.", "I've started a new job: I work at Leeds General"], ["Gil works at Leeds General"]),
+        ([LEEDS, MOVING, "Our new place is a house in York"], ["Gil's family's new place is a house in York"]),
+        ([LEEDS, MOVING, "My new home is in York"], ["Gil's new home is in York"]),
+        (
+            [LEEDS, "We are moving to York next month.", "We've moved! We live in a house in York now"],
+            ["Gil's family lives in a house in York now"],
+        ),
+        ([LEEDS, MOVING, "I moved to York"], ["Gil moved to York"]),
+    ],
+)
+def test_a_new_job_or_home_ends_the_old_one_and_the_move(said: Sequence[str], kept: Sequence[str]) -> None:
+    """In whatever words it is told that it is there."""
+    assert left(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "stays"),
+    [
+        ([NURSE, "A new job would be nice"], "Gil works as a nurse at St. Mary's"),
+        ([NURSE, "My sister got a new job: she's a ward manager now"], "Gil works as a nurse at St. Mary's"),
+        ([LEEDS, MOVING], "Gil lives in a flat in Leeds"),
+        ([LEEDS, "Our new office is a house in York"], "Gil lives in a flat in Leeds"),
+        ([LEEDS, "Our new place is a restaurant in York"], "Gil lives in a flat in Leeds"),
+        ([LEEDS, "Our new holiday home is in York"], "Gil lives in a flat in Leeds"),
+        ([LEEDS, "My new place is being built in York"], "Gil lives in a flat in Leeds"),
+        ([LEEDS, "My new home is in good shape"], "Gil lives in a flat in Leeds"),
+        ([MOVING, "I live in Leeds now"], "Gil is moving to York next month"),
+        ([MOVING, "I work in York now"], "Gil is moving to York next month"),
+        ([MOVING, "My brother Tom lives in York now"], "Gil is moving to York next month"),
+    ],
+)
+def test_what_is_wished_for_or_to_come_ends_nothing(said: Sequence[str], stays: str) -> None:
+    """Nor does another's home, or a house for something else; who will move lives where they live until then."""
+    assert stays in left(said)
