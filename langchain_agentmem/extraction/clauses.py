@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
@@ -388,6 +389,8 @@ def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tu
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
+        if is_of_one_piece(head, text, match.end(), end):
+            continue
         if len(head.split()) >= least and (pattern is _ORDER_JOINT or not _PAIR.fullmatch(head)):
             yield start, match.start()
             start = match.end()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
+from langchain_agentmem.extraction.formerly import FORMERLY
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AGE,
@@ -191,6 +192,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         corrects=True,
         veto=r"\b(?:holidays?|weekends?|let|letting|out|investment|for|but|not|once|when|from|next|soon)\b",
     ),
+    rule(FORMERLY, "fact", lasts=True),
     rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>(?-i:[A-Z]).+)", "fact", "lives_in", corrects=True),
     rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
