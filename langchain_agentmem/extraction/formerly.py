@@ -10,9 +10,9 @@ from typing import Final
 
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"
-    r"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|(?-i:[A-Z])\w*)|for good"
-    r"|an?|one|two|three|four|five|six|seven|eight|nine|ten|some|many|\d+|years|months|ages|recently|completely)"
-    r"\b[^.!?\n]*)?[.! ]*"
+    r"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|(?-i:[A-Z])\w*)"
+    r"|for good|an?|one|two|three|four|five|six|seven|eight|nine|ten|some|many|\d+|years|months|ages|recently"
+    r"|completely)\b[^.!?\n]*)?[.! ]*"
 )
 _ONCE: Final = re.compile(r"(?:I|we) used to [^.!?\n]{1,100}", re.IGNORECASE)
 _NO_MORE: Final = re.compile(rf"(?:I|we)(?:'ve| have)? (?:(?:just|finally|luckily|happily) )?{_STOPPED}", re.IGNORECASE)

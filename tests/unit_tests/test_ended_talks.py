@@ -150,3 +150,17 @@ def test_a_new_job_or_home_ends_the_old_one_and_the_move(said: Sequence[str], ke
 def test_what_is_wished_for_or_to_come_ends_nothing(said: Sequence[str], stays: str) -> None:
     """Nor does another's home, or a house for something else; who will move lives where they live until then."""
     assert stays in left(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_over"),
+    [
+        ("I don't drink coffee any more", True),
+        ("I don't drink coffee in the morning any more", True),
+        ("I don't drink coffee in the evening any more", False),
+        ("I don't drink coffee on Sundays any more", False),
+    ],
+)
+def test_who_stops_at_one_time_goes_on_at_another(said: str, *, is_over: bool) -> None:
+    """A denial that names when is none of what is done at other times."""
+    assert ("Gil drinks coffee every morning" in left(["I drink coffee every morning.", said])) is not is_over
