@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
@@ -18,7 +19,7 @@ from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_v
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.policies._beings import BEING
 from langchain_agentmem.policies._manners import VALUES
-from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES
+from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES, UNITS
 from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
@@ -102,8 +103,10 @@ _ORDERING: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDER_JOINT: Final = re.compile(
-    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|always|just)\s+)*(?=be\s+(?:{_MANNER})\b|call\s+me\s+(?-i:[A-Z])"
-    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b)",
+    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
+    r"|call\s+me\s+(?-i:[A-Z])"
+    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
+    rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
     re.IGNORECASE,
 )
 """Between two orders of how to answer: "use Celsius and be brief"."""
@@ -386,6 +389,8 @@ def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tu
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
+        if is_of_one_piece(head, text, match.end(), end):
+            continue
         if len(head.split()) >= least and (pattern is _ORDER_JOINT or not _PAIR.fullmatch(head)):
             yield start, match.start()
             start = match.end()

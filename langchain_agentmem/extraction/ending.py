@@ -48,6 +48,9 @@ _OF_OTHER_SEX: Final = {
 
 _OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
+_PRESENT: Final = re.compile(r"\bsplits(?= (?:up|from)\b)")
+"""What is over is past, and "I split up" has the form of the present."""
+
 
 def ended(clause: Clause, voice: Voice) -> Draft | None:
     """Return what a clause says to be over, or `None`; what was told of both is told of the user with the other."""
@@ -61,7 +64,8 @@ def ended(clause: Clause, voice: Voice) -> Draft | None:
         return None
     if ending_in(f"{other} and {text}" if other else text) is None:
         return None
-    return Draft(kind="fact", content=voice.retell(_of_both(text, other)), is_correction=True)
+    content = _PRESENT.sub("split", voice.retell(_of_both(text, other)), count=1)
+    return Draft(kind="fact", content=content, is_correction=True)
 
 
 def _behind(clause: Clause) -> str:

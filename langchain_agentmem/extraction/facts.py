@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
+from langchain_agentmem.extraction.formerly import FORMERLY
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AGE,
@@ -57,6 +58,7 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
 )
 """What somebody wants to be called: their name, as long as they have not told another one."""
 
+_DWELLING: Final = r"(?:house|flat|apartment|cottage|bungalow|condo|cabin|farmhouse|villa|townhouse)"
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
@@ -181,6 +183,16 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "fact",
         "works_as",
     ),
+    rule(
+        rf"(?:my|our) new (?:home is|place is(?= an? (?:[\w-]+ ){{0,2}}{_DWELLING}\b)) (?:now )?"
+        r"(?:(?:in|near|outside) (?=(?-i:[A-Z])))?"
+        rf"(?P<object>(?:an? (?:[\w-]+ ){{0,2}}{_DWELLING} (?:in|near|outside) )?(?-i:[A-Z])[^,;]*)$",
+        "fact",
+        "lives_in",
+        corrects=True,
+        veto=r"\b(?:holidays?|weekends?|let|letting|out|investment|for|but|not|once|when|from|next|soon)\b",
+    ),
+    rule(FORMERLY, "fact", lasts=True),
     rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>(?-i:[A-Z]).+)", "fact", "lives_in", corrects=True),
     rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
@@ -235,7 +247,6 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         ),
     ),
 )
-
 FACTS: Final[tuple[Rule, ...]] = (
     *_attributes(),
     *_PERSONAL,

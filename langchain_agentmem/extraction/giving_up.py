@@ -105,7 +105,8 @@ _GIVEN_UP: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:abandoned|dropped|scrapped|shelved|cancell?ed|let go of|buried)"
-        rf" (?P<object>(?:my|our|the|all) (?:\w+ )?{_PLAN} (?:to|of|for|about) .+)",
+        rf" (?P<object>(?:my|our|the|all) (?:(?:\w+ )?{_PLAN} (?:to|of|for|about) .+"
+        rf"|(?:[\w-]+ ){{0,3}}{_SET_ASIDE} (?:plans?|goal|dream|idea|project)(?: for good|,? because .+)?$))",
         "goal",
         lasts=True,
         corrects=True,

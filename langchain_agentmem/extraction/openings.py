@@ -43,11 +43,13 @@ _OPENER: Final = re.compile(
     re.IGNORECASE,
 )
 _LABELLED: Final = re.compile(
-    r"(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+:\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
+    r"(?:(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+"
+    r"|(?:I|we)(?:'ve)? (?:[\w']+ ){1,3}an? new [\w']+)"
+    r":\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
     r"|don't|dont|please|pls|max|at most)\b)",
     re.IGNORECASE,
 )
-"""A few words and a colon name what the sentence is about."""
+"""A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""
 
 _GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
 CORRECTING: Final = re.compile(

@@ -157,7 +157,8 @@ _MOOD: Final = re.compile(
 _EPISODE: Final = re.compile(
     r"(?:my|our) (?:\w+ )?battery\b|(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently"
     r"|always) ){0,3}(?:met|come|sunk|put|found"
-    r"|gone|begun|made|done|given|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished"
+    r"|gone|begun|made|done|given(?! up (?!hope|every|all|trying|on\b)[a-z])"
+    r"|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished"
     r"|been (?:blessed|lucky"
     r"|busy|through|so|really))\b|(?:I|we) (?:last|even|first|once|finally) (?!(?:use|work|live|speak)\b)\w+"
     r"|(?:I|we) can (?:easily |now |finally |already |also |just |both |all |still |definitely |really "

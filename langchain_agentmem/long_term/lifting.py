@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
+from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
@@ -36,6 +38,13 @@ def lift_of(record: Candidate | Memory) -> Lift | None:
 def order_of(record: Candidate | Memory) -> Order | None:
     """Return the instruction that a candidate or memory gives, if it is one."""
     return order_in(record.content, record.subject or "") if record.kind in ORDERED else None
+
+
+def orders_of(record: Candidate | Memory) -> list[Order]:
+    """Return the instruction that a candidate or memory gives, and each of two that it holds."""
+    several = several_in(record.content) if record.kind in ORDERED else None
+    parts = (replace(record, content=it) for it in several.parts) if several is not None else ()
+    return [it for it in map(order_of, (record, *parts)) if it is not None]
 
 
 def lifts_only(record: Candidate | Memory) -> bool:
@@ -72,9 +81,9 @@ def _is_told_of(reader: LedgerReader, name: str, own_id: str) -> bool:
 
 
 def lifts(record: Candidate | Memory, memory: Memory) -> bool:
-    """Whether a candidate or memory lifts the instruction that another memory is."""
-    lift, order = lift_of(record), order_of(memory)
-    return lift is not None and order is not None and is_lifted(lift, order)
+    """Whether a candidate or memory lifts the instruction that another memory is, or one of two that it holds."""
+    lift = lift_of(record)
+    return lift is not None and any(is_lifted(lift, it) for it in orders_of(memory))
 
 
 def has_lifted(record: Candidate | Memory, replaced: Iterable[Memory]) -> bool:

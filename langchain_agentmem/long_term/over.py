@@ -11,7 +11,7 @@ from langchain_agentmem.policies.profile_fields import field_of
 from langchain_agentmem.policies.several import Several, several_in
 from langchain_agentmem.types import Candidate, Kind, Memory
 
-_HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference"})
+_HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})
 """Kinds of memory that may hold several things."""
 
 

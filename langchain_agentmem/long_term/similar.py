@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
@@ -22,6 +22,7 @@ from langchain_agentmem.policies.denied_goals import (
     is_word_for_word,
 )
 from langchain_agentmem.policies.endings import ending_in, forget_endings, may_be_death
+from langchain_agentmem.policies.kin import is_of_kin, told_by_name
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
 from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
@@ -109,10 +110,11 @@ def compare(
     is_named = any(_is_corrected(candidate, memory) for memory in ordered)
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
-    by_words = partial(judged, cosine=None)  # a part has no vector
+    by_words = partial(_relation_of_part, candidate, judged)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
     over, left = facts_over(candidate, ordered), dict[str, Sequence[str]]()
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
+    by_name = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
     for memory in ordered:
         is_far = memory.kind == "fact" and memory.id in far
         plain = _FAR if is_far else standing(candidate, memory)
@@ -123,7 +125,8 @@ def compare(
             None if is_far or relation == "duplicate" else rest_beside(memory, by_words)
         )
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
-        if memory.id in rivals or _is_corrected(candidate, memory):
+        is_named_so = by_name is not None and _is_told_otherwise(by_name, memory, functional)
+        if memory.id in rivals or _is_corrected(candidate, memory) or is_named_so:
             relation, rest = "conflict", None
         if relation in found:
             found[relation].append(memory)
@@ -166,6 +169,19 @@ def _relation(
     return "related" if relation == "duplicate" and _stays_apart(candidate, memory) else relation
 
 
+def _relation_of_part(candidate: Candidate, judged: Callable[..., str], part: Memory) -> str:
+    """Return what a part of a memory, which has no vector, is to a candidate."""
+    return _beside_order(candidate, part, judged(part, cosine=None))
+
+
+def _is_told_otherwise(by_name: Candidate, memory: Memory, functional: frozenset[str]) -> bool:
+    """Whether a memory tells something else of somebody by name."""
+    new, old = statement_of(by_name), statement_of(memory)
+    return (
+        memory.kind == "fact" and judge(new, old, similarity=None, functional=functional).rule == "functional_conflict"
+    )
+
+
 def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
     """Whether a memory says just what the user said and then corrected."""
     wrong = (candidate.corrects or "").casefold().split()
@@ -175,7 +191,7 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
     goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
-    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_over_by(candidate) else ()
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_over_by(candidate) or is_of_kin(candidate) else ()
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     return [*(it for it in goals if not _is_over(it)), *facts, *orders]

@@ -51,9 +51,9 @@ BACK_AGAIN: Final = _compiled(
 """What is said behind it tells that it is not over after all."""
 
 FICTION: Final = re.compile(
-    r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|play|dream|level|act|musical"
-    r"|comic|opera|minecraft|the sims|gran turismo|gta|roblox|fortnite|almost|nearly|imagine"
-    r"|laughing|on (?:me|us|them|the user))\b",
+    r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|dream|level|act|musical"
+    r"|(?<!longer )(?<!n't )(?<!not )play|comic|opera|minecraft|the sims|gran turismo|gta|roblox|fortnite|almost|nearly"
+    r"|imagine|laughing|on (?:me|us|them|the user))\b",
     re.IGNORECASE,
 )
 _WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
@@ -98,6 +98,9 @@ GONE: Final = (
         rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:stolen|sold|scrapped|total?led"
         rf"|written off)"
         rf"{_TAIL}"
+    ),
+    _compiled(
+        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:cancell?ed|called off){_PLAIN_TAIL}"
     ),
 )
 NO_MORE: Final = (

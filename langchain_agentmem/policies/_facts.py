@@ -176,6 +176,9 @@ _MAX_CLAUSE_WORDS: Final = 40
 FORMER: Final = frozenset({"ex", "former"})
 """Words that put a person or thing into the past: an ex-wife is no other wife."""
 
+MOVING: Final = frozenset({"moving", "relocating"})
+"""Of a move that is going on, or is to come: who is moving to York does not live there yet."""
+
 _SKIPPED: Final = (LIGHT | NEGATORS | frozenset({"do", "does", "did", "formerly", "please"})) - {"just", "even"}
 _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "although", "though", "while", "whereas"})
 CLAUSE_VERBS: Final = frozenset(
@@ -253,7 +256,8 @@ def _fact(clause: Sequence[Token], negated: frozenset[str], *, inherited: str) -
         object=" ".join(words),
         qualifier=" ".join(qualifier),
         object_type=object_type(found["o"].split(), by_norm),
-        is_certain=_is_certain(clause, frozenset(words) & negated),
+        is_certain=_is_certain(clause, frozenset(words) & negated)
+        and not (relation == "moved_to" and MOVING & {*by_norm}),
         rest=frozenset(token.term for token in clause if token.is_content) - consumed - {stem(word) for word in LIGHT},
     )
 

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._arriving import arrived
 from langchain_agentmem.policies._counts import role_of
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
 from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
@@ -60,6 +61,9 @@ _STATES: Final = frozenset({"is", "is_a", "prefers"})
 _CONDITIONS: Final = frozenset(map(stem, "dead broken lost gone missing charging empty dying stolen offline".split()))
 """How a thing is for now, which says nothing of what it is."""
 
+_TIMES: Final = _WEEKDAY_STEMS | frozenset(
+    map(stem, "morning afternoon evening night noon weekend weekday winter summer spring autumn".split())
+)
 _NOW: Final = frozenset({"now", "currently"})
 _BETTER: Final = frozenset({"better", "more"})
 _ONE_BY_NOW: Final = frozenset({"studies", "drives"})
@@ -215,10 +219,13 @@ def _corrects_topic(pair: Pair) -> Judgement | None:
 
 
 def _is_of_what_is_denied(pair: Pair) -> bool:
-    """Whether the old statement names what the new one denies: who plays no more tennis may go on playing chess."""
+    """Whether the old statement names what the new one denies: who plays no more tennis may go on playing chess.
+
+    When it is denied is named as well: who drinks no coffee in the evening may drink it in the morning.
+    """
     denied = [it for it in pair.new.content if it in pair.new.negated]
     what = denied[1:] or denied  # the first is what is done with it, where more is said
-    return not pair.old_words.isdisjoint(what)
+    return not pair.old_words.isdisjoint(what) and _TIMES.isdisjoint(pair.only_new & pair.new.negated)
 
 
 def _led_by(pair: Pair) -> frozenset[str]:
@@ -368,6 +375,7 @@ def _opposite_words(pair: Pair) -> Judgement | None:
 _RULES: Final[Sequence[Rule]] = (
     same_words,
     _functional_conflict,
+    arrived,
     _corrects_object,
     _corrects_topic,
     _opposite_polarity,

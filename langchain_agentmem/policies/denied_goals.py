@@ -53,6 +53,9 @@ _NO_MORE: Final = re.compile(
     r"|\bno longer (?:\w+ ){0,2}?(?:[\w'\u2019]+ )?(?:goal|plan|dream|aim|ambition)\b",
     re.IGNORECASE,
 )
+_FOR_IT: Final = re.compile(r"\b(?:training|preparing|practi[cs]ing|saving(?: up)?|studying) for\b", re.IGNORECASE)
+"""What one does for the sake of what is named behind it, which is what one pursues."""
+
 _WHEN: Final = re.compile(
     r"\s(?:in|by|before|within|until|this|next|after|during|at|with|because|so|over|per|every|on|for)\s.*$",
     re.IGNORECASE | re.DOTALL,
@@ -114,7 +117,13 @@ class _Aim:
     @cached_property
     def core(self) -> tuple[str, ...]:
         """Without when, where and with whom."""
-        return _aim(parse_statement(_WHEN.sub("", self._bare)))
+        return _aim(parse_statement(_WHEN.sub("", _FOR_IT.sub("", self._bare))))
+
+    @property
+    def things(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What it is about, without what is done with it: without and with when and where."""
+        doing = 0 if _FOR_IT.search(self._bare) else 1
+        return frozenset(self.core[doing:]), frozenset(self.words[doing:])
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
@@ -138,8 +147,8 @@ def _rank(said: _Aim, goal: _Aim) -> int | None:
         return None
     if set(said.words) == set(goal.core) and sorted(said.numbers) in ([], sorted(goal.numbers)):
         return _BROADER
-    thing = set(goal.core[1:])
-    if set(said.words) == thing or set(said.words) == set(goal.words[1:]):
+    thing, whole = goal.things
+    if set(said.words) in (thing, whole):
         return _THING
     is_head = bool(thing) and said.words[-1] == goal.core[-1] and set(said.words) < thing
     return _HEAD if is_head and not (thing - set(said.words)) & _NO_PART else None

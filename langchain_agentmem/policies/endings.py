@@ -1,4 +1,4 @@
-"""What is over: a thing sold, a life, a couple, a pregnancy, a job. English.
+"""What is over: a thing sold, a life, a couple, a pregnancy, a job, a pastime. English.
 
 A sentence that says so ends what was remembered as holding now, and leaves what was: who somebody is by name, and what
 they once did. Which memories it means is told by the words of both; where two may be meant, none is ended.
@@ -35,6 +35,7 @@ from langchain_agentmem.policies._ending_words import (
     WORKS_AS,
 )
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 
 MAX_CHARS: Final = 300
 """Of a sentence that ends something; a longer text tells a story."""
@@ -81,7 +82,7 @@ class Ending:
 
     @property
     def of_what(self) -> str | None:
-        """Whom or what it says to be over, in words that may stand for "it" or "her"; `None`: a couple, or a job."""
+        """Whom or what it says to be over, in words that may stand for "it" or "her"; `None`: of no one thing."""
         for means, found in self.read:
             if means is _of_things:
                 return f"my {found['what']}"
@@ -312,4 +313,5 @@ _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_birth: BORN,
     _of_job: LEFT,
     _of_life: (DIED,),
+    pastimes_meant: GIVEN_UP,
 }

@@ -8,7 +8,8 @@ another's too.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import tokenize
@@ -19,12 +20,13 @@ from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.whose import clauses_of
-from langchain_agentmem.types import Memory
+from langchain_agentmem.types import Candidate, Memory
 
 _NAMED: Final = re.compile(
     r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
 )
 _KIDS: Final = frozenset({"son", "daughter", "child", "kid", "baby"})
+_OF_ONE: Final = re.compile(r"\b(?:my|our) [a-z-]+", re.IGNORECASE)
 _GROUPS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("kids", "children"), _KIDS),
     "parents": frozenset({"mother", "father"}),
@@ -150,6 +152,37 @@ def kin_named(what: str, memories: Iterable[Memory], called: Collection[str] = (
         people &= {key_of(found["name"])}
     each = tuple(Kin(roles, name, frozenset(called)) for name in sorted(people))
     return NamedKin(each, is_each=not one, is_of_several=is_of_several)
+
+
+def told_by_name(candidate: Candidate, memories: Sequence[Memory]) -> Candidate | None:
+    """Return what is told of "the user's brother" as told of Ben, where memory knows of him alone by that name.
+
+    Args:
+        candidate: What is told. "My older brother" may be another one, and so may one of whom the same was told before,
+            who has no name.
+        memories: What is in force.
+    """
+    whose = role_in(candidate.subject or "")
+    said = _OF_ONE.search(candidate.provenance.evidence or "")
+    if whose is None or said is None or role_in(said[0]) != whose or whose[0] != USER:
+        return None
+    named = kin_named(said[0].casefold(), memories)
+    if named.is_each or named.is_open or len(named.people) != 1 or any(map(named.people[0].is_another_in, memories)):
+        return None
+    if any(role_in(it.subject or "") == whose and it.relation == candidate.relation for it in memories):
+        return None
+    name = next((it.object for it in memories if it.object and key_of(it.object) == named.people[0].key), None)
+    if name is None:
+        return None  # told in words alone
+    content = re.sub(
+        rf"^{re.escape(candidate.subject or '')}(?= )", name, candidate.content, count=1, flags=re.IGNORECASE
+    )
+    return None if content == candidate.content else replace(candidate, content=content, subject=name)
+
+
+def is_of_kin(told: Candidate) -> bool:
+    """Whether a candidate tells of somebody by no more than what they are to the user."""
+    return told.kind == "fact" and told.relation is not None and role_in(told.subject or "") is not None
 
 
 def _roles(word: str) -> tuple[bool, frozenset[str]]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies.orders import ANSWER_FORMS, order_in
 
 MAX_CHARS: Final = 300
 """Of a memory that is taken apart; a longer one tells a story."""
@@ -58,6 +59,17 @@ _VERB: Final = (
 _DOES_BOTH: Final = re.compile(
     rf"(?P<who>{_SUBJECT}) (?P<one>{_VERB} [^,;.]+?),? and (?:also )?(?P<other>{_VERB} [^,;.]+)", re.IGNORECASE
 )
+_SO_DOES: Final = re.compile(
+    rf"(?P<who>{_SUBJECT}) (?P<does>{_VERB}|does not \w+|is not|dislikes?|detests?|eats|drinks)"
+    rf" (?P<what>[^,;.]+?),? and (?:so|neither|nor) (?:do|does|is) {THEIRS}"
+    rf" (?P<role>{ADJECTIVES}{BEING}(?:,? {NAME})?)",
+    re.IGNORECASE,
+)
+_BOTH_ORDERED: Final = re.compile(
+    r"(?P<one>[^;.]+?),? and (?P<other>(?:please )?(?:always|never|do not|don't|only) [^;.]+)", re.IGNORECASE
+)
+_FORM: Final = re.compile(rf"\b{ANSWER_FORMS}\b", re.IGNORECASE)
+_CASE: Final = re.compile(r"\b(?:when|whenever|if|unless|while|until|except|once|during|for)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r" (?:who|which|that|because|if|when|while|so|but|where)\b", re.IGNORECASE)
 
 _LIST: Final = re.compile(
@@ -194,6 +206,15 @@ def _both(text: str) -> Several | None:
     return Several((f"{found['who']} {found['one']}", f"{found['who']} {found['other']}"))
 
 
+def _so_does(text: str) -> Several | None:
+    """Read what is said of somebody, and of one whom they have: "hates cilantro and so does their wife"."""
+    found = _SO_DOES.fullmatch(text)
+    if found is None or _CLAUSE.search(found["what"]):
+        return None
+    said = f"{found['does']} {found['what']}"
+    return Several((f"{found['who']} {said}", f"{_owner(found['who'])} {found['role']} {said}"))
+
+
 def _listed(text: str) -> Several | None:
     """Read what somebody likes, plays or has, one beside the other."""
     found = _LIST.fullmatch(text)
@@ -219,4 +240,23 @@ def _are_apart(items: Sequence[str]) -> bool:
     return not any(are_marked) and all(" " not in it for it in items)
 
 
-_READ: Final[Sequence[Callable[[str], Several | None]]] = (_named, _called, _together, _both, _listed)
+def _ordered(text: str) -> Several | None:
+    """Read two standing orders of how to answer: "keep it short and always use metric units"."""
+    found = _BOTH_ORDERED.fullmatch(text)
+    parts = (found["one"], f"{found['other'][:1].upper()}{found['other'][1:]}") if found is not None else ()
+    orders = [order_in(it) for it in parts]
+    are_both = all(it is not None and (it.manner or _FORM.search(part)) for it, part in zip(orders, parts, strict=True))
+    if not orders or not are_both or _CASE.search(text):
+        return None
+    return Several(parts)
+
+
+_READ: Final[Sequence[Callable[[str], Several | None]]] = (
+    _named,
+    _called,
+    _together,
+    _both,
+    _so_does,
+    _listed,
+    _ordered,
+)

@@ -98,3 +98,26 @@ def test_the_goal_that_is_named_is_meant(denial: str, ended: list[str]) -> None:
         "Ana wants to win the short race",
     ]
     assert [goals[place] for place in given_up(denial, goals)] == ended
+
+
+@pytest.mark.parametrize(
+    ("denial", "goal", "is_over"),
+    [
+        ("I've dropped the half marathon plan", "Gil is training for a half marathon in May", True),
+        ("I've dropped the half marathon plan", "Gil is planning to run a half marathon in May", True),
+        ("I gave up on the half marathon", "Gil is training for a half marathon", True),
+        ("I gave up on the marathon", "Gil is training for a half marathon in May", False),
+        ("I gave up on the marathon", "Gil is training for a half marathon", False),
+        ("I've dropped the half marathon plan", "Gil is training for a triathlon", False),
+    ],
+)
+def test_a_plan_is_named_by_what_it_is_for(denial: str, goal: str, *, is_over: bool) -> None:
+    """One who trains for something pursues that, and not another of its sort."""
+    [found] = rules.extract([HumanMessage(denial)], user_name="Gil")
+    assert given_up(found.content, [goal]) == ((0,) if is_over else ())
+
+
+@pytest.mark.parametrize("text", ["I've dropped the phone plan", "I've cancelled my meal plan", "I dropped the plan"])
+def test_a_plan_that_one_pays_for_is_no_goal(text: str) -> None:
+    """And "the plan" alone names none."""
+    assert not any(it.kind == "goal" for it in rules.extract([HumanMessage(text)], user_name="Gil"))

@@ -7,6 +7,8 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction.rules import RuleExtractor
 
+SHORT = "Keep the assistant's answers short"
+
 
 def kept(text: str) -> list[tuple[str, str]]:
     """Return what is kept of a message."""
@@ -20,6 +22,9 @@ def kept(text: str) -> list[tuple[str, str]]:
         ("Use Celsius and answer in French.", ["Use Celsius", "Answer in French"]),
         ("Always answer in French and be formal.", ["Always answer in French", "Be formal"]),
         ("Never use emojis, and keep it short.", ["Never use emojis", "Keep it short"]),
+        ("Keep your answers short and always use metric units only.", [SHORT, "Always use metric units only"]),
+        ("Keep your answers short, and never use emojis", [SHORT, "Never use emojis"]),
+        ("Keep the soup warm and always use a lid", []),
         ("Be brief and formal", ["Be brief and formal"]),
         ("Use salt and be careful", []),
         ("Use Celsius and tell me the weather in Rome", []),

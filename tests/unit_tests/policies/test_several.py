@@ -99,3 +99,47 @@ def test_what_cannot_be_said_by_itself_is_only_known_to_be_several(text: str) ->
 def test_what_holds_one_thing_or_is_not_read_is_no_several(text: str) -> None:
     """A name with an "and", company that only shares a home, and a story."""
     assert several_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "Gil hates cilantro and so does their wife",
+            ("Gil hates cilantro", "Gil's wife hates cilantro"),
+        ),
+        (
+            "The user does not eat meat, and neither does their brother Tom",
+            ("The user does not eat meat", "The user's brother Tom does not eat meat"),
+        ),
+        (
+            "Keep the assistant's answers short and always use metric units",
+            ("Keep the assistant's answers short", "Always use metric units"),
+        ),
+        (
+            "Answer in French, and never use emojis",
+            ("Answer in French", "Never use emojis"),
+        ),
+    ],
+)
+def test_what_is_said_of_two_or_ordered_twice_is_told_of_each(text: str, parts: tuple[str, ...]) -> None:
+    """In words that stand alone."""
+    several = several_in(text)
+    assert several is not None
+    assert (several.parts, several.can_stand) == (parts, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gil hates cilantro and so do their parents",
+        "Gil hates cilantro because it smells and so does their wife",
+        "Gil hates cilantro and so on",
+        "Keep the soup warm and always use a lid",
+        "Answer in French and always use Celsius when it is about the weather",
+        "Answer in French and always be nice",
+    ],
+)
+def test_what_may_be_one_thing_stays_whole(text: str) -> None:
+    """A case may be that of both, and a verb of several is another word."""
+    assert several_in(text) is None

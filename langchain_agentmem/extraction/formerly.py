@@ -1,0 +1,28 @@
+"""What was done once and is done no more, in one sentence: "I used to smoke but I quit three years ago".
+
+Neither half tells it: the first names what is not so, and the second does not say what is over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_STOPPED: Final = (
+    r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"
+    r"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|(?-i:[A-Z])\w*)"
+    r"|for good|an?|one|two|three|four|five|six|seven|eight|nine|ten|some|many|\d+|years|months|ages|recently"
+    r"|completely)\b[^.!?\n]*)?[.! ]*"
+)
+_ONCE: Final = re.compile(r"(?:I|we) used to [^.!?\n]{1,100}", re.IGNORECASE)
+_NO_MORE: Final = re.compile(rf"(?:I|we)(?:'ve| have)? (?:(?:just|finally|luckily|happily) )?{_STOPPED}", re.IGNORECASE)
+FORMERLY: Final = (
+    rf"(?:I|we) used to (?!(?:it|that|this)\b)(?P<object>[^.!?]{{1,100}}?),? but (?:(?:I|we)(?:'ve| have)? )?"
+    rf"(?:(?:just|finally|luckily|happily) )?{_STOPPED}$"
+)
+"""As a rule reads it."""
+
+
+def is_of_one_piece(head: str, text: str, start: int, end: int) -> bool:
+    """Whether what stands before a "but" tells only together with what stands behind it, from `start` to `end`."""
+    return _ONCE.fullmatch(head) is not None and _NO_MORE.fullmatch(text, start, end) is not None
