@@ -25,8 +25,11 @@ _FOR_GOOD: Final = r"(?: altogether| completely| entirely| for good| any ?(?:mor
 _REASON: Final = r"(?:,? (?:because|since|so|due to|now)\b.*|,.*)"
 _NOW: Final = rf"{_FOR_GOOD}?{_AT_LAST}?{_REASON}?[.! ]*"
 _GAVE_UP: Final = r"(?:gave up|given up|quit|packed in)"
-_NO_STATE: Final = r"(?!(?:ha[sv]|own|liv|work|lik|lov|enjoy|want|need|be|is|am|are)(?:e|es|s|ing|ed)?\b)"
-"""Of what somebody has, is and likes other rules tell when it is over."""
+_NO_STATE: Final = (
+    r"(?!(?:ha[sv]|own|liv|work|lik|lov|enjoy|want|need|be|is|am|are|see|hear|get|feel|know|think|understand|remember"
+    r"|find|believ|seem|look|mean|car|mind|trust|us|agre|exist|appear|happen|recogni[sz]|notic)(?:e|es|s|ing|ed)?\b)"
+)
+"""Of what somebody has, is, likes and uses other rules tell when it is over; what they see or know is no pastime."""
 
 _DOING: Final = rf"{_NO_STATE}(?P<does>\w+ing)"
 _DOES: Final = rf"{_NO_STATE}(?P<does>[a-z]+)"
