@@ -27,12 +27,12 @@ _NOW: Final = rf"{_FOR_GOOD}?{_AT_LAST}?{_REASON}?[.! ]*"
 _GAVE_UP: Final = r"(?:gave up|given up|quit|packed in)"
 _NO_STATE: Final = (
     r"(?!(?:ha[sv]|own|liv|work|lik|lov|enjoy|want|need|be|is|am|are|see|hear|get|feel|know|think|understand|remember"
-    r"|find|believ|seem|look|mean|car|mind|trust|us|agre|exist|appear|happen|recogni[sz]|notic)(?:e|es|s|ing|ed)?\b)"
+    r"|find|believ|seem|look|mean|car|mind|trust|agre|exist|appear|happen|recogni[sz]|notic)(?:e|es|s|ing|ed)?\b)"
 )
-"""Of what somebody has, is, likes and uses other rules tell when it is over; what they see or know is no pastime."""
+"""Of what somebody has, is and likes other rules tell when it is over; what they see or know is no pastime."""
 
 _DOING: Final = rf"{_NO_STATE}(?P<does>\w+ing)"
-_DOES: Final = rf"{_NO_STATE}(?P<does>[a-z]+)"
+_DOES: Final = rf"{_NO_STATE}(?!\w+ (?:it|that|this|them)\b)(?P<does>[a-z]+)"
 _TO_WHAT: Final = rf"(?: to)?(?: {_THE}(?P<what>{WHAT}))?"
 
 GIVEN_UP: Final[tuple[re.Pattern[str], ...]] = tuple(
