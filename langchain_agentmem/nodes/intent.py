@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.extraction.conversation import speaker_of
+from langchain_agentmem.extraction.conversation import is_injected, speaker_of
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report
@@ -63,9 +63,9 @@ def opened_flow(turn: Turn, memory: MemoryParts | None) -> Flow[MemoryReport]:
 def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
     """Return what the user's message asks of memory, for the report; where the detector fails, the rules' reading.
 
-    A "yes" to the question whether to forget something asks for that.
+    A "yes" to the question which a request to forget led to asks for what was asked about.
     """
-    agreed = agreed_intent(_asked_before(turn), turn.text)
+    agreed = agreed_intent(*_said_before(turn), turn.text)
     if agreed is not None:
         return noted(agreed)
     intent = yield from attempt(work, detector, turn.text)
@@ -89,10 +89,16 @@ def noted(intent: Intent) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
 
 
-def _asked_before(turn: Turn) -> str:
-    """Return what the assistant said right before this turn."""
-    before = turn.messages[turn.new_from - 1 : turn.new_from] if turn.new_from else ()
-    return "".join(it.text for it in before if speaker_of(it) == "assistant")
+def _said_before(turn: Turn) -> tuple[str, str]:
+    """Return what the user said last before this turn, and the last that the assistant said to it."""
+    told = ""
+    for it in reversed(turn.messages[: turn.new_from]):
+        speaker = None if is_injected(it) else speaker_of(it)
+        if speaker == "user":
+            return it.text, told
+        if speaker == "assistant":
+            told = told or it.text
+    return "", ""
 
 
 def _shown_before(turn: Turn) -> list[str]:

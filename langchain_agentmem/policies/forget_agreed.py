@@ -1,7 +1,8 @@
-"""What a user agrees to forget: they were asked "Shall I forget that you like sushi?", and said yes.
+"""What a user agrees to forget: they asked to forget something, were asked "Shall I forget that ...?", and said yes.
 
-What nobody asked about in one plain question is agreed to by no "yes"; an answer that says anything else is read as
-every message is.
+Only a question about memory that ends the assistant's message, and is the only one in it, is agreed to by a "yes"; an
+answer that says anything else is read as every message is. What the assistant offers to remove from a list or to leave
+out of a recipe is no memory.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from typing import Final
 from langchain_agentmem.policies.sentences import split_sentences
 
 _ASKED: Final = re.compile(
-    r"(?:\b(?:shall|should|may|can|could) I|\b(?:want|like) me to)(?: \w{1,20})? (?:forget|delete|remove|erase)"
-    r"(?: about)? (?P<what>[^?\n]{1,500})\?",
+    r"(?:(?:so|then|and|or|if so),? )?(?:(?:shall|should) I|(?:do you |would you )?(?:want|like) me to)"
+    r"(?: then| now)? forget (?P<what>(?!not\b)[^?\n]{1,300})\?",
     re.IGNORECASE,
 )
+_SEVERAL: Final = re.compile(
+    r"\b(?:or|and (?:also |then )?(?:shall|should|do|can|could|move|keep|not))\b", re.IGNORECASE
+)
 _POINTS: Final = re.compile(
-    r"(?:it|that|this|them|those|these|everything|all(?: of (?:it|them))?|that one|both)\W*", re.IGNORECASE
+    r"(?:it|that|this|them|those|these|(?:everything|anything|all)\b.*|that one|both|you|me)\W*", re.IGNORECASE
 )
 _YES: Final = (
     r"(?:yes|yeah|yep|yup|sure|ok(?:ay)?|right|correct|exactly|absolutely|please(?: do)?|go ahead|do (?:it|so|that)"
@@ -51,11 +55,12 @@ def agreed_to(asked: str, answer: str) -> str | None:
     """
     if not _AGREES.fullmatch(answer.replace("\u2019", "'")) or _THANKS.fullmatch(answer):
         return None
-    questions = [it for it in map(_ASKED.search, split_sentences(asked)) if it is not None]
-    if len(questions) != 1:
+    sentences = split_sentences(asked)
+    found = _ASKED.fullmatch(sentences[-1].strip(" *_")) if sentences and asked.count("?") == 1 else None
+    if found is None:
         return None
-    what = questions[0]["what"].strip(" \"'\u201c\u201d\u2018\u2019.*_")
-    if not what or _POINTS.fullmatch(what):
+    what = found["what"].strip(" \"'\u201c\u201d\u2018\u2019.*_")
+    if not what or _POINTS.fullmatch(what) or _SEVERAL.search(what):
         return None
     for you, i in _TO_USER:
         what = you.sub(i, what)

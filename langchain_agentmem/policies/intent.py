@@ -169,15 +169,20 @@ def detect_intent(text: str) -> Intent:
     return Intent(needs_memory=True, reason=_reason(text, planned), questions=questions, planned_action=planned)
 
 
-def agreed_intent(asked: str, text: str) -> Intent | None:
+def agreed_intent(requested: str, asked: str, text: str) -> Intent | None:
     """Return what a message asks of memory that agrees to forget what the assistant asked about; else `None`.
 
+    Args:
+        requested: The user's message before: where it asked to forget nothing, nothing is agreed to.
+        asked: What the assistant said to it.
+        text: The message.
+
     Example:
-        >>> agreed_intent("Shall I forget that you like sushi?", "Yes.").forget_what
+        >>> agreed_intent("Forget the fish thing.", "Shall I forget that you like sushi?", "Yes.").forget_what
         'that I like sushi'
     """
     what = agreed_to(asked, text)
-    if what is None:
+    if what is None or not detect_intent(requested).is_forget_request:
         return None
     reason = "the user agrees to forget something"
     return Intent(needs_memory=True, reason=reason, is_forget_request=True, forget_what=what)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem.policies.gaps import closed_up
+
 _CONFIRMS: Final = re.compile(
     r"\s*(?:(?:oh|ah|great|perfect|awesome|cool|nice|ok|okay|thanks|thank you|wow|yes|yeah|yep|yup)[\s,.!]+)*"
     r"(?:(?:yes|yeah|yep|yup)?[\s,.!]*(?:exactly|precisely|(?:that|this)(?:'s| is| was)? (?:right"
@@ -46,12 +48,12 @@ _MAX_LOSS_CHARS: Final = 300  # a longer answer says something beside its doubts
 
 def confirms(said: str) -> bool:
     """Whether a message begins by agreeing with what was answered."""
-    return _CONFIRMS.match(said) is not None and not contradicts(said)
+    return _CONFIRMS.match(closed_up(said)) is not None and not contradicts(said)
 
 
 def contradicts(said: str) -> bool:
     """Whether a message begins by rejecting what was answered."""
-    return _CONTRADICTS.match(said) is not None
+    return _CONTRADICTS.match(closed_up(said)) is not None
 
 
 def is_answer(answer: str) -> bool:

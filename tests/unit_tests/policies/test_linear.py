@@ -22,6 +22,7 @@ from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.not_keeping import not_to_keep, points_back
 from langchain_agentmem.policies.own_words import in_own_words
 from langchain_agentmem.policies.plan import plan
+from langchain_agentmem.policies.reactions import confirms
 from langchain_agentmem.policies.redact import find_sensitive
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS
 from langchain_agentmem.policies.utterances import is_unstable
@@ -44,6 +45,7 @@ READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "forget_asked": forget_asked,
     "not_to_keep": not_to_keep,
     "points_back": points_back,
+    "confirms": confirms,
     "clauses_of": lambda text: clauses_of(text, ["al"]),
     "find_sensitive": lambda text: find_sensitive(text, ALL_DETECTORS),
     "is_unstable": is_unstable,
