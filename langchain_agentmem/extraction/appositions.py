@@ -31,7 +31,10 @@ _BY_NAME: Final = re.compile(
 )
 """Behind a name anything may stand that one is: "I'm Gil, a keen gardener"."""
 
-_OF_AGE: Final = re.compile(rf"\b(?P<article>an?)\s+{_AGED}(?P<joint>\s+)(?={_JOB})", re.IGNORECASE)
+_OF_AGE: Final = re.compile(
+    rf"\b(?P<article>an?)\s+{_AGED}(?P<joint>\s+)(?={_JOB}|(?:[\w/-]+\s+){{0,2}}?[a-z]{{3,}}(?:er|or|ist|ian|eer)\b)",
+    re.IGNORECASE,
+)
 """How old one is and what one does are two things, of which one changes without the other."""
 
 

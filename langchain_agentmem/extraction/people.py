@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.clauses import Clause, clauses
+from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import ANY_AGE, BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET, PLACE
 from langchain_agentmem.extraction.milestones import MILESTONE, has_happened
 from langchain_agentmem.extraction.quarantine import MASK
@@ -43,6 +44,7 @@ _ACQUAINTED: Final = re.compile(
     rf"|\b(?P<both>{NAME}) and I (?:(?:just|recently|finally) )?(?:got|are getting|are) (?:married|engaged)\b",
     re.IGNORECASE,
 )
+_BY_NAME: Final = re.compile(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
 _IS_ROLE: Final = re.compile(
     rf"(?P<name>{NAME}) is {_OWNER} {WHICH}(?P<role>{ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
 )
@@ -178,6 +180,18 @@ def acquainted(texts: Iterable[str]) -> frozenset[str]:
     """Return the names of people whom a user introduced: "my sister Nora", "Nora is our boss"."""
     found = (it for text in texts for it in _ACQUAINTED.finditer(text))
     return frozenset(str(it[it.lastgroup or 0]).casefold() for it in found)
+
+
+def names_told_of(passages: Iterable[Passage]) -> frozenset[str]:
+    """Return the names of whom a user tells something that lasts without saying who they are, in small letters.
+
+    Who they are was perhaps said in another conversation.
+    """
+    said = [it for it in passages if it.speaker == "user"]
+    texts = [spelled_out(clause.text) for it in said for clause in clauses(it)]
+    found = [it for it in map(_BY_NAME.match, texts) if it is not None]
+    named = {it["name"].casefold() for it in found if it["beside"] or tells(it.string[it.end() :])}
+    return frozenset(named - acquainted(it.text for it in said) - _NO_NAMES)
 
 
 def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:

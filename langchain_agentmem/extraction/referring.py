@@ -17,6 +17,7 @@ from langchain_agentmem.extraction.lexicon import BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
+from langchain_agentmem.policies.endings import ending_in
 
 _JOINT: Final = re.compile(
     r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)"
@@ -124,7 +125,8 @@ def _continued(clause: Clause, before: str) -> Clause:
 
 def _with_name(clause: Clause, known: frozenset[str]) -> Clause:
     """Return what is said of the user and somebody by name as said of the user, with the other one beside it."""
-    apart = None if clause.other else told_apart(clause.text, known)
+    is_over = ending_in(clause.text) is not None  # told of both
+    apart = None if clause.other or is_over else told_apart(clause.text, known)
     return clause if apart is None else replace(clause, text=apart.text, other=apart.other)
 
 

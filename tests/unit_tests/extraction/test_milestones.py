@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.types import Candidate
 
@@ -185,6 +186,7 @@ def test_errands_and_feelings_are_no_plans_and_no_facts(text: str) -> None:
         ),
         ("I'm a 29-year-old nurse.", [("Gil is a 29-year-old", "age", "29"), ("Gil is a nurse", "works_as", "nurse")]),
         ("I'm Gil, a keen gardener.", [("Gil is a keen gardener", "works_as", "keen gardener")]),
+        ("I'm a 34 year old from Bristol.", [("Gil is a 34 year old from Bristol", "age", "34")]),
         ("I'm Gil, a bit tired.", []),
         ("I'm Gil, a friend told me so.", []),
         ("I'm seeing a doctor.", [("Gil is seeing a doctor", None, None)]),
@@ -226,3 +228,39 @@ def test_whom_a_user_got_engaged_to_is_known_afterwards() -> None:
     """Who marries the user needs no other introduction."""
     assert contents("Zoe moved to London.", "Zoe and I got engaged.") == ["Zoe moved to London"]
     assert contents("Zoe moved to London.", "I'm seeing someone, her name is Zoe.") == ["Zoe moved to London"]
+
+
+def kept(*conversations: str) -> set[str]:
+    """What is in force after messages of as many conversations."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for number, text in enumerate(conversations):
+            memory.background.ingest([HumanMessage(text)], scope=Scope("gil", session_id=f"s{number}"))
+            memory.jobs.run()
+        return {it.content for it in memory.long_term.list(scope=Scope("gil"))}
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "left"),
+    [
+        ("My wife Priya is vegetarian.", "Priya isn't vegetarian any more.", {"Priya is no longer vegetarian"}),
+        ("My wife Priya is vegan.", "Priya isn't sure.", {"Priya is vegan"}),
+        ("My wife is Priya.", "Priya and I live in Leeds.", {"The user lives in Leeds", "Priya lives in Leeds"}),
+    ],
+)
+def test_who_was_introduced_in_another_conversation_is_known(before: str, text: str, left: set[str]) -> None:
+    """A name needs no second introduction, and news of it takes the place of what was known."""
+    assert kept(before, text) == {"The user's wife is Priya", *left}
+
+
+def test_a_name_that_nobody_introduced_stays_a_stranger() -> None:
+    """What is told of the world at large is not kept, whoever else is known."""
+    assert kept("My wife is Priya.", "Amy moved to London.") == {"The user's wife is Priya"}
+    assert kept("My sister Amy lives in Leeds.", "Amy moved the meeting.") == {
+        "The user's sister is Amy",
+        "Amy lives in Leeds",
+    }
+
+
+def test_how_old_a_child_is_now_takes_the_place_of_how_old_it_was() -> None:
+    """Nobody is of two ages."""
+    assert kept("My daughter Maya is four.", "Maya is five.") == {"The user's daughter is Maya", "Maya is five"}
