@@ -38,7 +38,7 @@ _DEATH: Final = (
 )
 IS_WEDDING: Final = rf"getting (?:married|engaged|divorced){_WHOM}{_SO}"
 HAPPENED: Final = (
-    rf"(?:{_SINCE}(?:got|gotten) (?:married|engaged|divorced){_WHOM}{_SO}"
+    rf"(?:{_SINCE}(?:got|gotten) (?:married|engaged){_WHOM}{_SO}"
     rf"|{_SINCE}had {_CHILD}{_SO}|{_SINCE}(?:gave|given) birth\b"
     rf"|{_SINCE}(?:retired|graduated)(?: from {NAME})?{_SO}"
     rf"|{_SINCE}started {_SCHOOL}{_SO}|{_SINCE}(?:got|landed|started) (?:an?|his|her|their) (?:new )?job"
@@ -50,7 +50,7 @@ HAPPENED: Final = (
 _NOW: Final = r"(?: (?:now|already|happily|newly|still|recently)){0,2}"
 _COMING: Final = (
     rf"(?:is(?: now| finally| also)? {IS_WEDDING}"
-    rf"|is{_NOW} (?:married|engaged|divorced|separated|widowed|retired|unemployed){_SO}"
+    rf"|is{_NOW} (?:married|engaged|widowed|retired|unemployed){_SO}"
     r"|is(?: now| finally| also)? (?:moving|relocating)(?: back)? to(?= (?-i:[A-Z]))"
     rf"|is expecting {_CHILD}\b|is (?:retiring|graduating|starting {_SCHOOL}){_SO})"
 )

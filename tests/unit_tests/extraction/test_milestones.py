@@ -53,7 +53,6 @@ def test_what_lasts_of_somebody_who_was_introduced_is_told_of_them(text: str, co
         ("My daughter Maya is four.", "Maya is four"),
         ("My son Max just turned seven.", "Max just turned seven"),
         ("My brother Tom is getting married in June.", "Tom is getting married in June"),
-        ("My brother Tom got divorced last year.", "Tom got divorced last year"),
         ("My nephew Leo is starting school in September.", "Leo is starting school in September"),
         ("My friend Sam got a new job at Acme.", "Sam got a new job at Acme"),
         ("My cousin Lea is expecting twins.", "Lea is expecting twins"),
