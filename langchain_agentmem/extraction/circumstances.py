@@ -21,6 +21,7 @@ from langchain_agentmem.extraction.lexicon import (
     STATUS,
     STUDY,
 )
+from langchain_agentmem.extraction.milestones import IS_WEDDING
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
@@ -44,6 +45,11 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
         None,
         veto=r"\b(?:single (?:time|one)|engaged in|retired from (?:this|that)|blind to|deaf to|In |On )",
+    ),
+    rule(rf"(?:I'm|I am|we're|we are) {ADVERB}{IS_WEDDING}.*", "fact"),
+    rule(
+        rf"{AM} {ADVERB}(?:seeing|dating) (?:someone|somebody)(?: new| special)?,? (?:called|named) (?-i:[A-Z][\w-]+)$",
+        "fact",
     ),
     rule(
         rf"{AM} (?:now |currently |still )?in (?:(?:my|the) )?(?P<object>"

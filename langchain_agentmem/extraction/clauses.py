@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem.extraction import cues
+from langchain_agentmem.extraction.appositions import appositions
 from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
-from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.spelling import spelled
@@ -127,22 +127,6 @@ _MISTAKEN: Final = re.compile(
 _STATES: Final = re.compile(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
 _SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
-_ITS_OWN: Final = (
-    r"(?!\s+(?:(?:is|was|has|had|does|did|will|would|can|could|says?|said|tells|told|thinks|thought|knows|knew|found|wrote"
-    r"|gave|got|made|took|ran|means|meant)(?:n't)?|\w+ed(?!\s+(?:at|in|by|as|on|with|to)\b))\b)"
-)
-"""Behind an occupation: no verb, with which it would be the subject of a clause of its own: "the doctor checked"."""
-
-_AM: Final = re.compile(r"(?P<subject>I'm|I am)\b", re.IGNORECASE)
-_AM_ELIDED: Final = re.compile(
-    (
-        r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
-        r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
-        rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)"
-        rf"(?:an?\s+)?(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN})"
-    ),
-    re.IGNORECASE,
-)
 _PAIR: Final = re.compile(
     r"(?i:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me"
     r"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
@@ -319,7 +303,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
             continue
         aside = RELATIVE.search(passage.text, begin, last)
         last = aside.start() if aside else end_of  # noqa: PLW2901  (what is said by the way says nothing of its own)
-        text = f"{subject} {passage.text[begin:last].strip()}".strip()
+        text = f"{subject.replace(SKIPPED, ' ')} {passage.text[begin:last].strip()}".strip()
         yield replace(
             _clause(passage, text, passage.cut(start if subject or not number else first, last)),
             quote=f"{subject}{SKIPPED}{passage.cut(first, last)}" if subject else "",
@@ -371,19 +355,8 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
             continue
         supplied = ""
         for head, tail in _cut(text, first, last, _ELIDED):
-            yield from _appositions(text, head, tail, supplied)
+            yield from [(head, tail, supplied)] if supplied else appositions(text, head, tail)
             supplied = subject.group("subject")
-
-
-def _appositions(text: str, first: int, last: int, supplied: str) -> Iterator[tuple[int, int, str]]:
-    am = None if supplied else _AM.match(text, first, last)
-    if am is None:
-        yield first, last, supplied
-        return
-    subject = ""
-    for head, tail in _cut(text, first, last, _AM_ELIDED, least=1):
-        yield head, tail, subject
-        subject = am.group()
 
 
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:

@@ -179,7 +179,8 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
     rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
     rule(
-        rf"{AM} (?P<object>(?:[\w/-]+ ){{0,2}}?{OCCUPATION}\b(?: (?:at|for|from|in|by|here) .{{1,60}}| here)?)$",
+        rf"{AM} (?P<object>(?!\w+ing (?:an?|the|my)\b)(?:[\w/-]+ ){{0,2}}?{OCCUPATION})\b"
+        r"(?: (?:at|for|from|in|by|here) .{1,60}| here)?$",
         "fact",
         "works_as",
     ),

@@ -20,6 +20,9 @@ _PASSING_STATE: Final = (
     r"|gonna|keen to|rooting|running (?:late|out|into|the|this)|referring|just|saying|in|up|down"
     r"|over|under|all|one|you|the one|glad|with you|for real|from|so|too|more|less|not|it|that|this"
     r"|dying|freezing|starving|hurt|injured|jetlagged|hungover|overwhelmed|swamped|behind|ahead"
+    r"|heart-?broken|devastated|gutted|crushed|distraught|shattered|grieving|in (?:shock|tears|bits|pieces)|overjoyed"
+    r"|ecstatic|elated|miserable|furious|livid|mortified|speechless|terrified(?! of)|relieved|hopeful|lonely|homesick"
+    r"|heavy-?hearted|broken-?hearted|emotional|numb"
     r"|convinced|positive|missing|blocked|concerned|unclear|unsure|amused|proud|sold|game|good to go"
     r"|kind|half|nearly|only here|using (?:the|this|that|your|it)|new here)\b"
 )

@@ -20,6 +20,12 @@ AGE: Final = (
     r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four"
     r"|five|six|seven|eight|nine))?|eighteen|nineteen)"
 )
+ANY_AGE: Final = (
+    rf"(?:{AGE}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen)"
+)
+"""Of somebody else; "I have two" tells no age."""
+
 NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
 PLACE: Final = (
     r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern"

@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET
+from langchain_agentmem.extraction.clauses import Clause, clauses
+from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.lexicon import ANY_AGE, BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET, PLACE
+from langchain_agentmem.extraction.milestones import MILESTONE, has_happened
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
-from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.extraction.voice import Voice, third_person
+from langchain_agentmem.policies._ending_words import BACK_AGAIN
+from langchain_agentmem.policies.choices import is_known
+from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.types import Candidate
 
@@ -33,9 +38,13 @@ _SUBJECT: Final = re.compile(
 )
 _ACQUAINTED: Final = re.compile(
     rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
-    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b",
+    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b"
+    rf"|\b(?:dating|seeing (?:someone|somebody),? (?:named|called|(?:and )?(?:his|her|their) name(?:'s| is))"
+    rf"|(?:I'm|I am|I got) (?:(?:now|happily|just) )?(?:engaged|married) to) (?P<partner>{NAME})"
+    rf"|\b(?P<both>{NAME}) and I (?:(?:just|recently|finally) )?(?:got|are getting|are) (?:married|engaged)\b",
     re.IGNORECASE,
 )
+_BY_NAME: Final = re.compile(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
 _IS_ROLE: Final = re.compile(
     rf"(?P<name>{NAME}) is {_OWNER} {WHICH}(?P<role>{ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
 )
@@ -49,6 +58,7 @@ _NO_NAMES: Final = frozenset(
 )
 
 _ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
+_JUST: Final = r"(?:(?:has|just|recently) ){0,2}"
 _NO_CALLING: Final = r"(?!(?:good|great|bad|terrible|better|real|total|(?:\w+ )?student (?:at|of))\b)"
 _NO_MORE: Final = r"(?:$|[,;]| (?:and|but|at|in|for|with|from|by|who|so|now|since)\b)"
 _TELLING: Final = {
@@ -77,8 +87,17 @@ _TELLING: Final = {
         r"(?:(?:is|has|suffers from)|(?:was|has been|is) diagnosed with)(?: (?:an?|very|severe|severely|mild|mildly"
         rf"|chronic|strictly)){{0,2}}(?= (?:{HEALTH}|{DIET})\b(?! to\b))"
     ),
+    "age": (
+        rf"(?:is|{_JUST}turned)"
+        rf"(?= (?:(?!one\b){ANY_AGE}|{ANY_AGE} (?:years?|months) old|an? {ANY_AGE}[ -]years?[ -]old)"
+        r"(?: (?:now|already|today|last \w+|this \w+|yesterday))?(?:$|[,;]| (?:and|but|so)\b))"
+    ),
+    "milestone": rf"(?={MILESTONE})[a-z]+",
 }
-"""What stays true of somebody for months, in the words that say it; how somebody's health is relates to nothing."""
+"""What stays true of somebody for months, in the words that say it."""
+
+_OF_HEALTH: Final = frozenset({"health", "allergic_to"})
+"""What is told whole; how somebody's health is, and what happened to them, relates to nothing."""
 
 _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 """What is believed of a name that nobody introduced: only people marry and study, while a tool manages and reports."""
@@ -87,19 +106,43 @@ _AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend so
 """Whose health is kept of those who are not named: the user's own household's."""
 
 _VERB: Final = re.compile(
-    rf"{_ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _TELLING.items())}) (?=\S)", re.IGNORECASE
+    rf"{_ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _TELLING.items())})(?: (?=\S)|$)", re.IGNORECASE
 )
-_NO_LONGER: Final = re.compile(rf"(?:is )?no longer (?:{'|'.join(_TELLING.values())}) \S", re.IGNORECASE)
-TOLD: Final = re.compile(rf"(?:{_VERB.pattern}|{_NO_LONGER.pattern})", re.IGNORECASE)
-"""How a clause goes on that says something lasting of a person."""
+_NO_LONGER: Final = re.compile(r"(?P<be>is )?no longer (?P<said>.+)", re.IGNORECASE)
+_ANY_MORE: Final = re.compile(
+    r"(?:(?P<be>is(?:n't| not) )|(?:doesn't|does not) (?P<verb>[a-z]+) )(?P<said>.+) any ?(?:more|longer)",
+    re.IGNORECASE,
+)
+_COMPARED: Final = re.compile(r"\bany ?more than\b", re.IGNORECASE)
+_STOPPED: Final = re.compile(r"(?:has )?stopped (?P<be>being )(?P<said>.+)", re.IGNORECASE)
+_NOT: Final = re.compile(
+    rf"is(?:n't| not) (?P<said>(?:(?:an?|strictly) ){{0,2}}(?:{DIET})\b(?!.*\bthan\b).*)", re.IGNORECASE
+)
+"""How one eats, and what one cannot stand, is told also where it is not so, and may never have been."""
 
 _WORKS_AT: Final = re.compile(rf"works? at {NAME}", re.IGNORECASE)
-_NEXT: Final = re.compile(rf",? (?:and|but) (?=(?:no longer )?{_VERB.pattern})", re.IGNORECASE)
+_NEXT: Final = re.compile(
+    rf",? (?:and|but) (?=(?:no longer )?{_ADVERB}(?:{'|'.join(_TELLING.values())}) \S)", re.IGNORECASE
+)
 _END: Final = re.compile(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|where|that|than|and then"
     r"|and (?!(?-i:[A-Z])))\b.*",
     re.IGNORECASE,
 )
+_CIRCUMSTANCED: Final = re.compile(
+    r"\s*[,;(].*| (?:so|but|because|although|though|while|if|unless|which|who|that|than|and (?!(?-i:[A-Z])))\b.*",
+    re.IGNORECASE,
+)
+_SHORT: Final = re.compile(
+    rf"(?P<who>(?:(?:my|our) {WHICH}{ROLE}(?:,? {NAME},?)?|{NAME}))'s (?P<said>.+)", re.IGNORECASE
+)
+_DONE: Final = re.compile(
+    r"(?:(?:now|just|recently|also) )?(?:moved|relocated|joined|been|got|had|retired)\b", re.IGNORECASE
+)
+_MOVED: Final = re.compile(r".*\b(?:moved|relocated)\b", re.IGNORECASE)
+_MOVING: Final = re.compile(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?to (?P<place>\w+)", re.IGNORECASE)
+_WIDOWED: Final = re.compile(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
+_HOME: Final = re.compile(PLACE, re.IGNORECASE)
 _ASIDE: Final = re.compile(r",? who [^,]{1,60}, ?", re.IGNORECASE)
 _SEVERAL: Final = re.compile(r" (?:and|but|or) ")
 _REASON: Final = re.compile(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
@@ -136,7 +179,19 @@ class _Person(NamedTuple):
 def acquainted(texts: Iterable[str]) -> frozenset[str]:
     """Return the names of people whom a user introduced: "my sister Nora", "Nora is our boss"."""
     found = (it for text in texts for it in _ACQUAINTED.finditer(text))
-    return frozenset(str(it["name"] or it["is"]).casefold() for it in found)
+    return frozenset(str(it[it.lastgroup or 0]).casefold() for it in found)
+
+
+def names_told_of(passages: Iterable[Passage]) -> frozenset[str]:
+    """Return the names of whom a user tells something that lasts without saying who they are, in small letters.
+
+    Who they are was perhaps said in another conversation.
+    """
+    said = [it for it in passages if it.speaker == "user"]
+    texts = [spelled_out(clause.text) for it in said for clause in clauses(it)]
+    found = [it for it in map(_BY_NAME.match, texts) if it is not None]
+    named = {it["name"].casefold() for it in found if it["beside"] or tells(it.string[it.end() :])}
+    return frozenset(named - acquainted(it.text for it in said) - _NO_NAMES)
 
 
 def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
@@ -146,11 +201,11 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
         clause: As it was said.
         known: Names of people who were introduced, in small letters.
     """
-    text = _ASIDE.sub(" ", clause.text)
-    if clause.is_ironic or clause.is_momentary or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
+    text = spelled_out(_ASIDE.sub(" ", clause.text))
+    if clause.is_ironic or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
         return
     being = _IS_ROLE.fullmatch(text)
-    if being is not None and being["name"].casefold() not in _NO_NAMES:
+    if being is not None and being["name"].casefold() not in _NO_NAMES and not clause.is_momentary:
         yield _role(clause, being, being["name"])
         yield from _told_of(clause, _Person(being["name"], being["name"], is_close=True), being["rest"] or "")
         return
@@ -162,6 +217,37 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
     if subject["apposed"] and told:
         yield _role(clause, subject, subject["apposed"])
     yield from told
+
+
+def tells(said: str) -> bool:
+    """Whether a clause goes on so that it says something lasting of a person: "works at Acme", "is no longer vegan"."""
+    return _VERB.match(_denied(said)[0]) is not None
+
+
+def in_full(said: str) -> str:
+    """Return what stands behind "she's" with its verb: "is vegan", "has moved to Rome"."""
+    return f"{'has' if _DONE.match(said) else 'is'} {said}"
+
+
+def spelled_out(text: str) -> str:
+    """Return a clause with its verb in full where that tells something: "Amy's moving to Rome", not "Amy's husband"."""
+    short = _SHORT.fullmatch(text)
+    if short is None or not tells(said := in_full(short["said"])):
+        return text
+    return f"{short['who']} {said}"
+
+
+def _denied(said: str) -> tuple[str, str | None]:
+    """Return what is said not to be so, as if it were, and how that is told; `None` where it is so."""
+    over = next((it for it in (each.fullmatch(said) for each in (_NO_LONGER, _ANY_MORE, _STOPPED)) if it), None)
+    if over is None:
+        never = _NOT.fullmatch(said)
+        return (said, None) if never is None else (f"is {never['said']}", f"is not {never['said']}")
+    if over["be"]:
+        return f"is {over['said']}", f"is no longer {over['said']}"
+    verb = over.groupdict().get("verb")
+    now = f"{third_person(verb)} {over['said']}" if verb else over["said"]
+    return now, f"no longer {now}"
 
 
 def _person(subject: re.Match[str], known: frozenset[str]) -> _Person:
@@ -183,37 +269,59 @@ def _role(clause: Clause, found: re.Match[str], name: str) -> Candidate:
 
 def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]:
     for part in _NEXT.split(words) if words else ():
-        said = _ended(part or "")
-        if _NO_LONGER.match(said) and (person.is_close or _WORKS_AT.search(said)):
-            yield _candidate(clause, f"{person.shown} {said}", (person.name, None, None))
-        verb = _VERB.match(said)
-        if verb is None or not _is_believed(person, str(verb.lastgroup), said):
+        said, denied = _denied(_ended(part))
+        verb = None if _COMPARED.search(part) or BACK_AGAIN.search(part) else _VERB.match(said)
+        if verb is None or (clause.is_momentary and not has_happened(said)):
             continue
-        found = _OBJECT.match(said, verb.end())
-        if found is None or _NO_OBJECT.match(found["object"]) or _is_no_spouse(str(verb.lastgroup), found["object"]):
+        relation = str(verb.lastgroup)
+        if not _is_believed(person, relation, said):
             continue
-        is_related = not _SEVERAL.search(found["object"]) and verb.lastgroup != "health"
-        relation = "birthday" if _WHEN_BORN.match(said) else verb.lastgroup
-        named = _ALLERGY.sub("", found["object"])
-        about = (person.name, relation, named) if is_related else (person.name, None, None)
-        yield _candidate(clause, f"{person.shown} {said}", about)
+        if denied is not None:
+            yield _candidate(replace(clause, is_correction=True), f"{person.shown} {denied}", (person.name, None, None))
+        elif relation == "milestone":
+            if not _is_told_otherwise(clause, person, said):
+                yield _candidate(clause, f"{person.shown} {said}", (person.name, None, None))
+        else:
+            yield from _related(clause, person, said, verb)
+
+
+def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
+    """Whether what happened is an ending, which is told as such, or told by "widower" already, or a move to a tool."""
+    place = _MOVING.match(said)
+    is_widowed = _WIDOWED.search(clause.since) is not None and person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
+    return is_widowed or ending_in(clause.text) is not None or (place is not None and is_known(place["place"]))
+
+
+def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:
+    """Yield what relates a person to somebody or something, where the object is one."""
+    name, found = str(verb.lastgroup), _OBJECT.match(said, verb.end())
+    if found is None or _NO_OBJECT.match(found["object"]) or _is_other(name, said, verb.end(), found["object"]):
+        return
+    is_related = not _SEVERAL.search(found["object"]) and name != "health"
+    relation = "birthday" if _WHEN_BORN.match(said) else name
+    named = _ALLERGY.sub("", found["object"])
+    about = (person.name, relation, named) if is_related else (person.name, None, None)
+    yield _candidate(clause, f"{person.shown} {said}", about)
 
 
 def _ended(said: str) -> str:
     """Return what is said without an afterthought; how somebody's health is, is told whole."""
-    told = _VERB.match(said)
-    is_health = told is not None and told.lastgroup in {"health", "allergic_to"}
-    return (_REASON if is_health else _END).sub("", said).strip()
+    told = _VERB.match(_denied(said)[0])
+    name = "" if told is None else str(told.lastgroup)
+    return (_REASON if name in _OF_HEALTH else _CIRCUMSTANCED if name == "milestone" else _END).sub("", said).strip()
 
 
 def _is_believed(person: _Person, relation: str, said: str) -> bool:
     if person.is_close:
         is_named = person.name[:1].isupper()
-        return relation != "health" or is_named or person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
+        return relation not in {"health", "age"} or is_named or person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
     return relation in _OF_STRANGERS and (relation != "works_at" or _WORKS_AT.search(said) is not None)
 
 
-def _is_no_spouse(relation: str, other: str) -> bool:
+def _is_other(relation: str, said: str, start: int, other: str) -> bool:
+    """Whether words that mean such a relation mean something else here: "married to the job", "moved to the back"."""
+    if relation == "lives_in" and _MOVED.match(said, 0, start):
+        return _HOME.match(said, start) is None or is_known(other)
     return relation == "partner" and not other[:1].isupper()
 
 

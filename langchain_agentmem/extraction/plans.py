@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.extraction.lexicon import PET
+from langchain_agentmem.extraction.milestones import MONTH, SEASON, SEASON_OR_MONTH
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 ADVERB: Final = (
@@ -211,7 +212,23 @@ _STATED: Final[tuple[Rule, ...]] = (
 DECISIONS: Final[tuple[Rule, ...]] = tuple(replace(each, tags=("decision",), lasts=True) for each in _STATED)
 """Kept as facts that carry the tag "decision"."""
 
+_TRIP_WHEN: Final = (
+    rf"(?:(?:in|over|during|for|at) (?:(?:the|early|mid|late|next|our|my) ){{0,2}}(?:{SEASON_OR_MONTH}|christmas|easter"
+    r"|new year|new year's|(?:school |summer |winter |half-term )?(?:holidays?|vacation|break|honeymoon|anniversary)"
+    r"|(?:\w+ )?(?:weeks|months|fortnight))\b"
+    rf"|(?:next|this) (?:month|year|{SEASON})\b|on {MONTH}\b|on (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b)"
+)
+_TRIP: Final = (
+    rf"(?:(?:I'm|I am|we're|we are) {ADVERB}(?:going|flying|travell?ing|driving|heading|sailing|off)"
+    r"|(?:I'll|I will|we'll|we will) (?:be )?(?:go(?:ing)?|fly(?:ing)?|travel(?:l?ing)?))"
+    r" (?:(?:back|over|away|down|up|out) )?to"
+)
+
 GOALS: Final[tuple[Rule, ...]] = (
+    rule(
+        rf"{_TRIP} (?P<object>(?-i:[A-Z][\w'-]+)(?: [\w'-]+){{0,4}}?) {_TRIP_WHEN}.*",
+        "goal",
+    ),
     rule(
         r"(?:(?:one of )?(?:my|our)(?: team's)?|the) (?:\w+ ){0,3}?(?:goal|goals|aim|objective|target|ambition"
         r"|mission"

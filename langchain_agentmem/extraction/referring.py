@@ -14,11 +14,14 @@ from typing import Final, NamedTuple
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import BY_NOW, PET
-from langchain_agentmem.extraction.people import NAME, ROLE, TOLD, WHICH
+from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
+from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
+from langchain_agentmem.policies.endings import ending_in
 
 _JOINT: Final = re.compile(
-    r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)",
+    r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)"
+    r"|\s*[,;]?\s+(?:and\s+)?(?=(?:his|her|their)\s+name(?:'s|\s+is)\s)",
     re.IGNORECASE,
 )
 _NAMING: Final = re.compile(
@@ -26,10 +29,16 @@ _NAMING: Final = re.compile(
 )
 """Such a clause says who somebody is, or what an animal is called; "and he is 3" behind it is no part of that."""
 
+_CALLED: Final = re.compile(rf"(?:and )?(?P<whose>his|her|their) name(?:'s| is) (?P<name>{NAME})", re.IGNORECASE)
+_UNNAMED: Final = re.compile(
+    rf"\b(?:my|our|an?) {WHICH}(?P<role>{ROLE})\b(?! (?:is|called|named|who)\b)"
+    r"|(?:^|(?<=[.!] ))(?:I'm|I am|I've been|I've started|I started) (?:(?:now|also|still|currently) )?"
+    r"(?P<seeing>seeing|dating) (?:someone|somebody)(?: (?:new|special|else))?[.!]*$",
+    re.IGNORECASE,
+)
 _OF_THEM: Final = re.compile(r"(?:he|she|they|who)\b", re.IGNORECASE)
 _OF_A_PET: Final = re.compile(rf"(?:[\w-]+ ){{0,3}}{PET}", re.IGNORECASE)
 _WHO: Final = re.compile(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
-_DONE: Final = re.compile(r"(?:now |just |recently |also )?(?:moved|relocated|joined|been)\b", re.IGNORECASE)
 _PERSON: Final = re.compile(
     rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<named>{NAME})"
@@ -90,6 +99,7 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
     for clause in clauses:
         whole = clause if last is None or not _follows(clause, last) else _continued(clause, last.text)
         last, before = clause, clause.before
+        whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
             found = _read(part, before, known)
             before = part.text
@@ -113,19 +123,27 @@ def _continued(clause: Clause, before: str) -> Clause:
     return replace(clause, text=f"{now['who']} {now['now'] or ''}{verb}{to} {now['said']}")
 
 
+def _with_name(clause: Clause, known: frozenset[str]) -> Clause:
+    """Return what is said of the user and somebody by name as said of the user, with the other one beside it."""
+    is_over = ending_in(clause.text) is not None  # told of both
+    apart = None if clause.other or is_over else told_apart(clause.text, known)
+    return clause if apart is None else replace(clause, text=apart.text, other=apart.other)
+
+
 def _of_each(clause: Clause) -> tuple[Clause, ...]:
     """Return what is said of two people as said of each: "my son Max and my daughter Mia are allergic to nuts"."""
     if clause.other:
         return _of_other_too(clause)
     both = _BOTH.fullmatch(clause.text)
-    if both is None or TOLD.match(said := f"{third_person(both['verb'])} {both['said']}") is None:
+    if both is None or not tells(f"{third_person(both['verb'])} {both['said']}"):
         return ()
+    said = f"{third_person(both['verb'])} {both['said']}"
     return tuple(replace(clause, text=f"{both[who]} {said}") for who in ("one", "other"))
 
 
 def _of_other_too(clause: Clause) -> tuple[Clause, ...]:
     own = _OWN.fullmatch(clause.text)
-    if own is None or TOLD.match(said := f"{third_person(own['verb'])} {own['said']}") is None:
+    if own is None or not tells(said := f"{third_person(own['verb'])} {own['said']}"):
         return ()
     return clause, replace(clause, text=f"{clause.other} {own['adverb'] or ''}{said}", other="")
 
@@ -151,16 +169,29 @@ def _names_only(head: str, tail: str) -> bool:
 
 
 def _read(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
-    return (_read_person(clause, before, known) or _read_case(clause, before, known)) if before else None
+    if not before:
+        return None
+    return _read_person(clause, before, known) or _read_name(clause, before, known) or _read_case(clause, before, known)
+
+
+def _read_name(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    """Read "her name is Priya" behind words that tell of one person, who has no name there."""
+    called, people = _CALLED.fullmatch(clause.text), list(_UNNAMED.finditer(before))
+    if called is None or len(people) != 1:
+        return None
+    role, name = (people[0]["role"] or "").casefold(), called["name"]
+    if role in OTHER_SEX.get(called["whose"].casefold(), frozenset()):
+        return None
+    said = f"my {role}'s name is {name}" if role else f"I'm {people[0]['seeing']} someone called {name}"
+    return Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known | {name.casefold()})
 
 
 def _read_person(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
     found = _WHO.fullmatch(clause.text)
     if found is None:
         return None
-    verb = "" if found["short"] is None else "has " if _DONE.match(found["said"]) else "is "
-    said = f"{verb}{found['said']}"
-    if TOLD.match(said) is None:
+    said = found["said"] if found["short"] is None else in_full(found["said"])
+    if not tells(said):
         return None
     meant = _one_person(before, found["who"].casefold(), known)
     if meant is None:

@@ -149,7 +149,8 @@ _MOOD: Final = re.compile(
     r"|working (?:on (?:the|this|that|it|some|a)|hard|late)|learning (?:a ton|a lot|so much|loads|with)|speechless"
     r"|(?:a )?work in progress|on fire|as well|content|too \w+ to|running (?:a fever|late|low)"
     r"|(?:not )?a (?:big |huge )?fan of (?:this|that|it|these)"
-    r"|individual|wonderfully|on different|dealing|going through|getting|making|checking"
+    r"|individual|wonderfully|on different|dealing|going through"
+    r"|getting(?! (?:married|engaged|divorced)\b)|making|checking"
     r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|bringing|success"
     r"|facing|keeping|finding)\b",
     re.IGNORECASE,

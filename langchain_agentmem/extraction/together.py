@@ -20,6 +20,17 @@ _TOGETHER: Final = re.compile(
     r"(?: both)?(?: (?P<verb>are|were|aren't|weren't|are not|were not)\b)?(?: both\b)?",
     re.IGNORECASE,
 )
+_NAMED: Final = re.compile(
+    rf"(?:(?P<other>{NAME}) and (?:I|me)|(?:me|I) and (?P<second>{NAME}))\b(?: both)?"
+    r"(?: (?P<verb>are|were|aren't|weren't|are not|were not)\b)?(?: both\b)?",
+    re.IGNORECASE,
+)
+_WED: Final = re.compile(
+    r"(?: (?:have|just|recently|finally|now|also|both|happily|getting|got|been)){0,4} (?:married|engaged)\b"
+    r"(?! (?:to|in(?! (?:the )?(?:[A-Z]|\d|spring|summer|autumn|winter))|with|by)\b)"
+)
+"""What two are to each other, whoever they are."""
+
 _OF_ONE: Final = {
     "are": "am",
     "were": "was",
@@ -37,15 +48,24 @@ class Apart(NamedTuple):
     other: str
 
 
-def told_apart(text: str) -> Apart | None:
+def told_apart(text: str, known: frozenset[str] | None = None) -> Apart | None:
     """Return what a clause about the user and somebody close says of each; `None` where it is about nobody else.
 
     A team or colleagues stay one group with the user: what they do is not the user's own.
+
+    Args:
+        text: The clause.
+        known: Names of people who were introduced, in small letters. Who is told of by such a name alone is looked for;
+            whoever is married to the user needs no introduction.
     """
-    both = _TOGETHER.match(text)
+    both = (_TOGETHER if known is None else _NAMED).match(text)
     if both is None:
         return None
     verb = (both["verb"] or "").casefold()
-    said = _OF_ONE.get(verb)
-    head = f"I {said}" if said else "I"
-    return Apart(f"{head}{text[both.end() :]}", (both["other"] or both["second"]).rstrip(","))
+    said, rest = _OF_ONE.get(verb), text[both.end() :]
+    head, other = f"I {said}" if said else "I", (both["other"] or both["second"]).rstrip(",")
+    wed = None if known is None else _WED.match(rest)
+    if wed is not None:
+        return Apart(f"{head}{wed[0]} to {other}{rest[wed.end() :]}", "")
+    is_close = known is None or other.casefold() in known
+    return Apart(f"{head}{rest}", other) if is_close else None

@@ -9,6 +9,7 @@ from typing import Final
 
 from langchain_agentmem.extraction.pronouns import is_pronoun
 from langchain_agentmem.policies.choices import is_known
+from langchain_agentmem.policies.home_moves import speaks_of_firm
 
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",
@@ -81,6 +82,19 @@ _TO_SOMEWHERE: Final = re.compile(
 )
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
 
+_TRAVELS: Final = re.compile(
+    r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove|travel(?:l?ing|l?ed)?"
+    r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
+    r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
+    re.IGNORECASE,
+)
+_AT_WORK: Final = re.compile(
+    r"\b(?:conferences?|off-?sites?|summits?|meet-?ups?|trade (?:show|fair)|workshops?|clients?|customers?|investors?"
+    r"|for work|kick-?offs?|sprints?|hackathons?|pitch)\b",
+    re.IGNORECASE,
+)
+"""A "we" that goes to a place are those one lives or travels with, if no work is spoken of."""
+
 _COUPLE: Final = re.compile(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
@@ -123,11 +137,14 @@ _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
 def group_of(text: str) -> str:
-    """Return which group a "we" of a text means: the family where something in it says so, or the team.
+    """Return which group a "we" of a text means: the family where it lives or travels as one, or the team.
 
     Who moves to a town may be either, and is no more than a group.
     """
     if _FAMILY.search(text) or _AT_HOME.search(text):
+        return "family"
+    trip = _TRAVELS.search(text)
+    if trip is not None and not (is_known(trip["name"]) or _AT_WORK.search(text) or speaks_of_firm(text)):
         return "family"
     moved = _TO_SOMEWHERE.search(text)
     return "team" if moved is None or is_known(moved["name"]) else "group"

@@ -22,6 +22,8 @@ from langchain_agentmem.long_term.ending import INGEST_JOB
 from langchain_agentmem.long_term.episodes import Episodes, SaidAt, checked_messages, time_of, with_session
 from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.known import known_before
+from langchain_agentmem.long_term.listing import Listing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import LOG_JOB, Searching
 from langchain_agentmem.long_term.turns import begins_turn, id_of
@@ -179,7 +181,10 @@ class Background:
             yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
         candidates: list[Candidate] = []
         if payload["facts"]:
-            found = yield from self._extractor().extract_flow(handed.messages, new_from=handed.new_from)
+            new = handed.messages[handed.new_from :]
+            known = yield from known_before(Listing(self._parts).list, new, scope)
+            heard, new_from = [*known, *handed.messages], len(known) + handed.new_from
+            found = yield from self._extractor().extract_flow(heard, new_from=new_from)
             began = payload.get("began")
             told = after_reading(found.candidates, handed.messages)
             dated = map(handed.dated, told)

@@ -10,8 +10,8 @@ from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import Extraction
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.known import known_before
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.known import known_before
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemory, Refusal
@@ -142,7 +142,8 @@ class Write(MemoryNode):
 
 def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extraction]:
     """Return what the turn's new messages say, but for outcomes of actions: those are learned from."""
-    known = yield from known_before(memory.long_term, turn)
+    new = turn.messages[turn.new_from :] if turn.may_write else []
+    known = yield from known_before(memory.long_term.select_flow, new, turn.scope)
     messages, new_from = [*known, *turn.messages], len(known) + turn.new_from
     found = yield from memory.extractor.extract_flow(messages, user_name=user_name, new_from=new_from)
     said = [it for it in found.candidates if not (it.kind == "outcome" and it.source == "learned")]

@@ -39,9 +39,15 @@ _SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|
 _WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
 _PLAIN_TAIL: Final = rf"(?: {_WHEN}|{_WHY}| before \w+.*)?[.! ]*$"
 _TAIL: Final = rf"(?: {_WHEN}| (?:on|in|at|online|privately|cheaply)\b.*|{_SO})?[.! ]*$"
+FOR_SHOW: Final = (
+    r"(?:(?:pure |sheer )?(?:laugh\w*|boredom|embarrass\w*|shame|joy|happiness|fright|curiosity|envy|jealousy"
+    r"|excitement|cringe)\b)"
+)
+"""Of what nobody dies."""
+
 _LIFE_TAIL: Final = (
-    rf"(?: {_WHEN}| (?:of|from|peacefully|suddenly|unexpectedly|at (?:home|\d+)|in (?:(?:his|her|their|its) sleep"
-    rf"|hospital"
+    rf"(?: {_WHEN}| (?:(?:of|from)(?! {FOR_SHOW})|peacefully|suddenly|unexpectedly|at (?:home|\d+)"
+    rf"|in (?:(?:his|her|their|its) sleep|hospital"
     rf"|the hospital|an? (?:\w+ )?accident|surgery))\b.*|{_SO})?[.! ]*$"
 )
 BACK_AGAIN: Final = _compiled(

@@ -51,8 +51,8 @@ def test_what_two_people_do_is_said_of_each_and_only_a_team_is_a_team(text: str,
     ("text", "told"),
     [
         ("My partner's name is Kim and they live in Bath.", ["Ana's partner's name is Kim"]),
-        ("My dog is called Rex and he is 3.", ["Ana's dog is called Rex"]),
-        ("My daughter is Mia, she is 4.", ["Ana's daughter is Mia"]),
+        ("My dog is called Rex and he is 3.", ["Ana's dog is called Rex", "Rex is 3"]),
+        ("My daughter is Mia, she is 4.", ["Ana's daughter is Mia", "Mia is 4"]),
         ("My cat is called Tom and it sleeps all day.", ["Ana's cat is called Tom"]),
         ("My manager is Priya Patel and she said that I prefer Python.", ["Ana's manager is Priya Patel"]),
         (

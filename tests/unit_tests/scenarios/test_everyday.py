@@ -230,7 +230,6 @@ LEFT_AS_IT_WAS: Final = [
     (JENKINS, "The article says companies no longer use Jenkins."),
     (JENKINS, "We almost dropped Jenkins."),
     (ACME, "Imagine I don't work at Acme anymore."),
-    (ACME, "My wife doesn't work at Acme anymore, she's at Globex."),
     (ACME, "Does it look like I don't work at Acme anymore?"),
     (ACME, "He claims I don't work at Acme anymore."),
     (JAZZ, "My mother no longer likes jazz."),
@@ -336,6 +335,7 @@ def test_what_says_nothing_lasting_teaches_nothing(learn: Learn, text: str) -> N
     ("told", "said", "also"),
     [
         (VIM, "My brother no longer uses Vim, he uses Emacs now.", "The user's brother uses Emacs now"),
+        (ACME, "My wife doesn't work at Acme anymore, she's at Globex.", "The user's wife no longer works at Acme"),
         (LEEDS, "I don't live in York anymore.", "The user does not live in York anymore"),
         (TICKET, "If ticket 4711 is resolved, tell me.", "If ticket 4711 is resolved, tell the user"),
     ],
