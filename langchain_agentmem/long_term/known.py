@@ -33,8 +33,14 @@ def known_before(
         return []
     page = yield from select(ListQuery(kinds=("fact",), limit=_LOOKED_AT, usable=True), scope)
     renamed = [[it for it in page if _names(it, name)] for name in sorted(wrong)]
-    introduced = [[it for it in page if name in acquainted([_words(it)])][:1] for name in sorted(bare)]
+    introduced = [[it for it in page if _introduces(it, name)][:1] for name in sorted(bare)]
     return [HumanMessage(_words(it[0])) for it in (*introduced, *renamed) if len(it) == 1]
+
+
+def _introduces(memory: Memory, name: str) -> bool:
+    """Whether the user said of a memory who somebody of that name is."""
+    words = _words(memory)
+    return name in words.casefold() and name in acquainted([words])
 
 
 def _names(memory: Memory, name: str) -> bool:
