@@ -15,6 +15,7 @@ from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
+from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 from langchain_agentmem.policies.only_shown import is_only_shown
 
@@ -143,7 +144,9 @@ _NEXT_CLAUSE: Final = re.compile(
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
         r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove)\b)"
-        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can"
+        r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
+        r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
+        r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
         r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
         r"|\w+ed))\b)"
     ),
@@ -154,28 +157,6 @@ _DELETE: Final = re.compile(
     rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
-_POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
-_DISMISSED: Final = re.compile(
-    rf"^forget (?:about )?(?:{_POINTED}),? (?:use|take|try|go (?:with|for)|make it|pick|choose|do|start|write|tell me"
-    r"|show me|give me|stick (?:to|with)|keep|let's|let us|what|how)\b"
-    r"|^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
-    r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b"
-    r"|^forget (?:about )?(?:that|this|the|what I (?:just )?said)"
-    r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have)\b)[\w-]+){0,7}"
-    r"(?:[,;]|\s[-\u2013\u2014])\s*(?:(?:and|so|but|then) )?(?:use|take|try|go (?:with|for)|make it"
-    r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b"
-    r"|^forget (?:about )?what (?:he|she|they|people|(?:the|my|our|your|his|her) [\w-]+)"
-    r" (?:said|says?|told \w+|thinks?|wants?)\b"
-    r"[^,.;!?]{0,40}[,.;] (?:(?:and|so|but|then) )?(?:what|how|where|which|who|let's|just|do|tell)\b"
-    r"|^forget (?:about )?(?!(?:what|that|this|everything|anything|all)\b)"
-    r"[^,.;:!?\n\u2013\u2014]{1,80}?(?:[,.;:!?]|\s[-\u2013\u2014])\s*"
-    r"(?:(?:sorry|oops|no|well|and|but|because|actually)\b,? ){0,3}I(?:'ve)? (?:actually |really |only )?"
-    r"(?:mean|meant|(?:was|am) (?:talking|thinking|speaking) (?:of|about))"
-    r" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|(?-i:[A-Z]))",
-    re.IGNORECASE,
-)
-"""Talk that turns to something else, or takes back a slip: "forget about dinner; what about lunch?" """
-
 _SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
 _HAVE: Final = r"I(?:'ve| have)?"
 _LAST_SAID: Final = re.compile(
@@ -219,7 +200,7 @@ _LAST: Final = re.compile(
 
 _ALONE: Final = re.compile(
     rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
-    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{_POINTED})"
+    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{POINTED})"
     rf"|forget what {_HAVE} {_SAID}|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
     r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|now|thanks|thank you))*\W*",
     re.IGNORECASE,
@@ -335,17 +316,18 @@ def _read(what: str, text: str) -> ForgetAsked:
         return ForgetAsked(last=WHOLE_TALK)
     if _ALL.fullmatch(what):
         return ForgetAsked(what="everything") if _AFRESH.search(text) else ForgetAsked(is_all=True)
-    if is_unclear(what) or attribute_asked(_EACH.sub(r"\1", what)) is not None:
-        return ForgetAsked(what=_EACH.sub(r"\1", what))
+    each = _EACH.sub(r"\1", what)
+    if is_unclear(what) or all(attribute_asked(it) is not None for it in named_apart(each)):
+        return ForgetAsked(what=each)
     narrowed = _NARROWED.search(what)
     is_narrowed = narrowed is not None and _MUCH.match(what) is not None
-    topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", _EACH.sub(r"\1", what)).strip()
+    topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", each).strip()
     return ForgetAsked(what=topic or what)
 
 
 def _ordered(text: str) -> Iterator[str]:
     forget, delete = _FORGET.search(text), _DELETE.search(text)
-    if forget is not None and _is_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
+    if forget is not None and _is_order(text, forget) and not is_dismissed(text, forget.start("verb")):
         what = _bare(forget.group("what"))
         yield "" if _NOTHING.fullmatch(what) or FOR_NOW.search(what) else what
     if delete is not None and _is_order(text, delete):
