@@ -16,11 +16,15 @@ POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thi
 """Points to what was said before."""
 
 _CUT: Final = r"(?:[,;]|\s[-\u2013\u2014])\s*(?:(?:and|so|but|then) )?"
-_DO_THIS: Final = r"(?:use|take|try|go (?:with|for)|make it|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b"
+_DO_THIS: Final = (
+    r"(?:use|take|try|go (?:with|for)|make it|pick|choose|do|start|write|tell me|show me|give me"
+    r"|stick (?:to|with)|keep)\b"
+)
 _OF_OTHERS: Final = (
-    r"(?:(?:what (?:he|she|they|it|who)|where|when|which|who|why|how)(?:'s|'re|'d| (?:is|are|am|do|does|did|was|were|can"
-    r"|could|should|would|will|about|else|much|many|long|far|old)\b)"
-    r"|what(?:'s|'re)? (?!I(?:'ve| have)? (?:\w+ )?(?:said|told|mentioned|wrote|shared)\b|you (?:know|have|remember)\b)\w"
+    r"(?:(?:what (?:he|she|they|it|who)|where|when|which|who|why|how)(?:'s|'re|'d| (?:is|are|am|do|does|did|was|were"
+    r"|can|could|should|would|will|about|else|much|many|long|far|old)\b)"
+    r"|what(?:'s|'re)? (?!I(?:'ve| have)? (?:\w+ )?(?:said|told|mentioned|wrote|shared)\b"
+    r"|you (?:know|have|remember)\b)\w"
     r"|(?:do|does|did|can|could|should|would|will|is|are) (?:I|we|it|there|he|she|they|the|this|that)\b"
     r"|(?:do|can|could|would|will) you (?!please\b|do (?:it|that|this)\b)\w+ \w)"
 )

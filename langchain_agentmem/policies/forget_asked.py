@@ -143,7 +143,10 @@ _NEXT_CLAUSE: Final = re.compile(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
-        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove)\b)"
+        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove"
+        r"|(?:answer|reply|respond|speak|switch|explain|translate|find|check|suggest|recommend|list|call|ask|remind"
+        r"|read|carry|get|put|add|set|change|update|save|store|keep|talk) (?:me|us|my|our|the|this|that|it|in|to|with"
+        r"|back|on|only|what|everything))\b)"
         r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
         r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
         r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
@@ -201,11 +204,22 @@ _LAST: Final = re.compile(
 _ALONE: Final = re.compile(
     rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
     rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{POINTED})"
-    rf"|forget what {_HAVE} {_SAID}|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
+    rf"|forget what {_HAVE} {_SAID}|(?P<regret>forget (?:that )?{_HAVE} (?:just |ever )?{_SAID} (?:that|this|it|so))"
+    rf"|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
     r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|now|thanks|thank you))*\W*",
     re.IGNORECASE,
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
+
+_REGRETTED: Final = re.compile(
+    rf"\W*(?:(?:oh|wait|hm+|no|oops|sorry)\W+){{0,3}}I (?:shouldn't|should not|should never|wish I hadn't)(?: have)?"
+    rf" (?:ever )?{_SAID}(?: (?:that|this|it|so|anything))?[,.!;]\s*{ASK}forget (?:about )?(?:it|{POINTED})"
+    r"(?:,? (?:please|again|now))*\W*",
+    re.IGNORECASE,
+)
+"""Takes back what was said last, and no task: "I shouldn't have told you that. Forget it." """
+
+_OF_A_PART: Final = re.compile(r"\b(?:bits?|parts?|sentences?|statements?|things?|facts?|points?)\b", re.IGNORECASE)
 
 _IGNORE: Final = re.compile(
     rf"\W*{ASK}(?:ignore|disregard) (?:what|whatever|everything|anything|all|the (?:thing|part|bit)s?)(?: that)?"
@@ -237,6 +251,16 @@ def is_unclear(what: str) -> bool:
         (True, False)
     """
     return any(it.fullmatch(what) for it in (_FEW, _UNCLEAR, _EVERYTHING))
+
+
+def is_of_a_part(text: str) -> bool:
+    """Whether a request for what was said last may mean a part of a message: "that last bit", "the last two things".
+
+    Example:
+        >>> is_of_a_part("Forget that last bit."), is_of_a_part("Forget my last message.")
+        (True, False)
+    """
+    return _OF_A_PART.search(text) is not None and forget_asked(text) is not None
 
 
 _EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
@@ -296,6 +320,8 @@ def forget_asked(text: str) -> ForgetAsked | None:
     """
     text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     alone = _ALONE.fullmatch(text)
+    if _REGRETTED.fullmatch(text.replace("\u2019", "'")):
+        return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
     if alone is not None or points_back(text):
