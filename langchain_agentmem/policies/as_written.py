@@ -7,7 +7,7 @@ without any, case tells nothing. A plain noun ("the turkey", "apples") means no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import tokenize
@@ -44,7 +44,7 @@ class AsWritten(NamedTuple):
         return cls(frozenset(map(spelling, names)), frozenset(map(spelling, terms)))
 
     def fits(
-        self, content: str, words: Collection[Hashable], spelling: Callable[[str], Hashable], *, is_cased: bool
+        self, content: str, words: frozenset[Hashable], spelling: Callable[[str], Hashable], *, is_cased: bool
     ) -> bool:
         """Whether each of the words of a request stands in a text so that it can be meant.
 
@@ -66,7 +66,7 @@ class AsWritten(NamedTuple):
         self,
         it: _Occurrence,
         term: Hashable,
-        words: Collection[Hashable],
+        words: frozenset[Hashable],
         spelling: Callable[[str], Hashable],
         *,
         is_cased: bool,

@@ -50,7 +50,9 @@ _COMPANY: Final = re.compile(
 _AT_HOME: Final = re.compile(
     rf"(?:{PARTNER}|sons?|daughters?|child(?:ren)?|kids?|baby|twins|(?:{'|'.join(sorted(PETS))})s?)", re.IGNORECASE
 )
-"""Whom somebody has whether or not they live there."""
+"""Whom somebody has whether or not they live there; so are all who are told of by name, but `_SHARES_HOME`."""
+
+_SHARES_HOME: Final = re.compile(r"mate|lodger|tenant|landlord|landlady|neighbou?r|host", re.IGNORECASE)
 
 _VERB: Final = (
     r"(?:lives|works|likes|loves|enjoys|hates|plays|speaks|owns|drives|rides|teaches|studies|keeps|runs|collects|prefers"
@@ -189,7 +191,8 @@ def _together(text: str) -> Several | None:
 
 def _companion(found: re.Match[str], who: str) -> str | None:
     """Return whom somebody has, if it is one who is theirs wherever they live."""
-    if not (found["name"] or _AT_HOME.fullmatch(found["role"] or found["beings"])):
+    is_kin = found["name"] and not _SHARES_HOME.search(found["role"] or "")
+    if not (is_kin or _AT_HOME.fullmatch(found["role"] or found["beings"])):
         return None
     has = "have" if who.casefold() in {"i", "we"} else "has"
     if found["count"]:
