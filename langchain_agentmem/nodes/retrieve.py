@@ -25,9 +25,10 @@ from langchain_agentmem.nodes.state import UNCLEAR_HOW_MANY, UNCLEAR_WHO, Recall
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.forget_asked import is_unclear
+from langchain_agentmem.policies.forget_asked import is_of_a_part, is_unclear
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
+from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery
 
 MAX_TOLD: Final = 100
@@ -213,7 +214,8 @@ class Retrieve(MemoryNode):
         what = "\n".join(it.text for it in last) or intent.forget_what or ""
         if not (intent.forget_all or what.strip()):
             return Doomed()
-        if not last and is_unclear(what):
+        is_part = is_of_a_part(turn.text) and any(len(split_sentences(it.text)) > 1 for it in last)
+        if is_part or (not last and is_unclear(what)):
             return Doomed(refused=(UNCLEAR_HOW_MANY,))
         named = Named(
             what=None if intent.forget_all else what,

@@ -14,7 +14,9 @@ MEDICINES: Final = (
     r"|blood thinners?|beta[ -]?blockers?|steroids?|sedatives?|tranquilli[sz]ers?|opioids?|chemo(?:therapy)?"
     r"|contraceptives?|(?:prescription|over-the-counter) (?:drugs?|medicines?)|medications?|medicines?|meds|prescribed"
     r"|[a-z]{3,}(?:pril|sartan|prazole|oxetine|azepam|azolam|cillin|mycin|floxacin|triptan|glutide|cyclovir|profen"
-    r"|codone)|[a-z]*(?:statins?|olol)|warfarin|heparin|morphine|prozac|zoloft|xanax|valium|ritalin|adderall)\b"
+    r"|codone)|[a-z]*(?:statins?|olol)|tecfidera|humira|ozempic|wegovy|eliquis|xarelto|lipitor|crestor|lyrica|synthroid|ventolin|symbicort|concerta"
+    r"|vyvanse|lexapro|cymbalta|wellbutrin|seroquel|abilify|lithium|lamotrigine|gabapentin|pregabalin|levothyroxine"
+    r"|methotrexate|prednisone|prednisolone|sertraline|citalopram|escitalopram|warfarin|heparin|morphine|prozac|zoloft|xanax|valium|ritalin|adderall)\b"
 )
 """Of the endings, those that the World Health Organization keeps for names of medicines."""
 
@@ -28,7 +30,8 @@ NOT_TAKEN: Final = (
 _BONES: Final = "leg|arm|wrist|ankle|foot|hand|finger|toe|hip|knee|rib|collarbone|nose|shoulder|ligament|back|elbow"
 AILMENTS: Final = (
     r"\b(?:asthma(?:tic)?|diabet(?:es|ic)|migraines?|eczema|hypertension|epilep(?:sy|tic)|ana?emi[ac]|insomnia|cancer"
-    r"|tumou?rs?|leuka?emia|h\.?i\.?v|depression|depressed|bipolar|anxiety|adhd|autis(?:m|tic)|ptsd|dementia|alzheimer's"
+    r"|tumou?rs?|leuka?emia|h\.?i\.?v|depression|depressed|bipolar|anxiety|adhd|autis(?:m|tic)|ptsd"
+    r"|(?<!, )(?-i:MS|IBS|PCOS|COPD|OCD|ALS|BPD|EDS|POTS|GERD|PMDD)|multiple sclerosis|dementia|alzheimer's"
     r"|parkinson's|lupus|crohn's|co?eliac|psoriasis|alcoholism|pregnant|pregnancy|miscarriage|infertil(?:e|ity)"
     r"|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker|transplant|fibromyalgia|neuralgia|obes(?:e|ity)"
     r"|[a-z]{3,}itis|(?:thromb|fibr|cirrh|psych|scler|endometri|tubercul|osteopor|scoli|neur)osis"

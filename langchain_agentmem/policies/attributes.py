@@ -9,45 +9,38 @@ import re
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._attribute_words import (
+    AGED,
+    AGO,
+    BIRTHDAY,
+    BOSS,
+    CHILDREN,
+    COLLEAGUES,
+    CREEDS,
+    DEVOUT,
+    EACH,
+    FAITHS,
+    JOB,
+    KIN,
+    MONEY,
+    OF,
+    PARENTS,
+    PARTNER,
+    PAY,
+    SIBLINGS,
+    SUM,
+    TRADE,
+    WHO,
+    WORKS,
+    mine,
+)
 from langchain_agentmem.policies._beings import ANIMALS
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.ailments import AILMENTS, MEDICINES, NOT_TAKEN
 from langchain_agentmem.policies.statements import KEPT_STEMS, canonical_relation, parse_statement
-from langchain_agentmem.policies.thesaurus import WORKERS
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 Period: TypeAlias = Literal["past", "now"]
-
-_PARTNER: Final = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?"
-_CHILDREN: Final = "son|daughter|child|kid|children|baby|babies|toddler|stepson|stepdaughter|stepchild(?:ren)?"
-_PARENTS: Final = "mother|father|mom|mum|dad|stepmother|stepfather"
-_SIBLINGS: Final = "brother|sister|sibling|twin|stepbrother|stepsister"
-_KIN: Final = (
-    f"{_PARTNER}|{_CHILDREN}|{_PARENTS}|{_SIBLINGS}|uncle|aunt|cousin|nephew|niece|grandmother|grandfather"
-    "|grandma|grandpa"
-)
-_BOSS: Final = "boss|manager|supervisor|superior"
-_COLLEAGUES: Final = "colleague|co-?worker|team-?mate"
-_JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job title"
-_OF: Final = r"(?:my|our|your|his|her|their|the|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
-"""Before a noun: "address" is also what a speaker does to a crowd."""
-
-_WE: Final = r"(?:I|we|you|user(?:'s family)?)(?: and (?:my|our|your|their) [a-z-]+(?: (?-i:[A-Z])[\w-]*)?)?"
-_HAVING: Final = rf"\b{_WE} (?:(?:also|now|still) )?(?:have|has|had|owns?|keeps?|adopted|got)(?: [\w-]+){{0,2}} "
-_OWNED_BY: Final = r"\b(?:(?:my|our|your|user's(?: family's)?)(?: [\w-]+)?|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
-_AFTER_ONE: Final = (
-    r"(?=$|[^\w\s-]|\s+(?:(?-i:[A-Z])|\d|(?:named|called|aged|who|whose|that|which|and|or|with|of|from|in|at|on|to|by"
-    r"|now|too|as|is|are|was|were|together|already|since|for|but|under|over|because|when|while|if|so|both|\w+ing)\b))"
-)
-"""Behind whom one has: with another noun there it is that one has, a dog bed or a cat flap."""
-
-_NO_HEAD: Final = r"(?!-| (?:allerg\w+|food|flaps?|walkers?|sitters?|groomers?|beds?|hair|phobia|lovers?|person)\b)"
-
-
-def _mine(nouns: str) -> str:
-    """Return a pattern for whom the user has, by words for them: their husband, and not their sister's."""
-    return rf"(?:{_OWNED_BY}(?:{nouns})s?\b{_NO_HEAD}|{_HAVING}(?:{nouns})s?\b{_AFTER_ONE})"
-
 
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"
 _NEW: Final = r"(?:current|present|new|latest)"
@@ -125,43 +118,18 @@ def _row(name: str, nouns: str, *, relations: str = "", **more: Any) -> Attribut
     return Attribute(name, nouns, relations=frozenset(relations.split()), **more)
 
 
-_TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace(' ', '|')})"
-_BIRTHDAY: Final = r"birth ?day|birth ?date|date of birth|dob"
-_WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
-_WORKS: Final = rf"{_WHO} (?:works?|(?P<period>used to work|worked))"
-_AGO: Final = r"(?: (?:before|previously|formerly|in the past))?"
-_EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
-_AGED: Final = (
-    rf"\b(?:I|we|you|he|she|they|user|(?-i:[A-Z][\w-]*)|{'|'.join(sorted(ROLES | PETS))})"
-    r"(?:'m|'re|'s| am| is| are| was| were| turned| will be)"
-    r"(?: (?:now|just|already|about|around|almost|nearly|only|over|an?))* \d+[ -]years?[ -]old\b"
-)
-"""Of somebody: a house is old too, and whoever has a car has not its age."""
-
-_SUM: Final = r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?[$\u20ac\u00a3]?\d"
-_PAY: Final = (
-    r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?"
-    r"(?:[$\u20ac\u00a3]\d[\d.,]*k?|\d[\d.,]*k)(?=\s*(?:$|[.,;!]|(?:now|before|after|and|but|at|as|in|by)\b))"
-)
-"""An amount that nothing is counted by: "90k", and not "90k followers"."""
-
-_MONEY: Final = (
-    r"(?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?"
-    r"(?:[$\u20ac\u00a3]\d[\d.,]*k?"
-    r"|\d[\d.,]*(?:k|(?: thousand)? (?:euros?|dollars?|pounds?|francs?|eur|usd|gbp|chf|grand)))"
-)
 _ROWS: Final = (
     _row(
         "name",
         r"(?:(?:first|last|full|real|family|given|middle) )?names?|surname|nickname",
-        clauses=(rf"(?:what|how) {_WHO} (?:am|is|are) called", rf"what (?:people|you|they) call {_WHO}"),
+        clauses=(rf"(?:what|how) {WHO} (?:am|is|are) called", rf"what (?:people|you|they) call {WHO}"),
         relations="name surname nickname",
     ),
     _row(
         "address",
         r"(?:(?:home|postal|street|mailing|private) )?(?<!mail )(?<!ip )address(?:es)?|residence|whereabouts"
         r"|post ?code|zip ?code|place of residence|home",
-        clauses=(rf"where {_WHO} (?:lives?|am living|is living|resides?|(?P<period>used to live|lived){_AGO})",),
+        clauses=(rf"where {WHO} (?:lives?|am living|is living|resides?|(?P<period>used to live|lived){AGO})",),
         relations="lives_in",
         told=r"\bliv(?:es?|ing|ed) (?:in|at|near|on)\b|\bwhere (?:do|did) (?:I|you|we) live\b"
         r"|\bwhere (?:does|did) (?:my|your) [\w' ]{1,40} live\b",
@@ -169,41 +137,43 @@ _ROWS: Final = (
     _row(
         "employer",
         r"employer|company|workplace|place of work",
-        clauses=(rf"where {_WORKS}{_AGO}", rf"(?:who|whom|which company|what company) {_WORKS} (?:for|at){_AGO}"),
+        clauses=(rf"where {WORKS}{AGO}", rf"(?:who|whom|which company|what company) {WORKS} (?:for|at){AGO}"),
         relations="works_at employer company",
         told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
     ),
     _row(
         "job",
-        _JOB,
-        clauses=(rf"what {_WHO} (?:do|does|(?P<period>used to do|did)(?= for))(?: for (?:a living|work))?",),
+        JOB,
+        clauses=(rf"what {WHO} (?:do|does|(?P<period>used to do|did)(?= for))(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
         told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b"
-        rf"|(?:'m|\b(?:am|is|are|was|were)) {_TRADE}\b(?!'s)",
+        rf"|(?:'m|\b(?:am|is|are|was|were)) {TRADE}\b(?!'s)",
     ),
     _row(
         "age",
         r"age",
-        clauses=(rf"how old {_WHO} (?:am|is|are)",),
+        clauses=(rf"how old {WHO} (?:am|is|are)",),
         relations="age",
-        told=rf"{_AGED}|\b(?:born|{_BIRTHDAY})\b[^.!?\n]*\b(?:1[89]|20)\d\d\b",
+        told=rf"{AGED}|\b(?:born|{BIRTHDAY})\b[^.!?\n]*\b(?:1[89]|20)\d\d\b",
     ),
     _row(
         "birthday",
-        _BIRTHDAY,
-        clauses=(rf"when {_WHO} (?:was|were) born",),
+        BIRTHDAY,
+        clauses=(rf"when {WHO} (?:was|were) born",),
         relations="birthday",
         told=r"\bwhen (?:was|were) \w+ born\b",
     ),
     _row(
         "origin",
         r"birth ?place|home ?town|nationality|origins?|place of birth",
-        clauses=(rf"where {_WHO} (?:was|were) born", rf"where {_WHO} (?:comes?|am|is|are) from"),
+        clauses=(rf"where {WHO} (?:was|were) born", rf"where {WHO} (?:comes?|am|is|are) from"),
         relations="birthplace origin hometown nationality",
     ),
     _row(
         "phone",
-        r"(?:(?:tele)?phone|mobile|cell ?phone|cell)(?: numbers?)?|number",
+        r"(?:(?:tele)?phone|mobile|cell ?phone|cell)(?: numbers?)?"
+        r"(?! (?:calls?|conversations?|bills?|cases?|chargers?|plans?|contracts?|screens?|apps?|companies|company)\b)"
+        r"|number",
         relations="phone",
         told=r"\[phone\]|\b(?:call|text|ring|reach|phone) (?:me|us|the user) (?:at|on|under) \+?\d",
     ),
@@ -211,7 +181,7 @@ _ROWS: Final = (
     _row(
         "diet",
         r"diet|dietary (?:restrictions?|needs|requirements|preferences)|eating habits",
-        clauses=(rf"what {_WHO} (?:eats?|do not eat|don't eat)",),
+        clauses=(rf"what {WHO} (?:eats?|do not eat|don't eat)",),
         relations="diet",
         told=r"\b(?:vegan|vegetarian|pescatarian|flexitarian|gluten[- ]free|lactose[- ]intolerant|halal|kosher)s?\b"
         r"|\b(?:doesn't|don't|does not|do not|never) eats?\b",
@@ -219,59 +189,83 @@ _ROWS: Final = (
     _row(
         "allergy",
         r"(?:food )?allerg(?:y|ies)",
-        clauses=(rf"what {_WHO} (?:am|is|are) allergic to",),
+        clauses=(rf"what {WHO} (?:am|is|are) allergic to",),
         relations="allergic_to",
         told=r"\ballerg(?:ic|y|ies)\b",
     ),
     _row(
         "language",
         r"(?:native )?languages?|mother tongue",
-        clauses=(rf"what languages? {_WHO} speaks?",),
+        clauses=(rf"what languages? {WHO} speaks?",),
         relations="speaks",
     ),
-    _row("car", r"car|vehicle", clauses=(rf"what {_WHO} drives?",), relations="drives"),
-    _row("partner", _PARTNER, relations="partner", told=rf"{_mine(_PARTNER)}|\b(?:married|engaged)\b", is_kept=True),
+    _row("car", r"car|vehicle", clauses=(rf"what {WHO} drives?",), relations="drives"),
+    _row("partner", PARTNER, relations="partner", told=rf"{mine(PARTNER)}|\b(?:married|engaged)\b", is_kept=True),
     _row(
         "children",
         r"children|kids",
         relations="son daughter child",
-        told=_mine(rf"{_CHILDREN}|twins|triplets|(?:little|baby) (?:girl|boy)"),
+        told=mine(rf"{CHILDREN}|twins|triplets|(?:little|baby) (?:girl|boy)"),
         is_kept=True,
     ),
-    _row("parents", r"parents", relations="mother father", told=_mine(_PARENTS), is_kept=True),
-    _row("siblings", r"siblings", relations="brother sister", told=_mine(_SIBLINGS), is_kept=True),
-    _row("family", r"family|relatives", told=rf"{_mine(f'{_KIN}|family')}|\bmarried\b", is_kept=True),
-    _row("pets", r"pets?", told=_mine("|".join(sorted(ANIMALS | {"puppies", "kitties"}))), is_kept=True),
+    _row("parents", r"parents", relations="mother father", told=mine(PARENTS), is_kept=True),
+    _row("siblings", r"siblings", relations="brother sister", told=mine(SIBLINGS), is_kept=True),
+    _row("family", r"family|relatives", told=rf"{mine(f'{KIN}|family')}|\bmarried\b", is_kept=True),
+    _row("pets", r"pets?", told=mine("|".join(sorted(ANIMALS | {"puppies", "kitties"}))), is_kept=True),
     _row(
         "medication",
         r"(?:(?:regular|daily) )?(?:medications?|medicines?|meds|pills|prescriptions?)",
-        clauses=(rf"(?:what|which) (?:medications?|medicines?|meds|drugs|pills) {_WHO} (?:takes?|am on|is on|are on)",),
+        clauses=(rf"(?:what|which) (?:medications?|medicines?|meds|drugs|pills) {WHO} (?:takes?|am on|is on|are on)",),
         told=rf"^(?!.*{NOT_TAKEN}).*?(?:{MEDICINES})",
     ),
     _row(
         "health",
-        r"(?:(?:mental|physical) )?health(?: (?:issues?|problems?|conditions?|history|information))?"
-        r"|medical (?:history|conditions?|issues|problems|information)|illness(?:es)?|diseases?",
+        r"(?:(?:mental|physical) )?health(?: (?:issues?|problems?|conditions?|history|information|info|data|stuff"
+        r"|things|details|matters))?"
+        r"|medical (?:history|conditions?|issues|problems|information|info|data|stuff|details|records?)"
+        r"|illness(?:es)?|diseases?|ailments?",
         told=AILMENTS,
         parts=("allergy", "medication"),
     ),
     _row(
+        "weight",
+        r"(?:body ?)?weight",
+        clauses=(rf"(?:how much|what) {WHO} weighs?",),
+        relations="weight",
+        told=r"\bweigh(?:s|ed|ing)? (?:(?:about|around|roughly|only|over|under|almost|nearly|just) )?\d",
+    ),
+    _row(
+        "height",
+        r"height",
+        clauses=(rf"how tall {WHO} (?:am|is|are)",),
+        relations="height",
+        told=r"\b(?:is|am|are|was|were) \d[\d.,]* ?(?:cm|m|met(?:er|re)s?|f(?:ee|oo)?t|inches)(?: \d+)?(?: tall)?\b",
+    ),
+    _row(
+        "religion",
+        r"religions?|faith|religious (?:beliefs?|views?|affiliation)",
+        clauses=(rf"(?:what|which) religion {WHO} (?:has|have|practi[sc]es?|follows?)",),
+        relations="religion",
+        told=rf"(?:'m|\b(?:am|is|are|was|were|became|raised)) {DEVOUT}(?:{FAITHS})\b(?! [a-z]+(?<!\band)(?<!\bwho))"
+        rf"|\bconvert(?:s|ed|ing)? to (?:{CREEDS})\b|\bpracti[sc](?:es?|ing) (?:{CREEDS})\b",
+    ),
+    _row(
         "income",
         r"salary|income|wages?|earnings",
-        clauses=(rf"(?:how much|what) {_WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
+        clauses=(rf"(?:how much|what) {WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
         relations="salary income",
-        told=rf"\bearn(?:s|ed|ing)? {_SUM}|\b(?:makes?|made|making) {_MONEY} {_EACH}"
-        rf"|\b(?:I|we|you|user) (?:now )?makes? {_PAY}"
-        rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {_SUM}",
+        told=rf"\bearn(?:s|ed|ing)? {SUM}|\b(?:makes?|made|making) {MONEY} {EACH}"
+        rf"|\b(?:I|we|you|user) (?:now )?makes? {PAY}"
+        rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {SUM}",
     ),
-    _row("boss", _BOSS, relations="boss manager supervisor", told=_mine(_BOSS), is_kept=True),
-    _row("colleagues", rf"(?:{_COLLEAGUES})s", told=_mine(_COLLEAGUES), is_kept=True),
-    _row("working life", _JOB, parts=("job", "employer", "income", "boss", "colleagues"), is_whole=True),
+    _row("boss", BOSS, relations="boss manager supervisor", told=mine(BOSS), is_kept=True),
+    _row("colleagues", rf"(?:{COLLEAGUES})s", told=mine(COLLEAGUES), is_kept=True),
+    _row("working life", JOB, parts=("job", "employer", "income", "boss", "colleagues"), is_whole=True),
     _row("instructions", r"(?:standing )?instructions|standing orders|rules|constraints", kind="constraint"),
     _row(
         "preferences",
         r"preferences|tastes|likes(?: and dislikes)?|dislikes",
-        clauses=(rf"what {_WHO} (?:likes?|prefers?|dislikes?)",),
+        clauses=(rf"what {WHO} (?:likes?|prefers?|dislikes?)",),
         kind="preference",
     ),
     _row("goals", r"goals|objectives|ambitions|aspirations", kind="goal"),
@@ -283,7 +277,7 @@ ATTRIBUTES: Final = {it.name: it for it in _ROWS}
 def _told_of(it: Attribute) -> str:
     """Return how one is told in words; of somebody, or of a kind of memory, the noun alone tells nothing."""
     is_in_words = not (it.is_kept or it.is_whole or it.kind)
-    return "|".join(filter(None, (rf"\b{_OF}(?:{it.nouns})(?!\w)" if is_in_words else "", it.told))) or r"(?!)"
+    return "|".join(filter(None, (rf"\b{OF}(?:{it.nouns})(?!\w)" if is_in_words else "", it.told))) or r"(?!)"
 
 
 _TOLD: Final = {it.name: re.compile(_told_of(it), re.IGNORECASE) for it in _ROWS}

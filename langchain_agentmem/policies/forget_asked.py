@@ -15,6 +15,7 @@ from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
+from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 from langchain_agentmem.policies.only_shown import is_only_shown
 
@@ -142,8 +143,13 @@ _NEXT_CLAUSE: Final = re.compile(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
-        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove)\b)"
-        r"|,\s+(?=(?:(?:I|we)(?:'\w+)?|it's|that's|let's|because|since|what|how|can"
+        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove"
+        r"|(?:answer|reply|respond|speak|switch|explain|translate|find|check|suggest|recommend|list|call|ask|remind"
+        r"|read|carry|get|put|add|set|change|update|save|store|keep|talk) (?:me|us|my|our|the|this|that|it|in|to|with"
+        r"|back|on|only|what|everything))\b)"
+        r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
+        r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
+        r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
         r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
         r"|\w+ed))\b)"
     ),
@@ -154,28 +160,6 @@ _DELETE: Final = re.compile(
     rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
-_POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
-_DISMISSED: Final = re.compile(
-    rf"^forget (?:about )?(?:{_POINTED}),? (?:use|take|try|go (?:with|for)|make it|pick|choose|do|start|write|tell me"
-    r"|show me|give me|stick (?:to|with)|keep|let's|let us|what|how)\b"
-    r"|^forget about (?:(?!\b(?:my|our|me|us)\b)[^,.;!?\u2013\u2014])+(?:[,.;!?]|\s[-\u2013\u2014])\s*"
-    r"(?:(?:and|so|but|then) )?(?:what about|how about|let's|let us|instead|just)\b"
-    r"|^forget (?:about )?(?:that|this|the|what I (?:just )?said)"
-    r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have)\b)[\w-]+){0,7}"
-    r"(?:[,;]|\s[-\u2013\u2014])\s*(?:(?:and|so|but|then) )?(?:use|take|try|go (?:with|for)|make it"
-    r"|pick|choose|do|start|write|tell me|show me|give me|stick (?:to|with)|keep)\b"
-    r"|^forget (?:about )?what (?:he|she|they|people|(?:the|my|our|your|his|her) [\w-]+)"
-    r" (?:said|says?|told \w+|thinks?|wants?)\b"
-    r"[^,.;!?]{0,40}[,.;] (?:(?:and|so|but|then) )?(?:what|how|where|which|who|let's|just|do|tell)\b"
-    r"|^forget (?:about )?(?!(?:what|that|this|everything|anything|all)\b)"
-    r"[^,.;:!?\n\u2013\u2014]{1,80}?(?:[,.;:!?]|\s[-\u2013\u2014])\s*"
-    r"(?:(?:sorry|oops|no|well|and|but|because|actually)\b,? ){0,3}I(?:'ve)? (?:actually |really |only )?"
-    r"(?:mean|meant|(?:was|am) (?:talking|thinking|speaking) (?:of|about))"
-    r" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|(?-i:[A-Z]))",
-    re.IGNORECASE,
-)
-"""Talk that turns to something else, or takes back a slip: "forget about dinner; what about lunch?" """
-
 _SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
 _HAVE: Final = r"I(?:'ve| have)?"
 _LAST_SAID: Final = re.compile(
@@ -219,12 +203,23 @@ _LAST: Final = re.compile(
 
 _ALONE: Final = re.compile(
     rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
-    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{_POINTED})"
-    rf"|forget what {_HAVE} {_SAID}|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
+    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{POINTED})"
+    rf"|forget what {_HAVE} {_SAID}|(?P<regret>forget (?:that )?{_HAVE} (?:just |ever )?{_SAID} (?:that|this|it|so))"
+    rf"|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
     r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|now|thanks|thank you))*\W*",
     re.IGNORECASE,
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
+
+_REGRETTED: Final = re.compile(
+    rf"\W*(?:(?:oh|wait|hm+|no|oops|sorry)\W+){{0,3}}I (?:shouldn't|should not|should never|wish I hadn't)(?: have)?"
+    rf" (?:ever )?{_SAID}(?: (?:that|this|it|so|anything))?[,.!;]\s*{ASK}forget (?:about )?(?:it|{POINTED})"
+    r"(?:,? (?:please|again|now))*\W*",
+    re.IGNORECASE,
+)
+"""Takes back what was said last, and no task: "I shouldn't have told you that. Forget it." """
+
+_OF_A_PART: Final = re.compile(r"\b(?:bits?|parts?|sentences?|statements?|things?|facts?|points?)\b", re.IGNORECASE)
 
 _IGNORE: Final = re.compile(
     rf"\W*{ASK}(?:ignore|disregard) (?:what|whatever|everything|anything|all|the (?:thing|part|bit)s?)(?: that)?"
@@ -256,6 +251,16 @@ def is_unclear(what: str) -> bool:
         (True, False)
     """
     return any(it.fullmatch(what) for it in (_FEW, _UNCLEAR, _EVERYTHING))
+
+
+def is_of_a_part(text: str) -> bool:
+    """Whether a request for what was said last may mean a part of a message: "that last bit", "the last two things".
+
+    Example:
+        >>> is_of_a_part("Forget that last bit."), is_of_a_part("Forget my last message.")
+        (True, False)
+    """
+    return _OF_A_PART.search(text) is not None and forget_asked(text) is not None
 
 
 _EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
@@ -315,6 +320,8 @@ def forget_asked(text: str) -> ForgetAsked | None:
     """
     text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     alone = _ALONE.fullmatch(text)
+    if _REGRETTED.fullmatch(text.replace("\u2019", "'")):
+        return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
     if alone is not None or points_back(text):
@@ -335,17 +342,18 @@ def _read(what: str, text: str) -> ForgetAsked:
         return ForgetAsked(last=WHOLE_TALK)
     if _ALL.fullmatch(what):
         return ForgetAsked(what="everything") if _AFRESH.search(text) else ForgetAsked(is_all=True)
-    if is_unclear(what) or attribute_asked(_EACH.sub(r"\1", what)) is not None:
-        return ForgetAsked(what=_EACH.sub(r"\1", what))
+    each = _EACH.sub(r"\1", what)
+    if is_unclear(what) or all(attribute_asked(it) is not None for it in named_apart(each)):
+        return ForgetAsked(what=each)
     narrowed = _NARROWED.search(what)
     is_narrowed = narrowed is not None and _MUCH.match(what) is not None
-    topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", _EACH.sub(r"\1", what)).strip()
+    topic = narrowed.group("topic") if narrowed and is_narrowed else _LEAD.sub("", each).strip()
     return ForgetAsked(what=topic or what)
 
 
 def _ordered(text: str) -> Iterator[str]:
     forget, delete = _FORGET.search(text), _DELETE.search(text)
-    if forget is not None and _is_order(text, forget) and not _DISMISSED.search(text[forget.start("verb") :]):
+    if forget is not None and _is_order(text, forget) and not is_dismissed(text, forget.start("verb")):
         what = _bare(forget.group("what"))
         yield "" if _NOTHING.fullmatch(what) or FOR_NOW.search(what) else what
     if delete is not None and _is_order(text, delete):

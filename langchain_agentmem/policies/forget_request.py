@@ -18,6 +18,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
+from langchain_agentmem.policies.as_written import AsWritten
 from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Names, Spelling
 from langchain_agentmem.policies.only_asked import is_left_open
@@ -37,10 +38,20 @@ _EMPTY: Final = frozenset(
 )
 # "My cat is called Minka" is another way to say "named"; who calls somebody ("I called Minka") names nothing by it.
 _CALLED: Final = re.compile(r"(?<!\bI )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\byou )\bcalled\b", re.IGNORECASE)
+_OF_ONESELF: Final = re.compile(r"(?:that )?(?:I|we)\b", re.IGNORECASE)
 _CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
 _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _BEINGS: Final = _ROLES.union(tokenize(" ".join(sorted(PETS))))
 _LIKED: Final = "like"
+_ANY_CASE: Final = AsWritten()
+_SAME_KIN: Final = {
+    term: same
+    for words in ("mother mom mum mommy mummy", "father dad daddy", "grandmother grandma", "grandfather grandpa")
+    for same in (tuple(tokenize(words)),)
+    for term in same
+}
+"""Words for one who is the same to somebody, each for all of them."""
+
 _OF_KIND: Final = re.compile(
     r"(?:about )?(?:(?:the|my|our|your|that|this|those|these|any|all|every)(?: (?:my|the|your))? (?:\w+ )?)?"
     r"(?:(?P<constraint>rule|instruction|order|constraint|guideline)|(?P<goal>goal|objective)|(?P<preference>preference))s?"
@@ -48,6 +59,20 @@ _OF_KIND: Final = re.compile(
     r" (?:about|on|regarding|concerning) (?P<topic>\S.*)",
     re.IGNORECASE,
 )
+_RULE: Final = re.compile(
+    r"(?:about )?(?:the|my|our|your|that|this|those|these|any|all) (?P<topic>(?!(?:no|new|old|first|last|other|same)\b)"
+    r"[\w-]+(?: [\w-]+)?) (?P<constraint>rule|instruction|constraint)s?",
+    re.IGNORECASE,
+)
+"""Names a rule by a word before it: "the French rule"."""
+
+_NO_MENTION: Final = re.compile(
+    r"(?:please )?(?:never|do not|don['\u2019]t|stop|avoid)(?: ever)? (?:mention|bring|talk|speak|ask|comment|share"
+    r"|joke|refer)\b",
+    re.IGNORECASE,
+)
+"""Begins a rule for what is not to be spoken of: it tells of it that there is such a thing."""
+
 _STATES: Final = re.compile(
     r"\b(?:that|I|we|you|he|she|they|it|who|what|where|when|how|am|is|are|was|were|has|have|had|do|does|did|will|can"
     r"|could|would|should|must|never|always)\b|\w['\u2019](?:m|re|ve|ll|d)\b"
@@ -98,6 +123,8 @@ class Wanted:
         attribute: It names an attribute of somebody, whose words decide nothing then: what tells it is meant.
         is_anothers: It names whom one other person has: "Tom's dog" is no dog of the user's.
         kind: It names memories of this kind only.
+        is_of_oneself: It says something of the user: that of whom it has the name alone is not meant.
+        written: How its words are written.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
 
@@ -110,13 +137,15 @@ class Wanted:
     is_topic: bool = False
     is_anothers: bool = False
     kind: Kind | None = None
+    is_of_oneself: bool = False
+    written: AsWritten = _ANY_CASE
     spelling: Spelling = str
 
     @classmethod
     def of(cls, what: str, spelling: Spelling = str, names: Names = None) -> Wanted:
         """Return what a request to forget `what` names, of a user who is called by `names`."""
         kind, what = _kind(what)
-        words = _words(what, spelling)
+        words, is_topic = _words(what, spelling), kind is not None or _is_topic(what)
         return cls(
             words=words,
             is_denied=_denies(what),
@@ -124,29 +153,44 @@ class Wanted:
             own=_told(what, spelling, names, words) if speaks_of_oneself(what) or _OWNED.match(what) else None,
             is_claim=_is_claim(what),
             attribute=None if kind else AttributeWanted.of(what, spelling),
-            is_topic=kind is not None or _is_topic(what),
+            is_topic=is_topic,
             is_anothers=_is_anothers(what),
             kind=kind,
+            is_of_oneself=_OF_ONESELF.match(what) is not None,
+            written=AsWritten.of(what, spelling, is_topic=is_topic),
             spelling=spelling,
         )
 
-    def names(self, content: str) -> bool:
-        """Whether it names all that it means in the words of `content`, denied there or not."""
-        return bool(self.words) and self.words <= _words(content, self.spelling)
+    def names(self, content: str, evidence: str | None = None) -> bool:
+        """Whether it names all that it means in the words of `content`, denied there or not; `evidence` supports it."""
+        if not self.words or not self.words <= _words(content, self.spelling):
+            return False
+        is_cased = any(map(str.isupper, evidence or content))
+        return self.written.fits(content, self.words, self.spelling, is_cased=is_cased)
 
-    def means(self, content: str, names: Names = None) -> bool:
-        """Whether it means the memory `content`."""
+    def means(self, content: str, names: Names = None, evidence: str | None = None) -> bool:
+        """Whether it means the memory `content`, which is supported by `evidence`."""
         if self.attribute is not None:
             return self.attribute.is_told_in(content, self.spelling, names)
         is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)
         if self.is_anothers and _owns(content, self.spelling, names, self.words):
             return False
-        is_said = self.names(content) and is_whose and self._agrees(content)
+        told = _led_off(content, names) if self.is_topic else content
+        is_said = is_whose and self._agrees(content) and self.names(told, evidence)
+        if is_said and self.is_of_oneself:
+            return any(not self.words <= set(map(self.spelling, it.people)) for it in clauses_of(content, names))
         return is_said and (not self.is_claim or self._is_of_one(content))
 
     def means_told(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means a memory, or what may become one: by its words, or by what it is known by."""
-        return self.kind in {None, told.kind} and (self.means_what(told, names) or self.means(told.content, names))
+        if self.kind not in {None, told.kind}:
+            return False
+        if self.means_what(told, names):
+            return True
+        is_rule_of_it = told.kind == "constraint" and _NO_MENTION.match(told.content) is not None
+        if self.attribute is not None and is_rule_of_it:
+            return False
+        return self.means(told.content, names, told.provenance.evidence)
 
     def means_what(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means what something is known by: its relation to whom it is about, in whatever words."""
@@ -257,9 +301,15 @@ def is_agreed(question: str, answer: str, content: str) -> bool:
     return any(_FORGETS.search(it) and is_meant(content, it) for it in split_sentences(question))
 
 
+def _led_off(content: str, names: Names) -> str:
+    """Return a text without the user's name at its head: who names a Rose means none of all that Rose said."""
+    led = next((it for it in names or () if it[:1].isupper() and content.startswith(f"{it} ")), "")
+    return content[len(led) :]
+
+
 def _words(text: str, spelling: Spelling = str) -> frozenset[Hashable]:
     terms = (_LIKED if term in _LIKING else term for term in tokenize(_CALLED.sub("named", text)) if term not in _EMPTY)
-    return frozenset(map(spelling, terms))
+    return frozenset(spelling(each) for term in terms for each in _SAME_KIN.get(term, (term,)))
 
 
 def _told(text: str, spelling: Spelling, names: Names, named: Collection[Hashable] = ()) -> frozenset[Hashable]:
@@ -296,7 +346,11 @@ def _is_anothers(what: str) -> bool:
 
 def _kind(what: str) -> tuple[Kind | None, str]:
     """Return which kind of memories a request names by the word for them, and about what."""
-    found = _OF_KIND.fullmatch(what.strip(" .,!?"))
+    plain = what.strip(" .,!?")
+    rule = _RULE.fullmatch(plain)
+    if rule is not None:
+        return "constraint", rule["topic"]
+    found = _OF_KIND.fullmatch(plain)
     if found is None:
         return None, what
     kinds: tuple[Kind, ...] = ("constraint", "goal", "preference")

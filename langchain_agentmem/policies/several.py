@@ -50,7 +50,9 @@ _COMPANY: Final = re.compile(
 _AT_HOME: Final = re.compile(
     rf"(?:{PARTNER}|sons?|daughters?|child(?:ren)?|kids?|baby|twins|(?:{'|'.join(sorted(PETS))})s?)", re.IGNORECASE
 )
-"""Whom somebody has whether or not they live there."""
+"""Whom somebody has whether or not they live there; so are all who are told of by name, but `_SHARES_HOME`."""
+
+_SHARES_HOME: Final = re.compile(r"mate|lodger|tenant|landlord|landlady|neighbou?r|host", re.IGNORECASE)
 
 _VERB: Final = (
     r"(?:lives|works|likes|loves|enjoys|hates|plays|speaks|owns|drives|rides|teaches|studies|keeps|runs|collects|prefers"
@@ -58,6 +60,12 @@ _VERB: Final = (
 )
 _DOES_BOTH: Final = re.compile(
     rf"(?P<who>{_SUBJECT}) (?P<one>{_VERB} [^,;.]+?),? and (?:also )?(?P<other>{_VERB} [^,;.]+)", re.IGNORECASE
+)
+_WITH_NAMES: Final = re.compile(
+    rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|often|usually) )?(?:plays?|goes|sings?|runs?|trains?|cycles?|hikes?"
+    r"|swims?|dances?|climbs?|jogs?|walks?|travels?|studies|studied|practi[sc]es?)(?: [\w-]+){0,4} with) "
+    rf"{_NAMES}",
+    re.IGNORECASE,
 )
 _SO_DOES: Final = re.compile(
     rf"(?P<who>{_SUBJECT}) (?P<does>{_VERB}|does not \w+|is not|dislikes?|detests?|eats|drinks)"
@@ -183,7 +191,8 @@ def _together(text: str) -> Several | None:
 
 def _companion(found: re.Match[str], who: str) -> str | None:
     """Return whom somebody has, if it is one who is theirs wherever they live."""
-    if not _AT_HOME.fullmatch(found["role"] or found["beings"]):
+    is_kin = found["name"] and not _SHARES_HOME.search(found["role"] or "")
+    if not (is_kin or _AT_HOME.fullmatch(found["role"] or found["beings"])):
         return None
     has = "have" if who.casefold() in {"i", "we"} else "has"
     if found["count"]:
@@ -196,6 +205,12 @@ def _companion(found: re.Match[str], who: str) -> str | None:
 
 def _owner(who: str) -> str:
     return {"i": "My", "we": "Our"}.get(who.casefold()) or (who if who.endswith("'s") else f"{who}'s")
+
+
+def _with_names(text: str) -> Several | None:
+    """Read with whom somebody does something: "plays golf with Tom and Jerry"."""
+    found = _WITH_NAMES.fullmatch(text)
+    return None if found is None else Several(tuple(f"{found['head']} {it}" for it in _names(found)))
 
 
 def _both(text: str) -> Several | None:
@@ -255,6 +270,7 @@ _READ: Final[Sequence[Callable[[str], Several | None]]] = (
     _named,
     _called,
     _together,
+    _with_names,
     _both,
     _so_does,
     _listed,

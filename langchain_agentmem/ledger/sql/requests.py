@@ -13,6 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.sql.rows import micros
+from langchain_agentmem.policies.as_written import AsWritten
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Spelling
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import KEPT_FOR, Asked, Request
@@ -111,7 +112,9 @@ def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
     listed = {name: sorted(map(str, each)) for name, each in kept.items() if each is not None}
     named = {} if wanted.attribute is None else {"attribute": _attribute(wanted.attribute)}
     asked = {"is_denied": wanted.is_denied, "is_claim": wanted.is_claim, "is_topic": wanted.is_topic}
-    return {**listed, **named, **asked, "is_anothers": wanted.is_anothers, "kind": wanted.kind}
+    written = {name: sorted(map(str, each)) for name, each in wanted.written._asdict().items()}
+    whose = {"is_anothers": wanted.is_anothers, "is_of_oneself": wanted.is_of_oneself}
+    return {**listed, **named, **asked, **whose, "kind": wanted.kind, "written": written}
 
 
 def _attribute(wanted: AttributeWanted) -> dict[str, Any]:
@@ -150,6 +153,8 @@ def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | N
         is_topic=digests.get("is_topic", False),  # and these
         is_anothers=digests.get("is_anothers", False),
         kind=digests.get("kind"),
+        is_of_oneself=digests.get("is_of_oneself", False),
+        written=AsWritten(**{name: frozenset(each) for name, each in digests.get("written", {}).items()}),
         spelling=spelling,
     )
 
