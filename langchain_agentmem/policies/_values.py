@@ -71,16 +71,16 @@ _NO_NAME: Final = frozenset(
 )
 _NO_FAVOURITE: Final = frozenset(map(stem, """
     expensive cheap hard easy lovely great good bad nice beautiful pretty ugly amazing awesome terrible boring closed
-    open over gone dead missing touring playing coming back away here there out sold broken busy late popular famous rare
-    unavailable delicious tasty healthy unhealthy overrated underrated fun funny interesting difficult
+    open over gone dead missing touring playing coming back away here there out sold broken busy late popular famous
+    rare unavailable delicious tasty healthy unhealthy overrated underrated fun funny interesting difficult
     """.split()))  # fmt: skip
 _PERFORMERS: Final = frozenset(map(stem, "band singer artist team player author actor actress writer group".split()))
 _WORKPLACES: Final = frozenset(map(stem, """
     hospital clinic surgery school kindergarten nursery college university council bank startup company firm agency
     studio shop store cafe café restaurant bar pub hotel library museum gallery theatre theater cinema factory plant
     warehouse garage farm gym salon bakery butcher newspaper publisher magazine airline airport police church charity
-    ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo institute
-    foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
+    ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo
+    institute foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
     """.split()))  # fmt: skip
 _SOMEBODY: Final = re.compile(
     r"\b(?:for|at) (?:an? |the )?(?:[\w-]+ )?(?:woman|man|guy|lady|girl|boy|friend|couple|person|people|gentleman)\b",
