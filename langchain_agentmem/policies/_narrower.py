@@ -17,7 +17,8 @@ _DEGREES: Final = frozenset(
 _VERY_MUCH: Final = re.compile(r"\bvery much\b", re.IGNORECASE)
 _REASON: Final = re.compile(
     r",|;|\b(?:because|since|due|so|as|after|but|thanks|now that|until|once|for (?:good|ever|now|[\w ]{0,20}\breasons?)"
-    r"|on (?:my |the )?[\w'-]{1,20} (?:advice|orders?|recommendations?)|on (?:advice|orders)|with (?:age|the help))\b",
+    r"|on (?:my |the )?[\w'-]{1,20} (?:advice|orders?|recommendations?)|on (?:advice|orders)|with (?:age|the help)"
+    r"|for (?:my|their|his|her|our) (?:health|heart|back|knees?|skin|stomach|weight|sake|kids|family))\b",
     re.IGNORECASE,
 )
 """What stands behind it tells why, and of nothing else."""

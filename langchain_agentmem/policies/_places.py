@@ -26,7 +26,7 @@ _CITIES: Final = frozenset(
 )
 _BRANDS: Final = NOT_PLACES | frozenset(
     """
-    vodafone ee o2 t-mobile telekom verizon sky giffgaff tesco lidl aldi sainsbury's asda monzo starling revolut
+    vodafone bt zone ee o2 t-mobile telekom verizon sky giffgaff tesco lidl aldi sainsbury's asda monzo starling revolut
     n26 barclays hsbc santander natwest lloyds chase amex visa mastercard paypal klarna windows macos ubuntu debian
     fedora android ios iphone ipad pixel samsung chromebook zoom teams meet skype whatsapp signal telegram discord
     google gmail outlook proton protonmail hotmail chrome firefox safari edge brave bing duckduckgo spotify netflix

@@ -66,7 +66,7 @@ _NO_NAME: Final = frozenset(
     hard difficult easy short long common rare unusual weird strange boring spelled spelt pronounced missing wrong
     misspelled mispronounced unique popular old new funny nice pretty beautiful important not a the an so very too
     quite really just on in at all over from for of with french irish everywhere known taken gone unpronounceable
-    embarrassing
+    embarrassing bit little tad pain
     """.split()
 )
 _NO_FAVOURITE: Final = frozenset(map(stem, """
