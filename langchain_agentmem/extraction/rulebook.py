@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies._values import names_value
 from langchain_agentmem.policies.defaults import SAID
 from langchain_agentmem.policies.home_moves import speaks_of_firm
 from langchain_agentmem.policies.relations import ROLES, canonical_role
@@ -150,7 +151,8 @@ def first_draft(rules: Sequence[Rule], clause: Clause, voice: Voice) -> Draft | 
 
 def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "explicit") -> Candidate:
     """Return a draft as a candidate with the words that support it."""
-    is_clear = draft.relation in _CLEAR_RELATIONS and draft.object is not None
+    is_told = draft.object is not None and names_value(draft.relation or "", draft.object, draft.content)
+    is_clear = draft.relation in _CLEAR_RELATIONS and is_told
     said = CORRECTED if draft.is_correction else SAID
     return Candidate(
         content=draft.content,
@@ -169,9 +171,11 @@ def candidate(draft: Draft, clause: Clause, voice: Voice, *, source: Source = "e
 
 
 def introduced(draft: Draft, voice: Voice) -> Draft | None:
-    """Return a draft in which the user gives their name as such, or `None` where it is the name already known."""
+    """Return a draft in which the user gives their name as such, or `None` where it is known, or no name."""
     if draft.relation != "name" or draft.object is None:
         return draft
+    if not names_value("name", draft.object, draft.content):
+        return None
     if voice.name is None:
         return replace(draft, content=f"The user's name is {draft.object}")
     is_known = set(draft.object.casefold().split()) <= set(voice.name.casefold().split())

@@ -76,6 +76,8 @@ def belongings_meant(said: str, known: Sequence[str]) -> list[int]:
     *which, head = said.casefold().split()
     told = {place: it for place, text in enumerate(known) if (it := _thing_of(text, head)) is not None}
     wanted = {it for it in which if it not in _GENERIC} | ({head} if _is_make(head) else set())
+    if "old" in which and head in _COMMON:  # it may be the one before
+        wanted |= {"old"}
     meant = {place: it for place, it in told.items() if wanted <= it.words}
     things = [it.own for it in meant.values()]
     is_one = all(one <= other or other <= one for one, other in combinations(things, 2))

@@ -94,6 +94,10 @@ _HOLDING: Final = re.compile(
 )
 """How somebody says what they use, or where they are."""
 
+_SOLD: Final = re.compile(r"\b(?:sold|got rid of|gotten rid of|trad(?:ed|ing))\b", re.IGNORECASE)
+_DONE: Final = re.compile(r"\b(?:plays?|learns?|learning|stud(?:y|ies|ying)|teach(?:es)?)\b", re.IGNORECASE)
+"""Who sells the thing may go on doing what is done with it: who sold a piano may play one."""
+
 _OPEN: Final = re.compile(
     r"\b(?:and|or|also|too|as well|besides|alongside|both|not|never|n't|if|might|may|could|would|until|temporarily"
     r"|for now|sometimes|mostly|over|rather than|instead of"
@@ -140,6 +144,8 @@ def _is_left(new: str, old: str) -> bool:
     left = _said(new, *_LEAVING)
     held = _said(old, _HOLDING) if left is not None else None
     if left is None or held is None or _named(left) != _named(held):
+        return False
+    if _SOLD.search(left[0]) and _DONE.search(held[0]):
         return False
     topic = _terms(left["topic"] or "")
     return _terms(left["old"]) == _terms(held["thing"]) and topic in (frozenset(), _terms(held["topic"] or ""))

@@ -29,11 +29,13 @@ from langchain_agentmem.policies._lexicon import (
     exclusive_pair,
     stem,
 )
+from langchain_agentmem.policies._narrower import denies_less
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.policies._quantities import amount_of, dimension, is_quantity
 from langchain_agentmem.policies._reading import USER
 from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_both_be
+from langchain_agentmem.policies._values import are_rivals
 from langchain_agentmem.policies.choices import is_revised
 from langchain_agentmem.policies.statements import Statement
 from langchain_agentmem.policies.thesaurus import are_of_one_sort
@@ -117,6 +119,7 @@ def _functional_conflict(pair: Pair) -> Judgement | None:
             and old.is_certain
             and _clash(new, old)
             and _same_circumstances(pair, new, old)
+            and are_rivals(new, old, pair.new.text, pair.old.text)
         ):
             reason = f"there is one {new.relation.replace('_', ' ')} at a time, and the new statement names another"
             return Judgement(relation="conflict", rule="functional_conflict", reason=reason)
@@ -225,7 +228,10 @@ def _is_of_what_is_denied(pair: Pair) -> bool:
     """
     denied = [it for it in pair.new.content if it in pair.new.negated]
     what = denied[1:] or denied  # the first is what is done with it, where more is said
-    return not pair.old_words.isdisjoint(what) and _TIMES.isdisjoint(pair.only_new & pair.new.negated)
+    if pair.old_words.isdisjoint(what) or denies_less(pair.new, pair.old):
+        return False
+    narrower = any(new.words > old.words for new, old in pair.same_keys if new.words & pair.new.negated)
+    return not narrower and _TIMES.isdisjoint(pair.only_new & pair.new.negated)
 
 
 def _led_by(pair: Pair) -> frozenset[str]:
@@ -256,7 +262,7 @@ def _opposite_polarity(pair: Pair) -> Judgement | None:
     is_same = pair.entities_agree or any(
         here.words == there.words or denial.entities <= claim.words for here, there in pair.same_keys
     )
-    if is_covered and is_same and (pair.similarity is None or pair.is_near):
+    if is_covered and is_same and not denies_less(denial, claim) and (pair.similarity is None or pair.is_near):
         return Judgement(relation="conflict", rule="opposite_polarity", reason="the one denies what the other claims")
     return None
 

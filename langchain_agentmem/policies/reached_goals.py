@@ -66,12 +66,15 @@ def is_reached(text: str) -> bool:
 def reached(text: str, goals: Sequence[str]) -> tuple[int, ...]:
     """Return which goals a sentence says to be reached, by their places; none where two may be meant.
 
-    What somebody else has done reaches no goal: a goal that begins with a name is of whom it names.
+    What somebody else has done reaches no goal: a goal that begins with a name is of whom it names. Of two aims told as
+    one goal the other one stays: who finished the marathon has not learned Spanish.
     """
     found = _REACHED.match(text.strip())
     if found is None:
         return ()
     who = found["who"].casefold()
     own = [place for place, goal in enumerate(goals) if who in _USER or goal.casefold().startswith(f"{who} ")]
+    if " and " not in text:
+        own = [place for place in own if " and " not in goals[place]]
     named = given_up(_DEED.sub("", found["said"], count=1), [goals[place] for place in own])
     return tuple(own[place] for place in named)

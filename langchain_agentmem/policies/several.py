@@ -73,6 +73,18 @@ _SO_DOES: Final = re.compile(
     rf" (?P<role>{ADJECTIVES}{BEING}(?:,? {NAME})?)",
     re.IGNORECASE,
 )
+_WAY: Final = (
+    r"(?:vegan|vegetarian|pescatarian|flexitarian|(?:gluten|dairy|lactose|sugar|nut)[- ]free"
+    r"|(?:lactose|gluten)[- ]intolerant|teetotal|sober|kosher|halal|married|single|divorced|widowed|engaged|retired"
+    r"|unemployed|pregnant|diabetic|asthmatic|dyslexic|autistic|deaf|blind|colou?r[- ]blind|(?:left|right)[- ]handed)"
+)
+_IS_BOTH: Final = re.compile(
+    rf"(?P<head>{_SUBJECT} (?:(?:also|now|still) )?(?:is|am))"
+    rf" (?P<ways>(?:an? )?{_WAY}(?:, {_WAY}){{0,4}},? and {_WAY})",
+    re.IGNORECASE,
+)
+"""How somebody is in several ways, of which each holds without the others."""
+
 _BOTH_ORDERED: Final = re.compile(
     r"(?P<one>[^;.]+?),? and (?P<other>(?:please )?(?:always|never|do not|don't|only) [^;.]+)", re.IGNORECASE
 )
@@ -221,6 +233,12 @@ def _both(text: str) -> Several | None:
     return Several((f"{found['who']} {found['one']}", f"{found['who']} {found['other']}"))
 
 
+def _ways(text: str) -> Several | None:
+    """Read how somebody is in several ways: "is vegan and gluten free"."""
+    found = _IS_BOTH.fullmatch(text)
+    return None if found is None else Several(tuple(f"{found['head']} {it}" for it in _JOINT.split(found["ways"])))
+
+
 def _so_does(text: str) -> Several | None:
     """Read what is said of somebody, and of one whom they have: "hates cilantro and so does their wife"."""
     found = _SO_DOES.fullmatch(text)
@@ -272,6 +290,7 @@ _READ: Final[Sequence[Callable[[str], Several | None]]] = (
     _together,
     _with_names,
     _both,
+    _ways,
     _so_does,
     _listed,
     _ordered,

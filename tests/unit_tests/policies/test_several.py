@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.several import several_in
+from langchain_agentmem.policies.several import Several, several_in
 
 
 @pytest.mark.parametrize(
@@ -149,3 +149,23 @@ def test_what_is_said_of_two_or_ordered_twice_is_told_of_each(text: str, parts: 
 def test_what_may_be_one_thing_stays_whole(text: str) -> None:
     """A case may be that of both, and a verb of several is another word."""
     assert several_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("The user is vegan and gluten free", ("The user is vegan", "The user is gluten free")),
+        ("The user is vegetarian and teetotal", ("The user is vegetarian", "The user is teetotal")),
+        ("The user is single, vegan and retired", ("The user is single", "The user is vegan", "The user is retired")),
+    ],
+)
+def test_each_way_somebody_is_holds_by_itself(text: str, parts: tuple[str, ...]) -> None:
+    """Who is vegan no more may be gluten free."""
+    assert several_in(text) == Several(parts)
+
+
+@pytest.mark.parametrize("text", ["The user is deaf and dumbfounded", "The user is married and lives in Kiel"])
+def test_what_is_no_list_of_ways_is_not_read_as_one(text: str) -> None:
+    """Only words of the list are taken apart by it."""
+    found = several_in(text)
+    assert found is None or "The user is dumbfounded" not in found.parts

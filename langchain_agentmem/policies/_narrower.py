@@ -1,0 +1,75 @@
+"""A denial that is narrower than what it seems to deny: who plays no golf with Bob, and no guitar well, plays on."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem.policies._lexicon import GENERIC, MONTHS, WEEKDAYS, stem
+from langchain_agentmem.policies._states import WHEN_STEMS
+from langchain_agentmem.policies.statements import Statement
+
+_DEGREES: Final = frozenset(
+    "well very fluently properly perfectly always usually often exactly quite enough daily regularly".split()
+)
+"""How well, how much or how often something is done: who does not do it so may do it otherwise."""
+
+_VERY_MUCH: Final = re.compile(r"\bvery much\b", re.IGNORECASE)
+_REASON: Final = re.compile(
+    r",|;|\b(?:because|since|due|so|as|after|but|thanks|now that|until|once|for (?:good|ever|now|[\w ]{0,20}\breasons?)"
+    r"|on (?:my |the )?[\w'-]{1,20} (?:advice|orders?|recommendations?)|on (?:advice|orders)|with (?:age|the help)"
+    r"|for (?:my|their|his|her|our) (?:health|heart|back|knees?|skin|stomach|weight|sake|kids|family))\b",
+    re.IGNORECASE,
+)
+"""What stands behind it tells why, and of nothing else."""
+
+_WITHIN: Final = re.compile(
+    r"\b(?:in|at|on|with|from|for|without|during|before|when|while|near|by|except)\b(?P<what>(?: [\w'-]+){1,4})",
+    re.IGNORECASE,
+)
+_WHEN: Final = WHEN_STEMS | {stem(it) for it in (*MONTHS, *WEEKDAYS, "end", "beginning", "start", "age", "lent")}
+_LITTLE: Final = frozenset("a an the my their his her our your any some this that it them all".split())
+_OWN_ONE: Final = re.compile(r"\b(?:to|like|likes|love|loves) (?:my|their|his|her|our|this|that)\b", re.IGNORECASE)
+_ARE_ALL: Final = frozenset({"allergic_to"})
+
+
+def denies_less(denial: Statement, claim: Statement) -> bool:
+    """Whether a denial leaves room for what is claimed: it says of how, where, with whom, or of which one it is.
+
+    Example:
+        >>> from langchain_agentmem.policies.statements import parse_statement
+        >>> claim = parse_statement("I play golf")
+        >>> denies_less(parse_statement("I stopped playing golf with Bob"), claim)
+        True
+        >>> denies_less(parse_statement("I stopped playing golf last year"), claim)
+        False
+    """
+    said = frozenset(map(stem, claim.words)) | frozenset(claim.content)
+    if (denial.words & _DEGREES) - claim.words and not _VERY_MUCH.search(denial.text):
+        return True
+    if "without" in denial.words - claim.words:
+        return True
+    return _is_within(denial, said) or _is_of_another(denial, claim) or _is_of_one(denial, claim)
+
+
+def _is_within(denial: Statement, said: frozenset[str]) -> bool:
+    """Whether it is denied only somewhere, with somebody or for some purpose, of which nothing is claimed."""
+    head = _REASON.split(denial.text.replace("\u2019", "'"), maxsplit=1)[0]
+    for found in _WITHIN.finditer(head):
+        words = [it.casefold() for it in found["what"].split() if it.casefold() not in _LITTLE]
+        stems = {stem(it) for it in words if not it[0].isdigit()}
+        if stems and said.isdisjoint(stems) and _WHEN.isdisjoint(stems):
+            return True
+    return False
+
+
+def _is_of_another(denial: Statement, claim: Statement) -> bool:
+    """Whether both say what they do in one way, and of things that have no word in common."""
+    pairs = [(new, old) for new in denial.facts for old in claim.facts if new.key == old.key]
+    return bool(pairs) and all(new.words.isdisjoint(old.words) and new.words <= GENERIC for new, old in pairs)
+
+
+def _is_of_one(denial: Statement, claim: Statement) -> bool:
+    """Whether what is denied of one's own is claimed of all: "not allergic to my cat"."""
+    is_of_all = any(it.relation in _ARE_ALL for it in denial.facts)
+    return is_of_all and bool(_OWN_ONE.search(denial.text)) and not _OWN_ONE.search(claim.text)
