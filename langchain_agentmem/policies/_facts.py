@@ -187,7 +187,6 @@ CLAUSE_VERBS: Final = frozenset(
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
 """As whom the user is told of together with a spouse: "we got married"."""
 
-_REGION_WORDS: Final = frozenset({"the", "new", "old", "los", "san", "la", "le", "el", "st"})
 _NO_SUBJECT: Final = (
     frozenset(
         {"that", "if", "when", "to", "not", "there", "it", "what", "which", "and", "or", "with", "said", "says", "told"}

@@ -33,7 +33,7 @@ _BRANDS: Final = NOT_PLACES | frozenset(
     tidal deezer youtube disney hulu kindle audible obsidian evernote onenote todoist trello asana basecamp clickup
     confluence bitbucket linear figma sketch canva photoshop excel sheets word docs dropbox icloud onedrive shopify
     stripe wordpress substack mastodon bluesky twitter threads facebook instagram reddit cursor vscode neovim helix
-    zed sql sqlite databricks snowflake bigquery terraform heroku vercel netlify excel chatgpt claude copilot gemini
+    zed sql sqlite databricks snowflake bigquery terraform heroku vercel netlify chatgpt claude copilot gemini
     netbsd freebsd nixos arch mint c c++ c# ruby elixir scala haskell marketing sales hr it finance engineering
     """.split()
 )

@@ -160,7 +160,7 @@ def _is_later_age(new: Fact, old: Fact, text: str) -> bool:
     """Whether an age is one of today: who turned 21 once is 34 by now, and nobody grows younger."""
     if _NOT_IN_YEARS.search(text):
         return False
-    ages = new.object.split()[0], old.object.split()[0]
+    ages = new.object.partition(" ")[0], old.object.partition(" ")[0]
     is_past = "turned" in text and all(it.isdigit() for it in ages) and int(ages[0]) < int(ages[1])
     return not is_past
 
