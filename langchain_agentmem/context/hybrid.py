@@ -25,6 +25,7 @@ from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
+from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
@@ -35,9 +36,6 @@ from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize import FlowSummarizer
 from langchain_agentmem.summarize.marks import data_of
 from langchain_agentmem.types import Candidate, Decision, Recall, RecallQuery, Scope
-
-EXTRACTION_CONTEXT: Final = 10
-"""Messages before the new ones that extraction reads beside them: as many as a buffer holds."""
 
 _TAIL_GROWTH: Final = 8
 

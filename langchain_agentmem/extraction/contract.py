@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.types import Candidate
+
+EXTRACTION_CONTEXT: Final = 10
+"""Messages before new ones that are read to understand them: a turn costs the same however long a conversation is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
@@ -128,12 +128,13 @@ def message_ids(message: BaseMessage) -> tuple[str, ...]:
 
 def speaker_of(message: BaseMessage) -> Speaker | None:
     """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
-    role = getattr(message, "role", None)
-    if isinstance(message, HumanMessage) or role in {"user", "human"}:
+    if isinstance(message, HumanMessage):
         return "user"
-    if isinstance(message, AIMessage) or role in {"assistant", "ai"}:
-        return "assistant"
-    return None
+    # Pydantic takes long to say that there is no such attribute, and every message of a conversation is asked.
+    role = message.role if isinstance(message, ChatMessage) else (message.model_extra or {}).get("role")
+    if role in {"user", "human"}:
+        return "user"
+    return "assistant" if isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
 
 
 def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause, clauses
@@ -121,12 +122,22 @@ class Said:
     draft: Draft
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What somebody said at once, and the statements in it so far."""
+    """What somebody said at once, and the statements in it so far.
 
-    passage: Passage
-    said: list[Said] = field(default_factory=list)
+    Args:
+        passage: Their words.
+        read: Reads the statements of an earlier passage, when something asks for them: few new words do.
+    """
+
+    def __init__(self, passage: Passage, read: Callable[[], list[Said]] = list) -> None:
+        self.passage = passage
+        self._read = read
+
+    @cached_property
+    def said(self) -> list[Said]:
+        """Statements that were understood, in order."""
+        return self._read()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

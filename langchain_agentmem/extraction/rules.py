@@ -108,13 +108,13 @@ class RuleExtractor(FlowExtractor):
         """Extract as a flow that never waits."""
         yield from ()
         voice = Voice(user_name.strip() or None if user_name else None)
-        heard: list[Heard] = []
-        before: Passage | None = None
-        known = acquainted(it.text for it in kept_passages(messages, user_name=user_name) if it.speaker == "user")
-        for before in kept_passages(messages[:new_from], user_name=user_name):
-            heard.append(_heard(before, voice, known))
+        earlier = kept_passages(messages[:new_from], user_name=user_name)
+        new = kept_passages(messages[new_from:], user_name=user_name)
+        known = acquainted(it.text for it in (*earlier, *new) if it.speaker == "user")
+        heard = [_heard(it, voice, known) for it in earlier]
         told: list[Candidate] = []
-        for passage in kept_passages(messages[new_from:], user_name=user_name):
+        before = earlier[-1] if earlier else None
+        for passage in new:
             told.extend(_told(passage, before, voice, heard, known))
             before = passage
         return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
@@ -129,7 +129,7 @@ def _told(
         yield from _claimed(passage)
         heard.append(_heard(passage, voice, known))
         return
-    now = Heard(passage=passage)
+    now = Heard(passage)
     heard.append(now)
     kidding = kidded(passage, _told_last(heard))
     yield from () if kidding is None else (it.told for it in _stated(kidding, voice, known))
@@ -226,8 +226,12 @@ def _asked(clause: Clause, voice: Voice) -> Draft | None:
 
 def _heard(passage: Passage, voice: Voice, known: frozenset[str]) -> Heard:
     """Return what an earlier passage said; of the assistant, what it said about the user."""
-    about = _addressed(passage) if passage.speaker == "assistant" else passage
-    return Heard(passage=passage, said=[it.said for each in clauses(about) for it in _stated(each, voice, known)])
+
+    def read() -> list[Said]:
+        about = _addressed(passage) if passage.speaker == "assistant" else passage
+        return [it.said for each in clauses(about) for it in _stated(each, voice, known)]
+
+    return Heard(passage, read)
 
 
 def _noticed(passage: Passage, voice: Voice) -> Iterator[Candidate]:

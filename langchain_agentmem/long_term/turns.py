@@ -165,12 +165,8 @@ def episode_id(scope: Scope, name: str) -> str:
 def episode_ids(messages: Sequence[BaseMessage], scope: Scope) -> frozenset[str]:
     """Return the ids under which turns of these messages are kept in a session, by this agent or by none."""
     names = [it for it in map(id_of, filter(is_said, messages)) if it is not None]
-    owners = {scope.agent_id or "", ""}
-    return frozenset(
-        episode_id(Scope(scope.user_id, agent_id=owner or None, session_id=scope.session_id), name)
-        for owner in owners
-        for name in names
-    )
+    owners = [Scope(scope.user_id, agent_id=it, session_id=scope.session_id) for it in {scope.agent_id, None}]
+    return frozenset(episode_id(owner, name) for owner in owners for name in names)
 
 
 def _is_reply(message: BaseMessage) -> bool:
