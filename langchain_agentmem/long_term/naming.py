@@ -51,10 +51,12 @@ class Found(NamedTuple):
     Attributes:
         memories: Those that are named, and after them turns; none where several may be meant, of whom one is.
         is_unclear: Somebody is named who may be one or another.
+        is_partly: Several are named apart, and of one of them nothing is kept.
     """
 
     memories: list[Memory]
     is_unclear: bool
+    is_partly: bool = False
 
 
 class _Sources(NamedTuple):
@@ -122,12 +124,14 @@ class Naming:
         if named.what is None or named.said_in:
             return (yield from self._found(named, scope))
         each: dict[str, Memory] = {}
-        is_unclear = False
+        is_unclear = is_partly = False
         for what in named_apart(named.what):
             found = yield from self._found(replace(named, what=what), scope)
             each.update((it.id, it) for it in found.memories)
             is_unclear |= found.is_unclear
-        return Found(sorted(each.values(), key=lambda it: it.id.startswith(PREFIX)), is_unclear)
+            is_partly |= not (found.memories or found.is_unclear)
+        memories = sorted(each.values(), key=lambda it: it.id.startswith(PREFIX))
+        return Found(memories, is_unclear, is_partly=is_partly and bool(memories))
 
     def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)
