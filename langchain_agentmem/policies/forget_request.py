@@ -90,11 +90,6 @@ _REPLY: Final = "\nassistant: "
 _ASKS_OF_ONESELF: Final = re.compile(
     r"\b(?:(?:do|did|am|was|have|had) (?:I|we)|my|our|mine|about me)\b[^.!\n]*(?:\?|$)", re.IGNORECASE
 )
-_FORGETS: Final = re.compile(r"\b(?:forget|delete|remove|erase|drop)\b", re.IGNORECASE)
-_AGREES: Final = re.compile(
-    r"\W*(?:yes|yeah|yep|sure|ok|okay|right|please|go ahead|do (?:it|so|that)|forget|delete|remove|erase)\b",
-    re.IGNORECASE,
-)
 _OWNED: Final = re.compile(r"(?:about )?(?:my|our) ", re.IGNORECASE)
 """Begins what names somebody of the user's: "my dog" is no dog of Tom's."""
 
@@ -106,8 +101,6 @@ _ANOTHERS: Final = re.compile(
 )
 _COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
 """How many of something: "34 employees" is not the age of 34."""
-
-_DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,20 +278,6 @@ def is_said_in(what: str, spoken: str, names: Names = None) -> bool:
 def is_named(what: str, content: str) -> bool:
     """Whether a request to forget `what` names all that it means in the words of `content`, denied there or not."""
     return Wanted.of(what).names(content)
-
-
-def is_agreed(question: str, answer: str, content: str) -> bool:
-    """Whether an answer agrees to forget a memory, which the question had named.
-
-    Example:
-        >>> is_agreed("Shall I forget that Alice likes sushi?", "Yes, please.", "Alice likes sushi")
-        True
-        >>> is_agreed("Shall I forget that Alice likes sushi?", "No, keep it.", "Alice likes sushi")
-        False
-    """
-    if not _AGREES.match(answer) or _DECLINES.search(answer):
-        return False
-    return any(_FORGETS.search(it) and is_meant(content, it) for it in split_sentences(question))
 
 
 def _led_off(content: str, names: Names) -> str:
