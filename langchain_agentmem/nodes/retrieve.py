@@ -32,7 +32,7 @@ from langchain_agentmem.nodes.state import (
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.forget_asked import is_of_a_part, is_unclear
+from langchain_agentmem.policies.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.sentences import split_sentences
@@ -229,6 +229,7 @@ class Retrieve(MemoryNode):
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
             said_in=frozenset(id_ for it in last for id_ in it.ids),
+            is_of_all=is_of_everything(turn.text),
         )
         naming = Naming(self._long_term, self._memory.episodes)
         found = yield from naming.found_flow(named, turn.scope)

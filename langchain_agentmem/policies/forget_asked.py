@@ -249,6 +249,11 @@ def is_unclear(what: str) -> bool:
     return any(it.fullmatch(what) for it in (_FEW, _UNCLEAR, _EVERYTHING))
 
 
+def is_of_everything(text: str) -> bool:
+    """Whether a request is for everything about something, of whomever it is told: "all you know about Java"."""
+    return any(_MUCH.match(it) or _SAID_ABOUT.match(it) for it in _ordered(put_plainly(" ".join(text.split()))))
+
+
 def is_of_a_part(text: str) -> bool:
     """Whether a request for what was said last may mean a part of a message: "that last bit", "the last two things".
 
@@ -260,6 +265,7 @@ def is_of_a_part(text: str) -> bool:
 
 
 _EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
+_SAID_ABOUT: Final = re.compile(r"what (?:I|we)\b", re.IGNORECASE)
 _MUCH: Final = re.compile(
     r"(?:about )?(?:everything|anything|whatever|what you|(?:both|all)\b|every (?:thing|memory|fact|detail|piece))\b",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, forget_asked, is_unclear
+from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, forget_asked, is_of_everything, is_unclear
 
 
 @pytest.mark.parametrize(
@@ -280,3 +280,19 @@ def test_all_is_all_where_nothing_is_spared(text: str) -> None:
 def test_a_file_but_for_a_line_is_no_memory() -> None:
     """What is spared must be known of somebody."""
     assert forget_asked("Delete everything except the header.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Forget everything about Java.", True),
+        ("Forget all you know about Java.", True),
+        ("Forget what I told you about Java.", True),
+        ("Forget Java.", False),
+        ("Forget about Java.", False),
+        ("What is everything about Java?", False),
+    ],
+)
+def test_everything_about_something_is_told_from_the_thing(text: str, *, is_so: bool) -> None:
+    """By the words for all of it."""
+    assert is_of_everything(text) == is_so
