@@ -182,7 +182,8 @@ def corrected(correction: Correction, clause: Clause, heard: Sequence[Heard]) ->
     A wrong value that is named is looked for in all that was heard, the latest first. A bare value can only stand for
     one of the same sort, in the one thing that was said right before.
     """
-    found = _with_wrong(correction, clause, heard) if correction.wrong else _just_said(correction, clause, heard)
+    said = _with_wrong(correction, clause, heard) if correction.wrong else _just_said(correction, clause, heard)
+    found = [it for it in said if _may_be(clause, it)]
     if len({_key(it) for it in found}) != 1:
         return None
     earlier = found[-1]
@@ -276,8 +277,9 @@ def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) 
 
 def _may_be(clause: Clause, said: Said) -> bool:
     """Whether the pronoun of "her name is …" may stand for whom a statement names."""
-    pronoun = clause.text.partition(" ")[0].casefold()
-    return not (OTHER_SEX.get(pronoun, frozenset()) & frozenset(said.clause.text.casefold().split()))
+    pronoun = re.split(r"['\u2019 ]", clause.text, maxsplit=1)[0].casefold()
+    words = re.sub(r"['\u2019]s (?=name\b)", " ", said.clause.text.casefold()).split()
+    return OTHER_SEX.get(pronoun, frozenset()).isdisjoint(words)
 
 
 def _just_said(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> Sequence[Said]:

@@ -47,6 +47,7 @@ from langchain_agentmem.extraction.refusals import is_refused
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.namesakes import shown_apart
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (
@@ -110,14 +111,16 @@ class RuleExtractor(FlowExtractor):
         voice = Voice(user_name.strip() or None if user_name else None)
         earlier = kept_passages(messages[:new_from], user_name=user_name)
         new = kept_passages(messages[new_from:], user_name=user_name)
-        known = acquainted(it.text for it in (*earlier, *new) if it.speaker == "user")
+        said = [it.text for it in (*earlier, *new) if it.speaker == "user"]
+        known = acquainted(said)
         heard = [_heard(it, voice, known) for it in earlier]
         told: list[Candidate] = []
         before = earlier[-1] if earlier else None
         for passage in new:
             told.extend(_told(passage, before, voice, heard, known))
             before = passage
-        return Extraction(candidates=_without_repeats([*told, *tool_outcomes(messages, new_from=new_from)]))
+        told = [*shown_apart(told, said), *tool_outcomes(messages, new_from=new_from)]
+        return Extraction(candidates=_without_repeats(told))
 
 
 def _told(

@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
-from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named
+from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named, said_by_user
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -36,6 +36,7 @@ class Named:
         statuses: Of memories.
         with_turns: Turns of conversations, too: of every conversation, whichever the scope names.
         said_in: Ids of messages: what was taken from them, and no words, is meant.
+        is_of_all: What is told of others is meant as well, where something of the user's own is.
     """
 
     what: str | None
@@ -43,6 +44,7 @@ class Named:
     statuses: tuple[Status, ...] = FORGETTABLE
     with_turns: bool = True
     said_in: frozenset[str] = frozenset()
+    is_of_all: bool = False
 
 
 class Found(NamedTuple):
@@ -51,10 +53,12 @@ class Found(NamedTuple):
     Attributes:
         memories: Those that are named, and after them turns; none where several may be meant, of whom one is.
         is_unclear: Somebody is named who may be one or another.
+        is_partly: Several are named apart, and of one of them nothing is kept.
     """
 
     memories: list[Memory]
     is_unclear: bool
+    is_partly: bool = False
 
 
 class _Sources(NamedTuple):
@@ -93,7 +97,7 @@ class _Turns(NamedTuple):
 
     def chosen(self, turns: list[Memory]) -> list[Memory]:
         """Return those of some turns."""
-        meant = {it.id for it in _meant(self.named, turns)}
+        meant = {it.id for it in _meant(self.named, turns) if not _is_of_others(it, self.named)}
         return [it for it in turns if it.id in meant or self.sources.holds(it) or self._is_of_them(it)]
 
     def _is_of_them(self, turn: Memory) -> bool:
@@ -122,15 +126,20 @@ class Naming:
         if named.what is None or named.said_in:
             return (yield from self._found(named, scope))
         each: dict[str, Memory] = {}
-        is_unclear = False
+        is_unclear = is_partly = False
         for what in named_apart(named.what):
             found = yield from self._found(replace(named, what=what), scope)
             each.update((it.id, it) for it in found.memories)
             is_unclear |= found.is_unclear
-        return Found(sorted(each.values(), key=lambda it: it.id.startswith(PREFIX)), is_unclear)
+            is_partly |= not (found.memories or found.is_unclear)
+        memories = sorted(each.values(), key=lambda it: it.id.startswith(PREFIX))
+        return Found(memories, is_unclear, is_partly=is_partly and bool(memories))
 
     def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)
+        own = [it for it in found if not _is_of_others(it, named)]
+        named = named if own else replace(named, is_of_all=True)
+        found = own or found
         sources = _Sources.of(found, named)
         kin = _kin(named, found)
         if kin.is_open:
@@ -212,6 +221,17 @@ def _kin(named: Named, found: Sequence[Memory]) -> NamedKin:
         return NamedKin()
     holding = [it for it in found if it.status != "superseded"]
     return kin_named(named.what, holding or found, named.called)
+
+
+def _is_of_others(memory: Memory, named: Named) -> bool:
+    """Whether a memory, or all that the user says of it in a turn, is told of others than them."""
+    if named.what is None or named.said_in or named.is_of_all:
+        return False
+    wanted, names = Wanted.of(named.what), names_in(memory).union(named.called)
+    if memory.kind != "episode":
+        return wanted.is_of_others_in(memory.content, names)
+    told = [it for it in said_by_user(memory) if wanted.means(it, names)]
+    return bool(told) and all(wanted.is_of_others_in(it, names) for it in told)
 
 
 def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:

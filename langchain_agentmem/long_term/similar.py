@@ -23,6 +23,7 @@ from langchain_agentmem.policies.denied_goals import (
 )
 from langchain_agentmem.policies.endings import ending_in, forget_endings, may_be_death
 from langchain_agentmem.policies.kin import is_of_kin, told_by_name
+from langchain_agentmem.policies.namesakes import Namesakes, by_name_alone, known_in
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
 from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
@@ -112,11 +113,14 @@ def compare(
     judged = partial(_relation, candidate, new=new, functional=functional)
     by_words = partial(_relation_of_part, candidate, judged)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
-    over, left = facts_over(candidate, ordered), dict[str, Sequence[str]]()
+    namesakes = Namesakes(candidate, ordered)
+    others = {it.id for it in ordered if namesakes.may_be_another(it) and not _is_corrected(candidate, it)}
+    over = facts_over(candidate, [it for it in ordered if it.id not in others])
+    left, rivals_left = dict[str, Sequence[str]](), {*rivals} - others
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
-    by_name = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
+    of_kin = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
     for memory in ordered:
-        is_far = memory.kind == "fact" and memory.id in far
+        is_far = memory.id in others or (memory.kind == "fact" and memory.id in far)
         plain = _FAR if is_far else standing(candidate, memory)
         relation = plain or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
@@ -125,14 +129,14 @@ def compare(
             None if is_far or relation == "duplicate" else rest_beside(memory, by_words)
         )
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
-        is_named_so = by_name is not None and _is_told_otherwise(by_name, memory, functional)
-        if memory.id in rivals or _is_corrected(candidate, memory) or is_named_so:
+        by_name = by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
+        is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
+        if memory.id in rivals_left or _is_corrected(candidate, memory) or is_named_so:
             relation, rest = "conflict", None
         if relation in found:
             found[relation].append(memory)
         left |= {} if rest is None or not rest.can_stand else {memory.id: rest.texts}
-    conflicts = _renamed(new, found["conflict"], functional)
-    related = found["related"][:MAX_LINKS]
+    conflicts, related = _renamed(new, found["conflict"], functional), found["related"][:MAX_LINKS]
     return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=related, left=left)
 
 
@@ -191,7 +195,8 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
     goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
-    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_over_by(candidate) or is_of_kin(candidate) else ()
+    is_of_facts = is_over_by(candidate) or is_of_kin(candidate) or known_in(candidate) is not None
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_of_facts else ()
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     return [*(it for it in goals if not _is_over(it)), *facts, *orders]

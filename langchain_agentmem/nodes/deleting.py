@@ -14,7 +14,9 @@ from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
-from langchain_agentmem.policies.forget_request import is_agreed, wanted_apart
+from langchain_agentmem.policies.forget_agreed import agreed_to
+from langchain_agentmem.policies.forget_asked import is_of_everything
+from langchain_agentmem.policies.forget_request import is_meant, wanted_apart
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.pointing import points_to
 from langchain_agentmem.types import Memory, Scope
@@ -41,10 +43,11 @@ class Deleting:
             for it in said_before(messages, passage, intent.forget_last):
                 if points_to(memory, it.original, it.message_ids, intent):
                     return Named(what=None, said_in=frozenset(it.message_ids))
-            if intent.forget_all or is_agreed(before, passage.text, memory.content):
+            agreed = agreed_to(before, passage.text)
+            if intent.forget_all or (agreed is not None and is_meant(memory.content, agreed)):  # all that it says
                 return Named(what=_own_words(memory))
             if intent.forget_what and (yield from self._is_named(intent.forget_what, memory, scope)):
-                return Named(what=intent.forget_what)
+                return Named(what=intent.forget_what, is_of_all=is_of_everything(passage.text))
         return None
 
     def delete_flow(self, memory: Memory, named: Named, scope: Scope, reason: str) -> Flow[Memory]:

@@ -21,11 +21,18 @@ from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import UNCLEAR_HOW_MANY, UNCLEAR_WHO, RecalledMemory, Refusal, refused_request
+from langchain_agentmem.nodes.state import (
+    PARTLY_UNKNOWN,
+    UNCLEAR_HOW_MANY,
+    UNCLEAR_WHO,
+    RecalledMemory,
+    Refusal,
+    refused_request,
+)
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.forget_asked import is_of_a_part, is_unclear
+from langchain_agentmem.policies.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.sentences import split_sentences
@@ -222,6 +229,7 @@ class Retrieve(MemoryNode):
             called=names_of(turn.scope.user_id, turn.config),
             with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
             said_in=frozenset(id_ for it in last for id_ in it.ids),
+            is_of_all=is_of_everything(turn.text),
         )
         naming = Naming(self._long_term, self._memory.episodes)
         found = yield from naming.found_flow(named, turn.scope)
@@ -235,7 +243,8 @@ class Retrieve(MemoryNode):
             began = yield from self._memory.episodes.ask_flow(asked, turn.scope)
         again = yield from naming.found_flow(named, turn.scope)
         shown = yield from self._shown(turn, again.memories)
-        refused = (UNCLEAR_WHO,) if again.is_unclear else ()
+        noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly))
+        refused = [refusal for refusal, is_so in noted if is_so]
         return Doomed(memories=again.memories, shown=shown, began=began, refused=refused)
 
     def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:

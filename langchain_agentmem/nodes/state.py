@@ -268,6 +268,13 @@ UNCLEAR_HOW_MANY: Final[Refusal] = {
 }
 """Why nothing is done of a request to forget the last few things, or what was said today."""
 
+PARTLY_UNKNOWN: Final[Refusal] = {
+    "kind": "fact",
+    "rule": "partly_unknown",
+    "reason": "Several things were named, and of one of them nothing is remembered: only the others are forgotten.",
+}
+"""Why a part of a request to forget several things is not done."""
+
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)
     return (item["id"] in {it["id"] for it in items}) if isinstance(item, dict) else item in items

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.nodes.state import UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
+from langchain_agentmem.nodes.state import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -46,7 +46,15 @@ HOW_MANY_ARE_MEANT: Final = (
     "The user asked you to forget a part of what they said. Nothing is forgotten, as it is not clear which part. "
     "Ask them how many of the last things, or which."
 )
-_TO_ASK: Final = ((UNCLEAR_WHO, WHO_IS_MEANT), (UNCLEAR_HOW_MANY, HOW_MANY_ARE_MEANT))
+PART_IS_UNKNOWN: Final = (
+    "Of a part of what the user asked to forget nothing that matches is remembered. Say of which. Where a memory that "
+    'you are shown may be what they mean, ask: "Shall I forget that ...?", in its words; when they say yes, it goes.'
+)
+_TO_ASK: Final = (
+    (UNCLEAR_WHO, WHO_IS_MEANT),
+    (UNCLEAR_HOW_MANY, HOW_MANY_ARE_MEANT),
+    (PARTLY_UNKNOWN, PART_IS_UNKNOWN),
+)
 
 MAY_NOT_FORGET: Final = (
     "The user asked you to forget something, but a legal hold stands: nothing of it is forgotten, for now. Say so."

@@ -1,7 +1,8 @@
 """How words are written in a request, and in what it is held against: "Bill" is no bill, and York not New York.
 
 A name in a request, with a capital and no beginning before it, means words with a capital; where whoever said it writes
-without any, case tells nothing. A plain noun ("the turkey", "apples") means no name that is written otherwise.
+without any, case tells nothing. A plain noun ("the turkey", "apples") means no name that is written otherwise. One that
+the user has ("my dog") is not meant by the word for all of them ("likes dogs"), unless these are had as well.
 """
 
 from __future__ import annotations
@@ -22,6 +23,12 @@ _BEINGS: Final = frozenset(tokenize(" ".join(sorted(ROLES | ANIMALS))))
 _TITLED: Final = re.compile(r"\b(?:The|My|Our|About|That|All|What|Where|Everything)\b")
 _NOUN: Final = re.compile(r"\b(?:the|an?|some) (?P<noun>[a-z][\w-]*)[\s.,!?]*$")
 _MANY: Final = re.compile(r"\b(?P<noun>[a-z][\w-]+(?<![su])s)[\s.,!?]*$")
+_MINE: Final = re.compile(
+    r"(?:about )?(?:my|our) (?:[a-z][\w-]* ){0,2}(?P<noun>[a-z][a-z-]*(?<!s))[\s.,!?]*", re.IGNORECASE
+)
+_HAD: Final = re.compile(
+    r"\b(?:has|have|had|owns?|keeps?|got|adopted|bought)\b|\b(?:my|our|\w+['\u2019]s) ", re.IGNORECASE
+)
 _BEFORE_FIRST: Final = '.!?:\n"(\u201c'
 
 
@@ -29,11 +36,12 @@ class AsWritten(NamedTuple):
     """What a request tells of how its words are written, in words or digests of them.
 
     Attributes:
-        names: Terms of names. `nouns`: of plain nouns.
+        names: Terms of names. `nouns`: of plain nouns. `ones`: of one that is had.
     """
 
     names: frozenset[Hashable] = frozenset()
     nouns: frozenset[Hashable] = frozenset()
+    ones: frozenset[Hashable] = frozenset()
 
     @classmethod
     def of(cls, what: str, spelling: Callable[[str], Hashable], *, is_topic: bool) -> AsWritten:
@@ -41,7 +49,9 @@ class AsWritten(NamedTuple):
         names = () if _TITLED.search(what) else _names(what, is_topic=is_topic)
         nouns = (it["noun"] for it in (_NOUN.search(what), _MANY.search(what)) if is_topic and it is not None)
         terms = (term for it in nouns for term in tokenize(it))
-        return cls(frozenset(map(spelling, names)), frozenset(map(spelling, terms)))
+        mine = _MINE.fullmatch(what)
+        ones = tokenize(mine["noun"]) if mine is not None else ()
+        return cls(*(frozenset(map(spelling, each)) for each in (names, terms, ones)))
 
     def fits(
         self, content: str, words: frozenset[Hashable], spelling: Callable[[str], Hashable], *, is_cased: bool
@@ -56,10 +66,13 @@ class AsWritten(NamedTuple):
         """
         meant: set[Hashable] = set()
         missed: set[Hashable] = set()
+        ones = self.ones if _HAD.search(content) is None else frozenset[Hashable]()
         for it in _occurrences(content):
             for term in map(spelling, tokenize(it.word)):
                 if term in words:
-                    (meant if self._means(it, term, words, spelling, is_cased=is_cased) else missed).add(term)
+                    is_any = term in ones and it.is_many
+                    is_meant = not is_any and self._means(it, term, words, spelling, is_cased=is_cased)
+                    (meant if is_meant else missed).add(term)
         return missed <= meant
 
     def _means(
@@ -88,6 +101,11 @@ class _Occurrence(NamedTuple):
     @property
     def is_capital(self) -> bool:
         return self.word[0].isupper()
+
+    @property
+    def is_many(self) -> bool:
+        """Whether it is a word for several: "dogs"."""
+        return self.word.casefold().endswith("s") and not self.word.casefold().endswith(("ss", "us", "is"))
 
     @property
     def is_name(self) -> bool:

@@ -8,16 +8,17 @@ What somebody said last is named by "what I just said", or by "this" where an or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from langchain_agentmem.policies._lexicon import ROLES
-from langchain_agentmem.policies.asked_apart import named_apart
+from langchain_agentmem.policies.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 from langchain_agentmem.policies.only_shown import is_only_shown
+from langchain_agentmem.policies.sparing import not_all_of, spares_what_is_known
 
 ASK: Final = (
     r"(?:please |pls |kindly |quickly |now |just |also |can you |could you |would you |will you |i want you to "
@@ -106,6 +107,11 @@ _UNCLEAR: Final = re.compile(
 )
 """Names much of what was said, by when or but for what: nothing tells which memories that are."""
 
+_ORDERS: Final = re.compile(
+    r"(?<=[.!?;])\s|\n|,? and (?=(?:(?:then|also|please) ){0,2}(?:forget|delete|erase|remove)\b)", re.IGNORECASE
+)
+"""Between two orders of one message."""
+
 _AFRESH: Final = re.compile(
     r"\b(?:start|begin|try|go)(?:ing)? (?:all )?(?:over|again|afresh|fresh|anew|from scratch"
     r"|from the (?:beginning|start))",
@@ -132,8 +138,8 @@ _LEAD: Final = re.compile(
 )
 _TRAIL: Final = re.compile(
     (
-        r"(?:,? (?:any ?more|any longer|again|please|pls|thanks|thank you|now|right now|immediately|at once|for good"
-        r"|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
+        r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
+        r"|for good|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
         r"|in (?:your|the) memory"
         r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
     ),
@@ -143,7 +149,7 @@ _NEXT_CLAUSE: Final = re.compile(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
-        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove"
+        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove|forget"
         r"|(?:answer|reply|respond|speak|switch|explain|translate|find|check|suggest|recommend|list|call|ask|remind"
         r"|read|carry|get|put|add|set|change|update|save|store|keep|talk) (?:me|us|my|our|the|this|that|it|in|to|with"
         r"|back|on|only|what|everything))\b)"
@@ -168,17 +174,8 @@ _LAST_SAID: Final = re.compile(
     rf"|what {_HAVE} {_SAID} last)",
     re.IGNORECASE,
 )
-_NUMBERS: Final = {
-    "two": 2,
-    "both": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
+_NUMBERS: Final = {"both": 2} | {
+    word: count for count, word in enumerate("two three four five six seven eight nine ten".split(), start=2)
 }
 _COUNT: Final = rf"(?P<count>{'|'.join(_NUMBERS)}|[2-9]|10)"
 _THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
@@ -228,7 +225,6 @@ _IGNORE: Final = re.compile(
 )
 """The whole of a message: with a wish behind it, or about anything but what is known of somebody, it is a task's."""
 
-
 _EACH: Final = re.compile(
     r"^(about )?(?:both|all)(?: of)? (?=(?:my|our|his|her|their|the|these|those)\b)", re.IGNORECASE
 )
@@ -253,6 +249,11 @@ def is_unclear(what: str) -> bool:
     return any(it.fullmatch(what) for it in (_FEW, _UNCLEAR, _EVERYTHING))
 
 
+def is_of_everything(text: str) -> bool:
+    """Whether a request is for everything about something, of whomever it is told: "all you know about Java"."""
+    return any(_MUCH.match(it) or _SAID_ABOUT.match(it) for it in _ordered(put_plainly(" ".join(text.split()))))
+
+
 def is_of_a_part(text: str) -> bool:
     """Whether a request for what was said last may mean a part of a message: "that last bit", "the last two things".
 
@@ -264,6 +265,7 @@ def is_of_a_part(text: str) -> bool:
 
 
 _EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
+_SAID_ABOUT: Final = re.compile(r"what (?:I|we)\b", re.IGNORECASE)
 _MUCH: Final = re.compile(
     r"(?:about )?(?:everything|anything|whatever|what you|(?:both|all)\b|every (?:thing|memory|fact|detail|piece))\b",
     re.IGNORECASE,
@@ -328,7 +330,16 @@ def forget_asked(text: str) -> ForgetAsked | None:
         return ForgetAsked(last=1)
     unkept = (_bare(it.what) for it in not_to_keep(text) if not is_only_shown(text, it.start))
     what = next(filter(None, (*_ordered(text), *unkept)), None)
-    return None if what is None else _read(what, text)
+    return None if what is None else _read(_with_further(what, text), text)
+
+
+def _with_further(what: str, text: str) -> str:
+    """Return what is to be forgotten, with what further orders of the message name, where each is whole by itself."""
+    chunks = _ORDERS.split(text, maxsplit=MAX_PARTS)
+    each = dict.fromkeys((what, *filter(None, (next(filter(None, _ordered(it)), None) for it in chunks))))
+    together = " and ".join(each)
+    parts = [part for it in each for part in named_apart(it)]
+    return together if len(each) > 1 and [*named_apart(together)] == parts else what
 
 
 def _read(what: str, text: str) -> ForgetAsked:
@@ -340,6 +351,8 @@ def _read(what: str, text: str) -> ForgetAsked:
         return ForgetAsked(last=_NUMBERS.get(count) or int(count))
     if _WHOLE_TALK.fullmatch(what):
         return ForgetAsked(last=WHOLE_TALK)
+    if _ALL.fullmatch(not_all_of(what, text) or ""):
+        return ForgetAsked(what="everything")  # nothing tells what is left
     if _ALL.fullmatch(what):
         return ForgetAsked(what="everything") if _AFRESH.search(text) else ForgetAsked(is_all=True)
     each = _EACH.sub(r"\1", what)
@@ -359,9 +372,18 @@ def _ordered(text: str) -> Iterator[str]:
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
         named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
-        yield what if all(map(is_only_known, named_apart(what))) or any(it.fullmatch(what) for it in named) else ""
+        is_meant = any(it.fullmatch(what) for it in named) or _are_known(named_apart(what))
+        is_but_for = spares_what_is_known(what) or _ALL_MINE.fullmatch(not_all_of(what, text) or "") is not None
+        yield what if is_meant or is_but_for else ""
     ignored = _IGNORE.fullmatch(text)
     yield ignored["what"] if ignored is not None and attribute_asked(ignored["what"]) is not None else ""
+
+
+def _are_known(parts: Sequence[str]) -> bool:
+    """Whether parts are only known of somebody; beside one that is, so is what may be a thing: "my job"."""
+    asked = [attribute_asked(it) for it in parts if not is_only_known(it)]
+    are_single = all(is_only_known(it) or not it.endswith("s") for it in parts)
+    return len(asked) < len(parts) and are_single and all(it is not None and not it.attribute.is_kept for it in asked)
 
 
 def _is_order(text: str, found: re.Match[str]) -> bool:

@@ -24,7 +24,7 @@ from langchain_agentmem.policies.attribute_request import AttributeWanted, Names
 from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
-from langchain_agentmem.policies.whose import clauses_of, speaks_of_oneself
+from langchain_agentmem.policies.whose import Clause, clauses_of, speaks_of_oneself
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 # Ways to say that one likes something: a request rarely repeats the very word that was remembered.
@@ -90,11 +90,6 @@ _REPLY: Final = "\nassistant: "
 _ASKS_OF_ONESELF: Final = re.compile(
     r"\b(?:(?:do|did|am|was|have|had) (?:I|we)|my|our|mine|about me)\b[^.!\n]*(?:\?|$)", re.IGNORECASE
 )
-_FORGETS: Final = re.compile(r"\b(?:forget|delete|remove|erase|drop)\b", re.IGNORECASE)
-_AGREES: Final = re.compile(
-    r"\W*(?:yes|yeah|yep|sure|ok|okay|right|please|go ahead|do (?:it|so|that)|forget|delete|remove|erase)\b",
-    re.IGNORECASE,
-)
 _OWNED: Final = re.compile(r"(?:about )?(?:my|our) ", re.IGNORECASE)
 """Begins what names somebody of the user's: "my dog" is no dog of Tom's."""
 
@@ -104,10 +99,9 @@ _ANOTHERS: Final = re.compile(
     r"(?:,? (?-i:[A-Z])[\w-]*)?",
     re.IGNORECASE,
 )
+_OWNERS: Final = re.compile(r"\b([\w-]{1,64})['\u2019]s\b")
 _COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
 """How many of something: "34 employees" is not the age of 34."""
-
-_DECLINES: Final = re.compile(r"\b(?:no|not|never|don.?t|but|except|keep|wait)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +189,18 @@ class Wanted:
     def means_what(self, told: Memory | Candidate, names: Names = None) -> bool:
         """Whether it means what something is known by: its relation to whom it is about, in whatever words."""
         return self.attribute is not None and self.attribute.is_known_by(told, self.spelling, names)
+
+    def is_of_others_in(self, content: str, names: Names = None) -> bool:
+        """Whether what it only names is told of others alone: "Jack uses Java". What it names of somebody is theirs."""
+        if not self.is_topic or self.own is not None or self.kind is not None or self.attribute is not None:
+            return False
+        told = [it for it in clauses_of(content, names) if not self.words.isdisjoint(_words(it.text, self.spelling))]
+        return bool(told) and all(it.people and self._is_beside(it) for it in told)
+
+    def _is_beside(self, clause: Clause) -> bool:
+        """Whether it names nobody of a clause, nor what somebody has: "Tom" in "Tom's wife is a vet"."""
+        owners = {self.spelling(it) for owner in _OWNERS.findall(clause.text) for it in tokenize(owner)}
+        return self.words.isdisjoint({*map(self.spelling, clause.people), *owners})
 
     def _agrees(self, content: str) -> bool:
         return self.is_topic or self.is_denied == _denies(content)
@@ -285,20 +291,6 @@ def is_said_in(what: str, spoken: str, names: Names = None) -> bool:
 def is_named(what: str, content: str) -> bool:
     """Whether a request to forget `what` names all that it means in the words of `content`, denied there or not."""
     return Wanted.of(what).names(content)
-
-
-def is_agreed(question: str, answer: str, content: str) -> bool:
-    """Whether an answer agrees to forget a memory, which the question had named.
-
-    Example:
-        >>> is_agreed("Shall I forget that Alice likes sushi?", "Yes, please.", "Alice likes sushi")
-        True
-        >>> is_agreed("Shall I forget that Alice likes sushi?", "No, keep it.", "Alice likes sushi")
-        False
-    """
-    if not _AGREES.match(answer) or _DECLINES.search(answer):
-        return False
-    return any(_FORGETS.search(it) and is_meant(content, it) for it in split_sentences(question))
 
 
 def _led_off(content: str, names: Names) -> str:

@@ -93,7 +93,7 @@ class Kin(NamedTuple):
 
     def is_told_of_by(self, turn: Memory) -> bool:
         """Whether the user says something about them in a turn of a conversation."""
-        return any(self._is_about(it, self.called) for it in _said(turn))
+        return any(self._is_about(it, self.called) for it in said_by_user(turn))
 
     def is_another_in(self, memory: Memory) -> bool:
         """Whether a memory tells of somebody of that name who is something else to the user, or to somebody else."""
@@ -204,11 +204,11 @@ def _told_in(memory: Memory, called: Collection[str]) -> Iterator[_Told]:
     relation = None if memory.relation is None else canonical_role(memory.relation)
     if memory.object is not None and relation in _ROLES:
         yield _Told(_owner(memory.subject or USER, names), relation, key_of(memory.object))
-    for text in _said(memory) if memory.kind == "episode" else (memory.content,):
+    for text in said_by_user(memory) if memory.kind == "episode" else (memory.content,):
         yield from _introduced(text, names)
 
 
-def _said(turn: Memory) -> list[str]:
+def said_by_user(turn: Memory) -> list[str]:
     """Return the sentences of the user in a turn of a conversation."""
     return split_sentences(turn.content.partition("\nassistant: ")[0].partition(": ")[2])
 

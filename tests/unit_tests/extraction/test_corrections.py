@@ -257,3 +257,34 @@ def test_in_a_long_message_a_correction_is_what_it_says_it_of(
     found = last(HumanMessage(text))
     assert [it.content for it in found if it.is_correction and "gave up" not in it.content] == corrections
     assert [it.content for it in found if not it.is_correction] == others
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text"),
+    [
+        ("My brother is Tom.", "Sorry, her name is Priya."),
+        ("My brother is Tom.", "Actually, she's Priya."),
+        ("My brother's name is Tom.", "Sorry, her name is Priya, not Tom."),
+        ("My wife is Ann.", "Sorry, his name is Alan."),
+        ("My brother's wife is Ann.", "Sorry, her name is Priya."),
+    ],
+)
+def test_a_name_is_not_put_right_of_whom_the_pronoun_cannot_mean(earlier: str, text: str) -> None:
+    """Where nobody of that sex was told of, nothing is renamed."""
+    assert last(HumanMessage(earlier), HumanMessage(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text", "content"),
+    [
+        ("My sister is Tom.", "Sorry, her name is Priya.", "Alice's sister is Priya"),
+        ("My brother is Tom.", "Sorry, his name is Tim.", "Alice's brother is Tim"),
+        ("My friend is Tom.", "Sorry, her name is Priya.", "Alice's friend is Priya"),
+        ("My brother is Tom. My sister is Ana.", "Sorry, her name is Priya.", "Alice's sister is Priya"),
+        ("My brother's name is Tom.", "Sorry, his name is Tim, not Tom.", "Alice's brother's name is Tim"),
+    ],
+)
+def test_a_name_is_put_right_of_the_one_whom_the_pronoun_can_mean(earlier: str, text: str, content: str) -> None:
+    """By the word for what they are to the user, of which many are for either sex."""
+    [found] = last(HumanMessage(earlier), HumanMessage(text))
+    assert found.content.replace("The user", "Alice") == content

@@ -131,3 +131,32 @@ def test_a_framed_fact_replaces_and_repeats_like_a_plain_one(turns: list[str], l
 def test_a_message_of_next_to_nothing_is_read(text: str) -> None:
     """Nothing is left of it once marks and frames are taken off, and nothing fails."""
     assert [it for it in RuleExtractor().extract([HumanMessage(text)]) if it.kind == "fact"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I dreamt I moved to Rome.",
+        "I once dreamed that I worked at Acme.",
+        "I live in Rome (my avatar does).",
+        "As a Londoner would say, I live in the smoke.",
+    ],
+)
+def test_what_is_said_of_something_not_real_is_not_kept(text: str) -> None:
+    """Of a dream, of who is played, in somebody else's words."""
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("My dream is to live in Rome.", ["The user's dream is to live in Rome"]),
+        ("I dreamed of moving to Rome, and now I live in Rome.", ["The user lives in Rome"]),
+        ("I use a cat as my avatar.", ["The user uses a cat as their avatar"]),
+        ("As a nurse I work nights.", ["The user is a nurse", "The user works nights"]),
+        ("As I said, I live in Rome.", ["The user lives in Rome"]),
+    ],
+)
+def test_what_only_sounds_like_it_is_kept(text: str, contents: list[str]) -> None:
+    """A wish, a picture, a calling."""
+    assert said(text) == contents

@@ -53,6 +53,10 @@ SAID = {
         ("Forget my job and where my sister lives.", ["work", "trade", "sister"]),
         ("Forget my diet and my blood type.", ["food"]),
         ("Forget where I used to live.", []),
+        ("Delete my job and my phone number.", ["work", "trade", "phone"]),
+        ("Forget my diet. And forget my cat.", ["cat", "food"]),
+        ("Forget my diet and forget my blood type.", ["food"]),
+        ("Forget everything except my job.", []),
     ],
 )
 async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, make: Make, words: str, gone: list[str]) -> None:
@@ -69,7 +73,22 @@ async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, make: Make, w
     now = {it.content for it in memory.long_term.list(scope=ALICE)}
     assert now <= facts
     assert len(report["forgotten"]) == len(facts - now) + len(places)
-    assert gone or "nothing that matches is remembered" in agent.told
+    assert gone or any(it in agent.told for it in ("nothing that matches is remembered", "not clear which part"))
+
+
+@pytest.mark.parametrize(
+    ("words", "is_asked"), [("Forget my diet and my blood type.", True), ("Forget my diet.", False)]
+)
+async def test_a_part_of_which_nothing_is_known_is_asked_about(
+    memory: AgentMemory, make: Make, words: str, *, is_asked: bool
+) -> None:
+    """While the other part is forgotten."""
+    agent = make(["Fine."] * 2)
+    await agent.say(SAID["food"])
+    report = (await agent.say(words))["memory"]
+    assert ("partly_unknown" in {it["rule"] for it in report["refused"]}) == is_asked
+    assert ("Of a part of what the user asked" in agent.told) == is_asked
+    assert not [*memory.long_term.list(scope=ALICE)]
 
 
 async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: Make) -> None:

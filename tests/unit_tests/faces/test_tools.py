@@ -134,6 +134,12 @@ async def test_a_deletion_that_the_user_asks_for_tells_what_was_there(
         (["Please forget that I like tea."], "Please forget that I like tea."),
         (["Hello", "Shall I forget that Alice likes sushi?", "No, keep it."], "No, keep it."),
         (["Hello", "Shall I forget that Alice likes tea?", "Yes, please."], "Yes, please."),
+        (["Hello", "Shall I forget that Alice likes sushi?", "Yes, I love it."], "Yes, I love it."),
+        (["Hello", "Shall I forget that Alice likes sushi?", "Yes, and what else?"], "Yes, and what else?"),
+        (["Hello", "Could I ever forget that Alice likes sushi?", "Yes."], "Yes."),
+        (["Hello", "Shall I forget that Alice likes sushi? Or is it tea?", "Yes."], "Yes."),
+        (["Hello", "Did I forget that Alice likes sushi? Shall I go on?", "Yes."], "Yes."),
+        (["Hello", "Shall I forget Alice?", "Yes."], "Yes."),
     ],
 )
 async def test_nothing_is_deleted_that_the_user_does_not_ask_to_forget(

@@ -35,6 +35,13 @@ MEANT = [
     ("that I play golf with Tom", "Tom plays golf with the user"),
     ("Rose", "The user's friend is Rose"),
     ("the French rule", "Always answer in French"),
+    ("my dog", "The user has two dogs"),
+    ("my dog", "The user's dogs are brown"),
+    ("my dog", "The user likes dogs and has a dog"),
+    ("my dog", "The user likes walking the dog"),
+    ("my dogs", "The user likes dogs"),
+    ("my class", "The user teaches the class on Monday"),
+    ("that I like dogs", "The user likes dogs"),
 ]
 NOT_MEANT = [
     ("Bill", "The user pays the phone bill on the first"),
@@ -53,6 +60,10 @@ NOT_MEANT = [
     ("that I'm Christian", "Christian lives in Kent"),
     ("my mother", "The user's father lives in Hull"),
     ("the French rule", "The user's father is a judge"),
+    ("my dog", "The user likes dogs"),
+    ("about my dog", "The user is allergic to dogs"),
+    ("my old dog", "The user prefers cats to old dogs"),
+    ("my garden", "The user likes gardens"),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, forget_asked, is_unclear
+from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, forget_asked, is_of_everything, is_unclear
 
 
 @pytest.mark.parametrize(
@@ -224,3 +224,75 @@ def test_a_part_that_nothing_tells_is_asked_about(text: str) -> None:
 def test_who_speaks_of_forgetting_asks_for_nothing(text: str) -> None:
     """Of what they forget or lose themselves, of files and accounts, of what is put aside for now, or if ever."""
     assert forget_asked(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Delete my job and my birthday.", "my job and my birthday"),
+        ("Forget my address. And forget my dentist.", "my address and my dentist"),
+        ("Forget my address and forget my dentist.", "my address and my dentist"),
+        ("Please forget my address. Also delete my birthday.", "my address and my birthday"),
+        ("Forget my dog. Forget my job too. Thanks!", "my dog and my job"),
+        ("Forget that I like tea. And forget that I live in York.", "that I like tea and that I live in York"),
+        ("Forget my address. What did Tom forget?", "my address"),
+        ("Forget my address. Delete my draft.", "my address"),
+        ("Delete my jobs and my address.", None),
+        ("Delete my draft and my birthday.", None),
+        ("Delete my dog and my birthday.", None),
+    ],
+)
+def test_each_of_several_orders_counts(text: str, what: str | None) -> None:
+    """In one message; an order to delete a thing is none, though what is only known stands beside it."""
+    asked = forget_asked(text)
+    assert (None if asked is None else asked.what) == what
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget everything except my job.",
+        "Delete everything except my job.",
+        "Wipe my memory, except for my job.",
+        "Forget everything, but keep my job.",
+        "Forget everything. Keep my job though.",
+        "Forget everything about me, only keep my job.",
+        "Except for my job, forget everything.",
+        "Delete all my data, not my name though.",
+    ],
+)
+def test_all_but_something_is_unclear(text: str) -> None:
+    """It is asked about, and never all."""
+    asked = forget_asked(text)
+    assert asked is not None
+    assert not asked.is_all
+    assert is_unclear(asked.what or "")
+
+
+@pytest.mark.parametrize("text", ["Forget everything.", "Forget everything and keep it short.", "Wipe my memory."])
+def test_all_is_all_where_nothing_is_spared(text: str) -> None:
+    """Whatever else is wanted."""
+    asked = forget_asked(text)
+    assert asked is not None
+    assert asked.is_all
+
+
+def test_a_file_but_for_a_line_is_no_memory() -> None:
+    """What is spared must be known of somebody."""
+    assert forget_asked("Delete everything except the header.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Forget everything about Java.", True),
+        ("Forget all you know about Java.", True),
+        ("Forget what I told you about Java.", True),
+        ("Forget Java.", False),
+        ("Forget about Java.", False),
+        ("What is everything about Java?", False),
+    ],
+)
+def test_everything_about_something_is_told_from_the_thing(text: str, *, is_so: bool) -> None:
+    """By the words for all of it."""
+    assert is_of_everything(text) == is_so
