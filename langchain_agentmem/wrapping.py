@@ -11,7 +11,7 @@ import contextlib
 import logging
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
@@ -66,7 +66,8 @@ def create_history_runnable(
     A turn whose storing fails is answered all the same, because LangChain swallows the error. The next call of that
     user's session raises it as `StorageError`; the messages are kept in this process, and the call after that writes
     them before it reads. Nothing is written twice. Messages that no attempt could store (a `RemoveMessage` in the
-    output) are not kept.
+    output) are not kept. A stream that its reader gives up leaves what LangChain knew of the answer, which in async is
+    nothing, and no error.
 
     Args:
         runnable: A chain, or a chat model.
@@ -198,18 +199,62 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
             raise ConfigurationError(msg)
         return found
 
+    def stream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:  # noqa: ANN401  (as of LangChain)
+        merged = self._merge_configs(config)
+        yield from _watched(self.bound.stream(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
+
+    def transform(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:  # noqa: ANN401  (as above)
+        merged = self._merge_configs(config)
+        yield from _watched(self.bound.transform(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
+
+    def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:  # noqa: ANN401  (as above)
+        merged = self._merge_configs(config)
+        return _awatched(self.bound.astream(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
+
+    def atransform(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:  # noqa: ANN401  (as above)
+        merged = self._merge_configs(config)
+        return _awatched(self.bound.atransform(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
+
     def _exit_history(self, run: Run, config: RunnableConfig) -> None:
+        turn = _turn_of(config)
         try:
             super()._exit_history(run, config)
         except Exception as error:
-            _turn_of(config).note(error)
+            if turn.is_unanswered(error):
+                return
+            turn.note(error)
             raise
 
     async def _aexit_history(self, run: Run, config: RunnableConfig) -> None:
+        turn = _turn_of(config)
         try:
             await super()._aexit_history(run, config)
         except Exception as error:
-            _turn_of(config).note(error)
+            if turn.is_unanswered(error):
+                return
+            turn.note(error)
+            raise
+
+
+def _watched(chunks: Iterator[Any], turn: _TurnHistory) -> Iterator[Any]:
+    """Pass a stream on; tell its turn if the caller stops reading it, before the chain ends for that."""
+    with contextlib.closing(cast("Generator[Any]", chunks)):
+        try:
+            for chunk in chunks:  # noqa: UP028  (`yield from` would end the chain first)
+                yield chunk
+        except GeneratorExit:
+            turn.is_given_up = True
+            raise
+
+
+async def _awatched(chunks: AsyncIterator[Any], turn: _TurnHistory) -> AsyncGenerator[Any]:
+    """Pass a stream on; see `_watched`."""
+    async with contextlib.aclosing(cast("AsyncGenerator[Any]", chunks)):
+        try:
+            async for chunk in chunks:
+                yield chunk
+        except GeneratorExit:
+            turn.is_given_up = True
             raise
 
 
@@ -228,6 +273,11 @@ class _TurnHistory(SessionChatMessageHistory):
         self._key: _Key = (scope.tenant_id, scope.user_id, scope.session_id)
         self._view: list[BaseMessage] | None = None
         self._noted: Exception | None = None
+        self.is_given_up = False
+
+    def is_unanswered(self, error: Exception) -> bool:
+        """Whether there was nothing to save: the caller stopped reading before anything of the answer was known."""
+        return self.is_given_up and error is not self._noted
 
     def note(self, error: Exception, messages: Sequence[BaseMessage] = ()) -> None:
         """Remember that this turn was not saved; of the same error only the first note counts."""

@@ -335,8 +335,9 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     ) -> None:
         """Delete old checkpoints of threads, and the content that no other refers to.
 
-        A checkpoint that a kept one needs to rebuild a `DeltaChannel` is kept too; one whose parent goes has none. What
-        a task's subgraph stored goes with the checkpoint its task ran on. A run on the latest one is not disturbed.
+        A checkpoint that a kept one needs to rebuild a `DeltaChannel` is kept too, for that alone: it may itself lack
+        another such channel, so go back to none of these. One whose parent goes has none. What a task's subgraph stored
+        goes with the checkpoint its task ran on. A run on the latest one is not disturbed.
 
         Args:
             thread_ids: Which threads.

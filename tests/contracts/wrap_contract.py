@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
@@ -13,7 +13,8 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, RemoveMessage
 from langchain_core.prompt_values import PromptValue
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
-from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator, RunnableLambda, RunnablePassthrough
+from langchain_core.runnables.utils import AddableDict
 
 from langchain_agentmem import wrapping
 from langchain_agentmem._flow import Flow, run
@@ -22,10 +23,12 @@ from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageErr
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
 from langchain_agentmem.wrapping import create_history_runnable
+from tests.conftest import Colour
 from tests.contracts.history_backends import Backend
 
 PROMPT = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{input}")])
 ALICE = Scope("alice", session_id="1")
+PARTS = [AddableDict(about="letters"), *(AddableDict(answer=letter) for letter in "abcd")]
 SMALL = SummaryLimits(max_messages=4, keep_messages=2, keep_turns=1)
 Wrapped: TypeAlias = Runnable[Any, Any]
 Way: TypeAlias = Callable[[Wrapped, object, RunnableConfig], Awaitable[str]]
@@ -104,6 +107,32 @@ async def call_astream(chain: Wrapped, given: object, config: RunnableConfig) ->
 
 async def call_batch(chain: Wrapped, given: object, config: RunnableConfig) -> str:
     return str(chain.batch([given], config)[0].content)
+
+
+def talking(given: Iterator[object]) -> Iterator[dict[str, str]]:
+    """A chain that says first what its answer is about."""
+    for _ in given:
+        yield from PARTS
+
+
+async def atalking(given: AsyncIterator[object]) -> AsyncIterator[dict[str, str]]:
+    async for _ in given:
+        for part in PARTS:
+            yield part
+
+
+async def give_up(chain: Wrapped, read: int, colour: Colour) -> None:
+    """Read some of a stream, and close it."""
+    if colour == "sync":
+        chunks: Any = chain.stream([HumanMessage("hi")], ids())
+        for _ in range(read):
+            next(chunks)
+        chunks.close()
+    else:
+        chunks = chain.astream([HumanMessage("hi")], ids())
+        for _ in range(read):
+            await anext(chunks)
+        await chunks.aclose()
 
 
 WAYS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke, call_stream, call_astream, call_batch])
@@ -343,6 +372,21 @@ class WrapContract:
         assert stores.chain.invoke({"input": "hi"}, ids("a")).content == "saw 1"
         with pytest.raises(StorageError):
             stores.chain.invoke({"input": "hi"}, ids("c"))
+
+    @pytest.mark.parametrize("read", [1, 2, 4], ids="{} read".format)
+    @pytest.mark.parametrize("ending", [RunnablePassthrough(), None], ids=["in a chain", "alone"])
+    async def test_a_stream_that_is_given_up_is_no_lost_turn(
+        self, stores: Stores, colour: Colour, read: int, ending: Wrapped | None
+    ) -> None:
+        """What was said of the answer is kept, or nothing if that is all; the next call works at once."""
+        chain = create_history_runnable(
+            RunnableGenerator(talking, atalking), stores.sessions, output_messages_key="answer"
+        )
+        await give_up(chain if ending is None else chain | ending, read, colour)
+        kept = stores.said()
+        assert not kept or (kept[0] == "hi" and "abcd".startswith(kept[1]))
+        assert chain.invoke([HumanMessage("again")], ids())["answer"] == "abcd"
+        assert stores.said() == [*kept, "again", "abcd"]
 
     async def test_a_turn_that_failed_is_not_kept(self, stores: Stores) -> None:
         """An error of the chain itself reaches the caller, and leaves the conversation as it was."""
