@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.voice import Voice
@@ -112,32 +112,6 @@ _TYPES: Final = tuple(
     )
 )
 """Words that all say one sort of value, each of which can only stand for another of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A statement already heard, and what a rule made of it."""
-
-    clause: Clause
-    draft: Draft
-
-
-class Heard:
-    """What somebody said at once, and the statements in it so far.
-
-    Args:
-        passage: Their words.
-        read: Reads the statements of an earlier passage, when something asks for them: few new words do.
-    """
-
-    def __init__(self, passage: Passage, read: Callable[[], list[Said]] = list) -> None:
-        self.passage = passage
-        self._read = read
-
-    @cached_property
-    def said(self) -> list[Said]:
-        """Statements that were understood, in order."""
-        return self._read()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,7 @@ from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, kept_passages
 from langchain_agentmem.extraction.coordination import apart
 from langchain_agentmem.extraction.corrections import (
-    Heard,
     Mended,
-    Said,
     corrected,
     corrects,
     read_correction,
@@ -32,6 +30,7 @@ from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unen
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
 from langchain_agentmem.extraction.giving_up import given_up
+from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.lifting import lifted

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from langchain_agentmem._terms import tokenize
@@ -20,6 +21,9 @@ _OTHERS: Final = ROLES.union(
     "children wives sibling grandson granddaughter baby ex".split(),
     "employee student intern patient guest girl boy man woman stranger ancestor grandparent".split(),
 )
+_NAME_WORDS: Final = 20
+"""So far from its head somebody may be named: "my mother's youngest sister's neighbour Nora"."""
+
 _OURSELVES: Final = frozenset({"team"})
 """Of a group that the user is in: what "we" do is told so."""
 
@@ -204,7 +208,8 @@ def _owned(said: str) -> frozenset[str]:
 
 
 def _leading(said: str) -> Iterator[str]:
-    for index, found in enumerate(_WORD.finditer(said)):
+    """Yield the words up to what ends a name, as far as one reaches."""
+    for index, found in enumerate(islice(_WORD.finditer(said), _NAME_WORDS)):
         if index and _ENDS.fullmatch(found[0]) and found[0].casefold() != "of":
             return
         yield found[0]
